@@ -1,0 +1,50 @@
+// A body of bones joined by joints, and the binary hierarchy of boxes over it.
+//
+// The topology is fixed when the body is made (frozen post-order, children before parents), so that a refit is one
+// linear pass. What moves every frame is BodyPose; what the refit produces is BodyBoxes. All three are plain values.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collision/shape.h"
+
+namespace glovebox::collision {
+
+/// Internal node of the hierarchy. Children are node numbers: 0..bones-1 are the leaves (leaf i bounds bone i),
+/// bones..2*bones-2 the internal nodes in post-order, the last one the root.
+struct HierarchyNode {
+    std::int32_t child_a, child_b;
+    std::int32_t joint;  ///< index into BodyPose::joints_m: the articulation that joins the two children
+};
+
+struct ArticulatedBody {
+    std::vector<std::string> bone_names;
+    std::vector<HierarchyNode> nodes;                                ///< internal nodes only: bones - 1 of them
+    std::vector<std::pair<std::int32_t, std::int32_t>> may_collide;  ///< self-collision pairs, a < b; empty: none
+
+    int bone_count() const { return static_cast<int>(bone_names.size()); }
+    int node_count() const { return 2 * bone_count() - 1; }
+};
+
+/// A balanced hierarchy over a chain: adjacent links are paired. joints[i] lies between link i and i + 1.
+ArticulatedBody make_chain(int link_count);
+
+/// Where the body is this frame, in world coordinates.
+struct BodyPose {
+    std::vector<Shape> shapes;               ///< per bone
+    std::vector<Obb> leaf_boxes;             ///< per bone; bounds the shape
+    std::vector<Eigen::Vector3f> joints_m;   ///< per articulation
+    std::vector<std::uint8_t> bone_present;  ///< 0: lost this frame; has no contacts, and its box must not be read
+};
+
+/// One box per node, leaves first. Which of the two kinds is filled is said by the method's row.
+struct BodyBoxes {
+    std::vector<Obb> obb;
+    std::vector<Aabb> aabb;
+};
+
+}  // namespace glovebox::collision

@@ -1,0 +1,47 @@
+// Oriented and axis-aligned boxes: the bounding volumes of the hand's hierarchy and of scene trees.
+//
+// A box is DEFINED as the intersection of its slabs, {x : |axes_i . (x - center)| <= half_i}; every test uses that
+// definition, so rounding in the axes never lets a point escape. Half extents throughout. Touching counts as overlap.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <limits>
+
+namespace glovebox::collision {
+
+struct Obb {
+    Eigen::Vector3f center_m = Eigen::Vector3f::Zero();
+    Eigen::Matrix3f axes = Eigen::Matrix3f::Identity();  ///< orthonormal columns, in the frame the box is given in
+    Eigen::Vector3f half_m = Eigen::Vector3f::Zero();    ///< >= 0; zero is legal (plate, segment, point)
+
+    /// Surface area, m^2. The measure of tightness here: volume is zero for flat boxes and predicts tests poorly.
+    float area_m2() const {
+        return 8.0F * (half_m.x() * half_m.y() + half_m.y() * half_m.z() + half_m.z() * half_m.x());
+    }
+    float volume_m3() const { return 8.0F * half_m.prod(); }
+};
+
+struct Aabb {
+    Eigen::Vector3f min_m = Eigen::Vector3f::Constant(+std::numeric_limits<float>::infinity());  ///< default is empty
+    Eigen::Vector3f max_m = Eigen::Vector3f::Constant(-std::numeric_limits<float>::infinity());
+
+    void include(const Eigen::Vector3f& point_m) {
+        min_m = min_m.cwiseMin(point_m);
+        max_m = max_m.cwiseMax(point_m);
+    }
+};
+
+Obb transformed(const Eigen::Isometry3f& target_from_box, const Obb& box);
+
+/// Exact: the smallest axis-aligned box round an oriented one. No corners are computed.
+Aabb aabb_of(const Obb& box);
+Obb obb_of(const Aabb& box);
+
+bool overlap(const Aabb& a, const Aabb& b);
+
+/// The 15-axis separating-axis test [Gottschalk96], in a's frame, radii of edge axes padded by 1e-6 so that parallel
+/// edges are safe: it may report an overlap where boxes are apart by a millionth of their size, never the reverse.
+/// NaN anywhere reports separation.
+bool overlap(const Obb& a, const Obb& b);
+
+}  // namespace glovebox::collision

@@ -1,0 +1,57 @@
+// A body against the objects of a scene: box tests first, exact contacts after.
+//
+// Two calls, so that each can be timed and counted: find_candidates() walks the body's hierarchy against every object
+// (down the object's own tree where it is a mesh) and lists the (bone, object) pairs that it could not rule out;
+// find_contacts() decides them exactly. The columns of the paper fall out: coll = candidates, true = pairs that touch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collision/refit.h"
+
+namespace glovebox::collision {
+
+/// Something that a body can touch.
+struct Collider {
+    Shape shape;               ///< world
+    Obb box;                   ///< bounds the shape, world
+    std::uint32_t mask = ~0U;  ///< skipped unless (mask & body mask) != 0
+};
+
+struct Candidate {
+    std::int32_t bone, object;
+};
+
+/// Nearest points of one bone and one object; all in world coordinates.
+struct Contact {
+    std::int32_t bone = -1, object = -1;
+    std::int32_t triangle = -1;   ///< of a mesh object; -1 otherwise
+    float distance_m = 0.0F;      ///< signed: negative is penetrating. depth = max(0, -distance)
+    Eigen::Vector3f normal;       ///< unit, from the hand to the object
+    Eigen::Vector3f on_body_m;    ///< witness on the bone's surface
+    Eigen::Vector3f on_object_m;  ///< witness on the object's surface; on_object - on_body = distance * normal
+
+    float depth_m() const { return distance_m < 0.0F ? -distance_m : 0.0F; }
+};
+
+/// What the paper counts. `n_u` boxes refitted, `n_v` box tests, `n_p` primitive tests.
+struct CollideCounts {
+    std::int64_t n_u = 0, n_v = 0, n_p = 0;
+    std::int64_t candidates = 0;  ///< #coll
+    std::int64_t touching = 0;    ///< candidates that touch: distance <= touch distance
+};
+
+/// Lists every pair whose distance may be <= margin_m (none is missed). Appends to `out`; sorted by (object, bone).
+void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
+                     const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
+                     std::vector<Candidate>& out, CollideCounts& counts);
+
+/// Nearest points of each candidate, kept where the distance is <= margin_m; one Contact per pair, the deepest.
+/// Appends to `out` in the order of the candidates. A pair that touches is counted in counts.touching when its
+/// distance is <= touch_m.
+void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
+                   float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts);
+
+}  // namespace glovebox::collision

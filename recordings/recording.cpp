@@ -1,0 +1,38 @@
+#include "recordings/recording.h"
+
+#include <algorithm>
+
+namespace glovebox::recordings {
+namespace {
+
+std::vector<std::int64_t> steps_ns(const Recording& recording) {
+    std::vector<std::int64_t> steps;
+    for (std::size_t i = 1; i < recording.samples.size(); ++i)
+        steps.push_back(recording.samples[i].time_ns - recording.samples[i - 1].time_ns);
+    return steps;
+}
+
+}  // namespace
+
+bool Recording::has(tracking::Side side) const {
+    return std::any_of(samples.begin(), samples.end(), [side](const auto& sample) { return sample[side].active; });
+}
+
+double Recording::duration_s() const {
+    return samples.empty() ? 0.0 : 1e-9 * static_cast<double>(samples.back().time_ns - samples.front().time_ns);
+}
+
+double Recording::longest_gap_s() const {
+    const auto steps = steps_ns(*this);
+    return steps.empty() ? 0.0 : 1e-9 * static_cast<double>(*std::max_element(steps.begin(), steps.end()));
+}
+
+double Recording::rate_hz() const {
+    auto steps = steps_ns(*this);
+    if (steps.empty()) return 0.0;
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    std::nth_element(steps.begin(), middle, steps.end());
+    return *middle > 0 ? 1e9 / static_cast<double>(*middle) : 0.0;
+}
+
+}  // namespace glovebox::recordings

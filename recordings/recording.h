@@ -1,0 +1,27 @@
+// A recording in memory: samples in time order, exactly as the source had them.
+//
+// Gaps, jitter, repeats and drop-outs are data and are kept. What the source lacks and we add is said in `notes`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tracking/hand_frame.h"
+#include "tracking/hand_profile.h"
+
+namespace glovebox::recordings {
+
+struct Recording {
+    std::string path;                               ///< as the user gave it
+    std::string format;                             ///< name of the format's row
+    std::vector<tracking::HandPair> samples;        ///< time_ns starts at 0 and does not decrease
+    std::array<tracking::HandProfile, 2> profiles;  ///< by Side; fitted to the samples
+    std::vector<std::string> notes;                 ///< what was synthesised, one sentence each
+
+    bool has(tracking::Side side) const;
+    double duration_s() const;
+    double longest_gap_s() const;
+    double rate_hz() const;  ///< one over the median step; 0 for fewer than two samples
+};
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,84 @@
+// A scene: the objects that a hand can touch, their materials and the thresholds of touching. Fixed once loaded.
+//
+// Scenes come from the table of built-in ones or from a TOML file of the same content (docs/scenes.md).
+#pragma once
+
+#include <Eigen/Geometry>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collision/mesh.h"
+#include "collision/shape.h"
+#include "tracking/rigid_track.h"
+
+namespace glovebox::scenes {
+
+enum class Motion : std::uint8_t { fixed, dynamic, recorded };
+
+/// How the surface answers a finger. Starting values for a hard plastic object.
+struct Material {
+    float stiffness_n_per_m = 400.0F;
+    float damping_n_s_per_m = 1.0F;
+    float friction_static = 0.6F;
+    float friction_dynamic = 0.45F;
+    float restitution = 0.3F;
+};
+
+struct SceneObject {
+    std::string name;
+    collision::Shape shape;                                               ///< in the object's own frame
+    Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();  ///< at the start
+    Motion motion = Motion::fixed;
+    float mass_kg = 0.1F;              ///< dynamic objects only
+    std::filesystem::path track_path;  ///< recorded objects only: the file of their motion, as the scene names it
+    std::optional<tracking::RigidTrack> track;  ///< and the motion itself, filled in by whoever loads recordings
+    Material material;
+    Eigen::Vector3f color = {0.56F, 0.76F, 0.71F};  ///< sRGB 0..1
+};
+
+/// Enter < exit, so that noise at the threshold is not a stream of events.
+struct TouchThresholds {
+    float touch_enter_m = 0.000F;  ///< touch begins at or below this signed distance
+    float touch_exit_m = 0.003F;   ///< and ends above this one
+    float hover_enter_m = 0.015F;
+    float hover_exit_m = 0.020F;
+    std::int64_t dwell_ns = 20'000'000;  ///< a state must have lasted this long before it may end
+};
+
+/// Where a recording's hand is put in the scene.
+enum class Placement : std::uint8_t {
+    recorded,   ///< world coordinates of the recording are the scene's
+    fingertips  ///< moved (and turned about +Y) so that the fingertips' middle, over the whole recording, is at
+                ///< `anchor_m`
+};
+
+struct Scene {
+    std::string name, summary;
+    std::vector<SceneObject> objects;
+    TouchThresholds thresholds;
+    Placement placement = Placement::fingertips;
+    Eigen::Vector3f anchor_m = {0.0F, 0.06F, 0.0F};
+    std::array<float, 5> tip_length_m{};  ///< thumb..little: length beyond the last joint where the recording has none
+    Eigen::Vector3f gravity_m_s2 = {0.0F, -9.81F, 0.0F};
+    float respawn_after_s = 1.5F;  ///< a dynamic object out of reach this long goes back to its start
+};
+
+/// A built-in scene: a row of the table.
+struct SceneRow {
+    std::string_view name, summary;
+    Scene (*make)();
+};
+std::span<const SceneRow> scene_table();
+
+/// A row's name or a file's path. Throws std::runtime_error with file, line and reason.
+Scene load_scene(const std::string& name_or_path);
+
+/// OBJ, STL, PLY, glTF. `unit_m` is the length of one unit of the file. Throws std::runtime_error.
+collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m);
+
+}  // namespace glovebox::scenes

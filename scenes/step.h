@@ -1,0 +1,87 @@
+// One step: where the hands are -> what they touch, what that starts and ends, and how the objects move on.
+//
+// The scene is fixed, the world is what changes, time is an argument: nothing in here reads a clock, so a replay of
+// the same input on the same build gives the same state hash every frame.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collision/collide.h"
+#include "scenes/hand_body.h"
+#include "scenes/scene.h"
+#include "tracking/hand_frame.h"
+
+namespace glovebox::scenes {
+
+enum class EventKind : std::uint8_t { hover_begin, hover_end, touch_begin, touch_end };
+std::string_view name_of(EventKind kind);  ///< "touch_begin"
+
+struct Event {
+    std::int64_t time_ns = 0;
+    EventKind kind = EventKind::touch_begin;
+    tracking::Side side = tracking::Side::right;
+    bool lost = false;  ///< ended because tracking was lost, not because the hand moved away
+    std::int32_t bone = -1, object = -1;
+    float distance_m = 0.0F;
+    Eigen::Vector3f point_m, normal;
+    Eigen::Vector3f relative_velocity_m_s;  ///< of the bone against the object, at the point
+};
+
+/// Stages of a frame, in the order in which they are paid.
+enum class Stage : std::uint8_t { ingest, refit, test, exact, step, haptics, total };
+inline constexpr int kStageCount = 7;
+std::string_view name_of(Stage stage);
+
+/// One hand as the step left it.
+struct HandState {
+    bool present = false;
+    collision::BodyPose pose;
+    collision::BodyBoxes boxes;
+    std::vector<collision::Candidate> candidates;
+    std::vector<collision::Contact>
+        contacts;  ///< within hover distance, one per (bone, object), sorted by object, bone
+};
+
+/// A (hand, bone, object) pair that hovers or touches.
+struct PairState {
+    std::uint8_t touching = 0, hovering = 0;
+    std::int64_t touch_since_ns = 0, hover_since_ns = 0;
+};
+
+struct Dynamics;  // Bullet, hidden
+
+/// Everything that changes. Made from a scene; no allocation per step once warm.
+struct World {
+    explicit World(const Scene& scene);
+    ~World();
+    World(World&&) noexcept;
+    World& operator=(World&&) noexcept;
+
+    std::array<HandState, 2> hands;
+    std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
+    std::vector<Eigen::Isometry3f> world_from_object;
+    std::vector<PairState> pairs;  ///< [side][bone][object]
+    std::vector<Event> events;     ///< of this step
+    std::unique_ptr<Dynamics> dynamics;
+    const collision::RefitMethod* method = nullptr;  ///< row in use; may be changed between steps
+    std::int64_t time_ns = 0;
+    std::uint64_t suppressed_events = 0;  ///< begins and ends that hysteresis or dwell kept quiet
+};
+
+struct StepReport {
+    collision::CollideCounts counts;
+    std::span<const Event> events;  ///< valid until the next step
+    std::uint64_t state_hash = 0;   ///< of poses, contacts and objects
+};
+
+/// The stages one by one, for whoever measures them; step() calls them in this order.
+void refit(const Scene&, World&, const tracking::HandPair&, StepReport&);
+void test(const Scene&, World&, StepReport&);
+void exact(const Scene&, World&, StepReport&);
+void resolve(const Scene&, World&, const tracking::HandPair&, double dt_s, StepReport&);
+
+StepReport step(const Scene& scene, World& world, const tracking::HandPair& hands, double dt_s);
+
+}  // namespace glovebox::scenes

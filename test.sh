@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# The same set-up as run.sh, then every test: ./test.sh [ctest arguments]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+source tests/setup/packages.sh
+
+install_packages
+build_release all
+ctest --test-dir build/release --output-on-failure --parallel "$(nproc)" --timeout 900 "$@"

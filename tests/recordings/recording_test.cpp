@@ -1,0 +1,30 @@
+#include "recordings/recording.h"
+
+#include <gtest/gtest.h>
+
+namespace glovebox::recordings {
+namespace {
+
+Recording with_times(std::initializer_list<std::int64_t> times_ms) {
+    Recording recording;
+    for (const std::int64_t time_ms : times_ms) recording.samples.emplace_back().time_ns = time_ms * 1'000'000;
+    return recording;
+}
+
+TEST(Recording, KeepsGapsApartFromTheRate) {
+    const Recording recording = with_times({0, 10, 20, 330, 340, 350});
+    EXPECT_DOUBLE_EQ(recording.duration_s(), 0.35);
+    EXPECT_DOUBLE_EQ(recording.longest_gap_s(), 0.31);
+    EXPECT_DOUBLE_EQ(recording.rate_hz(), 100.0);
+}
+
+TEST(Recording, IsDefinedForNoneAndOneSample) {
+    for (const Recording& recording : {with_times({}), with_times({5})}) {
+        EXPECT_EQ(recording.duration_s(), 0.0);
+        EXPECT_EQ(recording.longest_gap_s(), 0.0);
+        EXPECT_EQ(recording.rate_hz(), 0.0);
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::recordings

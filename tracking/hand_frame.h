@@ -1,0 +1,106 @@
+// One sample of one hand: 26 joints with pose, radius and validity, three times and where it came from.
+//
+// The joint set, the order and the meaning of each joint are OpenXR's XR_EXT_hand_tracking. Everything that produces
+// hands (headset, glove, recording, generator) produces this; everything after it consumes nothing else.
+//
+// Frame: right-handed, +Y up, -Z forward, metres. A joint's own axes: -Z along the bone towards the tip, +Y out of the
+// back of the hand. Lost is never zeros: a joint without the valid bits has no position, whatever its numbers say.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace glovebox::tracking {
+
+enum class Side : std::uint8_t { left, right };
+
+/// XR_HAND_JOINT_*_EXT, same numbers.
+enum class Joint : std::uint8_t {
+    palm,
+    wrist,
+    thumb_metacarpal,
+    thumb_proximal,
+    thumb_distal,
+    thumb_tip,
+    index_metacarpal,
+    index_proximal,
+    index_intermediate,
+    index_distal,
+    index_tip,
+    middle_metacarpal,
+    middle_proximal,
+    middle_intermediate,
+    middle_distal,
+    middle_tip,
+    ring_metacarpal,
+    ring_proximal,
+    ring_intermediate,
+    ring_distal,
+    ring_tip,
+    little_metacarpal,
+    little_proximal,
+    little_intermediate,
+    little_distal,
+    little_tip
+};
+inline constexpr int kJointCount = 26;
+inline constexpr int kFingerCount = 5;
+
+/// The joint before this one on the way to the wrist; palm and wrist are their own parents.
+Joint parent_of(Joint joint);
+std::string_view name_of(Joint joint);  ///< "index_tip"
+std::string_view name_of(Side side);    ///< "left", "right"
+
+/// How a sample was obtained. Shown in the window and kept in logs.
+enum class Source : std::uint8_t { live, glove, replay, synthetic, held, extrapolated };
+std::string_view name_of(Source source);
+
+/// Same values as XrSpaceLocationFlagBits. Valid: the number means something. Tracked: it was measured just now.
+namespace joint_flags {
+inline constexpr std::uint8_t kOrientationValid = 1;
+inline constexpr std::uint8_t kPositionValid = 2;
+inline constexpr std::uint8_t kOrientationTracked = 4;
+inline constexpr std::uint8_t kPositionTracked = 8;
+inline constexpr std::uint8_t kAll = 15;
+}  // namespace joint_flags
+
+struct JointPose {
+    Eigen::Quaternionf orientation = Eigen::Quaternionf::Identity();  ///< world_from_joint, unit
+    Eigen::Vector3f position_m = Eigen::Vector3f::Zero();
+    float radius_m = 0.0F;   ///< of the flesh round the joint; 0 means the source has none, see HandProfile
+    std::uint8_t flags = 0;  ///< joint_flags
+
+    bool position_valid() const { return (flags & joint_flags::kPositionValid) != 0; }
+    bool orientation_valid() const { return (flags & joint_flags::kOrientationValid) != 0; }
+};
+
+/// The same instant on three clocks. A source that lacks one repeats `common_ns`.
+struct SampleTimes {
+    std::int64_t device_ns = 0;   ///< as stamped by the device, its own epoch
+    std::int64_t arrival_ns = 0;  ///< when it reached this process, monotonic
+    std::int64_t common_ns = 0;   ///< sample time on the common monotonic clock; what everything else uses
+};
+
+struct HandFrame {
+    std::array<JointPose, kJointCount> joints;
+    SampleTimes times;
+    Side side = Side::right;
+    Source source = Source::replay;
+    bool active = false;  ///< false: there is no hand in this sample and `joints` must not be read
+
+    JointPose& operator[](Joint joint) { return joints[static_cast<std::size_t>(joint)]; }
+    const JointPose& operator[](Joint joint) const { return joints[static_cast<std::size_t>(joint)]; }
+};
+
+/// Both hands at one instant: what a source yields and what a step consumes.
+struct HandPair {
+    std::array<HandFrame, 2> hands;  ///< indexed by Side
+    std::int64_t time_ns = 0;        ///< common clock
+
+    HandFrame& operator[](Side side) { return hands[static_cast<std::size_t>(side)]; }
+    const HandFrame& operator[](Side side) const { return hands[static_cast<std::size_t>(side)]; }
+};
+
+}  // namespace glovebox::tracking

@@ -1,0 +1,20 @@
+// The motion of one rigid thing over time: a tracked object, a wrist tracker.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glovebox::tracking {
+
+struct RigidTrack {
+    std::string name;
+    std::vector<std::int64_t> time_ns;                 ///< increasing, starts at 0
+    std::vector<Eigen::Isometry3f> world_from_object;  ///< one per time
+
+    /// Held at both ends, interpolated between (slerp). Identity when empty. O(log n).
+    Eigen::Isometry3f at(std::int64_t at_ns) const;
+};
+
+}  // namespace glovebox::tracking

@@ -1,0 +1,72 @@
+// What the window shows and what a person did to it: the seam between the application and everything that draws.
+//
+// The application fills a ViewModel each frame; the window draws it and returns ViewCommands. The window reads scenes
+// and reports, it never steps them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "scenes/scene.h"
+#include "scenes/step.h"
+#include "tracking/guard.h"
+#include "tracking/hand_profile.h"
+#include "vr/stage_stats.h"
+
+namespace glovebox::vr {
+
+/// A line of the event list; also gaps and jumps, which are not contact events.
+struct EventLine {
+    enum class Mark : std::uint8_t { on, off, trouble };
+    double time_s = 0.0;
+    Mark mark = Mark::on;
+    std::string who, what;  ///< "index tip", "on ball"
+};
+
+struct Interval {
+    double begin_s = 0.0, end_s = 0.0;
+};
+
+struct Playback {
+    double position_s = 0.0, duration_s = 0.0;
+    int frame = 0, frame_count = 0;
+    bool playing = true, loop = true;
+    double speed = 1.0;
+    std::span<const Interval> gaps;         ///< of the recording: cut out of the track and hatched
+    std::span<const double> touch_times_s;  ///< ticks under the track
+};
+
+/// Mean cost of one refit method on the input at hand, where it was measured.
+struct MethodCost {
+    std::string_view name;
+    double mean_us = 0.0;  ///< refit + test + exact; 0: not measured yet
+};
+
+struct ViewModel {
+    const scenes::Scene* scene = nullptr;
+    const scenes::World* world = nullptr;
+    const scenes::StepReport* report = nullptr;
+    const tracking::HandPair* hands = nullptr;  ///< as shown: guarded, placed, radii filled
+    std::array<tracking::HandProfile, 2> profiles;
+    std::array<std::uint64_t, tracking::kQuarantineCount> quarantine{};
+    const StageStats* stats = nullptr;
+    std::string title, subtitle;  ///< recording's name; "left hand • ball on a table • replay at recorded rate"
+    std::span<const EventLine> events;  ///< oldest first
+    std::span<const MethodCost> methods;
+    std::string_view method;                 ///< the row in use
+    std::string advice;                      ///< "aabb measures best here: 1.3x faster than cab"; empty: nothing to say
+    std::span<const float> recent_total_us;  ///< per frame, the last 10 s, oldest first
+    Playback playback;
+};
+
+/// What the person asked for since the last frame. Defaults mean nothing was asked.
+struct ViewCommands {
+    bool quit = false, toggle_play = false, toggle_loop = false;
+    int step_frames = 0;      ///< -1 back, +1 on
+    double seek_s = -1.0;     ///< >= 0: go there
+    double speed = 0.0;       ///< > 0: set it
+    std::string_view method;  ///< not empty: use this row
+};
+
+}  // namespace glovebox::vr
