@@ -1,5 +1,6 @@
 # Reads every #include of the project and fails on an arrow that runs the wrong way.
 # Run: cmake -DROOT=<checkout> -P tests/layering.cmake
+cmake_minimum_required(VERSION 3.25)
 set(may_include_collision collision)
 set(may_include_tracking tracking)
 set(may_include_scenes scenes collision tracking)
