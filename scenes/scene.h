@@ -36,6 +36,7 @@ struct SceneObject {
     Motion motion = Motion::fixed;
     float mass_kg = 0.1F;              ///< dynamic objects only
     std::filesystem::path track_path;  ///< recorded objects only: the file of their motion, as the scene names it
+    float track_unit_m = 1.0F;         ///< length of one unit of that file
     std::optional<tracking::RigidTrack> track;  ///< and the motion itself, filled in by whoever loads recordings
     Material material;
     Eigen::Vector3f color = {0.56F, 0.76F, 0.71F};  ///< sRGB 0..1
@@ -52,9 +53,10 @@ struct TouchThresholds {
 
 /// Where a recording's hand is put in the scene.
 enum class Placement : std::uint8_t {
-    recorded,   ///< world coordinates of the recording are the scene's
-    fingertips  ///< moved (and turned about +Y) so that the fingertips' middle, over the whole recording, is at
-                ///< `anchor_m`
+    recorded,    ///< world coordinates of the recording are the scene's
+    fingertips,  ///< moved, and turned about +Y, so that the fingertips' median over the recording is at `anchor_m`;
+                 ///< a hand that travels too far for that gets `wrist`
+    wrist        ///< the wrist is held still with the fingertips' median at `anchor_m`: only finger motion is left
 };
 
 struct Scene {
@@ -64,6 +66,7 @@ struct Scene {
     Placement placement = Placement::fingertips;
     Eigen::Vector3f anchor_m = {0.0F, 0.06F, 0.0F};
     std::array<float, 5> tip_length_m{};  ///< thumb..little: length beyond the last joint where the recording has none
+    float recording_unit_m = 0.0F;  ///< length of one unit of the recording meant for this scene; 0: as it says itself
     Eigen::Vector3f gravity_m_s2 = {0.0F, -9.81F, 0.0F};
     float respawn_after_s = 1.5F;  ///< a dynamic object out of reach this long goes back to its start
 };

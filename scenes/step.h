@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collision/collide.h"
+#include "scenes/dynamics.h"
 #include "scenes/hand_body.h"
 #include "scenes/scene.h"
 #include "tracking/hand_frame.h"
@@ -38,6 +39,8 @@ std::string_view name_of(Stage stage);
 struct HandState {
     bool present = false;
     collision::BodyPose pose;
+    collision::BodyPose previous;  ///< of the step before, for velocities
+    bool has_previous = false;     ///< false after a gap or a teleport
     collision::BodyBoxes boxes;
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact>
@@ -50,8 +53,6 @@ struct PairState {
     std::int64_t touch_since_ns = 0, hover_since_ns = 0;
 };
 
-struct Dynamics;  // Bullet, hidden
-
 /// Everything that changes. Made from a scene; no allocation per step once warm.
 struct World {
     explicit World(const Scene& scene);
@@ -62,6 +63,9 @@ struct World {
     std::array<HandState, 2> hands;
     std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
     std::vector<Eigen::Isometry3f> world_from_object;
+    std::vector<collision::Obb> box_in_object;
+    std::vector<double> alone_s;   ///< per object: how long it has lain away from its start
+    std::vector<Push> pushes;      ///< of this step: hand contacts with dynamic objects
     std::vector<PairState> pairs;  ///< [side][bone][object]
     std::vector<Event> events;     ///< of this step
     std::unique_ptr<Dynamics> dynamics;

@@ -1,3 +1,56 @@
-int main() {
-    return 0;
+// glovebox: parses the command line, runs one row of the command table, turns errors into one line and an exit code.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <vector>
+
+#include "vr/cli/command.h"
+#include "vr/version.h"
+
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  glovebox                                       replay the bundled flick in a window (or headless, without a display)
+  glovebox replay hand.csv --scene table-and-ball
+  glovebox replay hand.csv --headless --rate max --report report.json --screenshot hand.png
+  glovebox replay hand.csv --check               every frame through every method; exit 3 if two disagree
+  glovebox COMMAND --help                        options of one command
+
+Exit: 0 fine, 1 could not run, 2 usage, 3 a check did not hold.)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace glovebox::vr;
+    CLI::App app{"glovebox tells what a hand touches", "glovebox"};
+    app.footer(kExamples);
+    app.set_version_flag("--version", kVersion);
+    app.require_subcommand(0, 1);
+
+    std::vector<std::pair<CLI::App*, std::function<int()>>> declared;
+    for (const Command& command : commands()) {
+        CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+        declared.emplace_back(sub, command.declare(*sub));
+    }
+
+    // No arguments: the first command with its defaults. Only options: they are the first command's.
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    const auto is_global = [](const std::string& a) { return a == "-h" || a == "--help" || a == "--version"; };
+    if (arguments.empty() || (arguments.front().rfind('-', 0) == 0 && !is_global(arguments.front())))
+        arguments.insert(arguments.begin(), std::string(commands().front().name));
+    std::reverse(arguments.begin(), arguments.end());
+
+    try {
+        app.parse(arguments);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? kExitFine : kExitUsage;
+    }
+    try {
+        for (const auto& [sub, run] : declared)
+            if (sub->parsed()) return run();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "glovebox: %s\n", error.what());
+        return kExitCouldNotRun;
+    }
+    return kExitFine;
 }

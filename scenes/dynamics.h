@@ -1,0 +1,45 @@
+// How dynamic objects move: Bullet between objects, our own contacts between hand and object.
+//
+// Bullet never sees the hand. A hand pushes an object through impulses at our contact points, with the hand's true
+// velocity and Coulomb friction; depenetration is limited in speed, so that a badly tracked hand throws nothing.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collision/collide.h"
+#include "scenes/scene.h"
+
+namespace glovebox::scenes {
+
+/// A hand's contact with an object and how fast the hand moves there.
+struct Push {
+    collision::Contact contact;
+    Eigen::Vector3f hand_velocity_m_s;
+};
+
+class Dynamics {
+  public:
+    explicit Dynamics(const Scene& scene);
+    ~Dynamics();
+    Dynamics(const Dynamics&) = delete;
+    Dynamics& operator=(const Dynamics&) = delete;
+
+    /// Moves everything on by dt_s. Recorded objects are taken from `world_from_object` and stay as they are there;
+    /// dynamic ones are written back to it. At most 0.1 s is simulated per call: longer gaps do not make objects race.
+    void step(const Scene& scene, std::span<const Push> pushes, double dt_s,
+              std::vector<Eigen::Isometry3f>& world_from_object);
+
+    /// Velocity of an object's point, zero for fixed objects.
+    Eigen::Vector3f velocity_at(int object, const Eigen::Vector3f& point_m) const;
+
+    /// Puts a dynamic object somewhere, at rest.
+    void place(int object, const Eigen::Isometry3f& world_from_object);
+
+  private:
+    struct Bullet;
+    std::unique_ptr<Bullet> bullet_;
+};
+
+}  // namespace glovebox::scenes

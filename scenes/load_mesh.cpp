@@ -1,0 +1,60 @@
+// Meshes from files, through Assimp.
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include <assimp/Importer.hpp>
+#include <stdexcept>
+
+#include "scenes/scene.h"
+
+namespace glovebox::scenes {
+namespace {
+
+void append(const aiScene& file, const aiNode& node, const aiMatrix4x4& file_from_parent, float unit_m,
+            collision::Mesh& mesh) {
+    const aiMatrix4x4 file_from_node = file_from_parent * node.mTransformation;
+    for (unsigned m = 0; m < node.mNumMeshes; ++m) {
+        const aiMesh& part = *file.mMeshes[node.mMeshes[m]];
+        const auto first = static_cast<std::uint32_t>(mesh.vertices_m.size());
+        for (unsigned i = 0; i < part.mNumVertices; ++i) {
+            const aiVector3D vertex = file_from_node * part.mVertices[i];
+            mesh.vertices_m.emplace_back(unit_m * vertex.x, unit_m * vertex.y, unit_m * vertex.z);
+        }
+        for (unsigned i = 0; i < part.mNumFaces; ++i) {
+            const aiFace& face = part.mFaces[i];
+            if (face.mNumIndices != 3) continue;  // points and lines bound nothing
+            mesh.triangles.push_back({first + face.mIndices[0], first + face.mIndices[1], first + face.mIndices[2]});
+        }
+    }
+    for (unsigned i = 0; i < node.mNumChildren; ++i) append(file, *node.mChildren[i], file_from_node, unit_m, mesh);
+}
+
+}  // namespace
+
+collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
+    if (!std::filesystem::is_regular_file(path)) throw std::runtime_error(path.string() + ": no such mesh file");
+
+    // Only positions and topology: identical positions are joined, so that a closed surface is seen to be closed.
+    Assimp::Importer importer;
+    importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
+                                                            aiComponent_COLORS | aiComponent_TEXCOORDS |
+                                                            aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS |
+                                                            aiComponent_TEXTURES | aiComponent_LIGHTS |
+                                                            aiComponent_CAMERAS | aiComponent_MATERIALS);
+    const aiScene* file = importer.ReadFile(
+        path.string(), aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_JoinIdenticalVertices);
+    if (file == nullptr || file->mRootNode == nullptr)
+        throw std::runtime_error(path.string() +
+                                 ": not a readable OBJ, STL, PLY or glTF mesh: " + importer.GetErrorString());
+
+    collision::Mesh mesh;
+    append(*file, *file->mRootNode, aiMatrix4x4(), unit_m, mesh);
+    try {
+        check(mesh);
+    } catch (const std::invalid_argument& error) {
+        throw std::runtime_error(path.string() + ": " + error.what());
+    }
+    return mesh;
+}
+
+}  // namespace glovebox::scenes

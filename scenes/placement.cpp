@@ -1,0 +1,149 @@
+#include "scenes/placement.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+namespace glovebox::scenes {
+namespace {
+
+using Eigen::Vector3f;
+using tracking::HandFrame;
+using tracking::Joint;
+using tracking::Side;
+
+constexpr std::array kTips = {Joint::thumb_tip, Joint::index_tip, Joint::middle_tip, Joint::ring_tip,
+                              Joint::little_tip};
+
+// Beyond this a body walks about: no single rigid motion brings its hand to the scene for more than a moment.
+constexpr float kReach_m = 0.8F;
+
+std::optional<Vector3f> fingertips_middle(const HandFrame& hand) {
+    if (!hand.active) return {};
+    Vector3f sum = Vector3f::Zero();
+    for (const Joint tip : kTips) {
+        if (!hand[tip].position_valid()) return {};
+        sum += hand[tip].position_m;
+    }
+    return sum / static_cast<float>(kTips.size());
+}
+
+float median(std::vector<float> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+Vector3f median(const std::vector<Vector3f>& points) {
+    Vector3f result;
+    for (int axis = 0; axis < 3; ++axis) {
+        std::vector<float> values;
+        values.reserve(points.size());
+        for (const Vector3f& point : points) values.push_back(point[axis]);
+        result[axis] = median(std::move(values));
+    }
+    return result;
+}
+
+float spread_m(const std::vector<Vector3f>& points, const Vector3f& center) {
+    std::vector<float> distances;
+    for (const Vector3f& point : points) distances.push_back((point - center).norm());
+    return median(std::move(distances));
+}
+
+struct Path {
+    Side side;
+    std::vector<Vector3f> tips_m, wrists_m, fingers;  // fingers: from the wrist to the tips
+    std::vector<Vector3f> tips_in_wrist_m;
+};
+
+Path path_of(Side side, std::span<const tracking::HandPair> samples) {
+    Path path{side, {}, {}, {}, {}};
+    for (const tracking::HandPair& sample : samples) {
+        const HandFrame& hand = sample[side];
+        const auto tips_m = fingertips_middle(hand);
+        if (!tips_m || !hand[Joint::wrist].position_valid()) continue;
+        const Vector3f wrist_m = hand[Joint::wrist].position_m;
+        path.tips_m.push_back(*tips_m);
+        path.wrists_m.push_back(wrist_m);
+        path.fingers.push_back(*tips_m - wrist_m);
+        path.tips_in_wrist_m.push_back(hand[Joint::wrist].orientation.conjugate() * (*tips_m - wrist_m));
+    }
+    return path;
+}
+
+std::string text_of(const Vector3f& v) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "(%.3f, %.3f, %.3f)", static_cast<double>(v.x()),
+                  static_cast<double>(v.y()), static_cast<double>(v.z()));
+    return text.data();
+}
+
+}  // namespace
+
+HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandPair> samples) {
+    HandPlacement result;
+    result.note = "hands stand where the recording has them";
+    if (scene.placement == Placement::recorded) return result;
+
+    const Path left = path_of(Side::left, samples), right = path_of(Side::right, samples);
+    const Path& path = right.tips_m.size() >= left.tips_m.size() ? right : left;
+    if (path.tips_m.empty()) return result;
+
+    const Vector3f tips_m = median(path.tips_m);
+    const float travel_m = spread_m(path.wrists_m, median(path.wrists_m));
+    if (scene.placement == Placement::wrist || travel_m > kReach_m) {
+        result.kind = Placement::wrist;
+        result.side = path.side;
+        result.scene_from_wrist.translation() = scene.anchor_m - median(path.tips_in_wrist_m);
+        result.note = "the " + std::string(tracking::name_of(path.side)) + " wrist is held still at " +
+                      text_of(result.scene_from_wrist.translation()) +
+                      " m, because it travels (half of the time more than " + std::to_string(kReach_m).substr(0, 4) +
+                      " m from its middle): only finger motion is left";
+        if (scene.placement == Placement::wrist) result.note = "the wrist is held still, as the scene asks";
+        return result;
+    }
+
+    // Turn about +Y so that the fingers point to -Z on the whole, then bring their middle to the anchor.
+    Vector3f fingers = Vector3f::Zero();
+    for (const Vector3f& each : path.fingers) fingers += each;
+    float turn_rad = 0.0F;
+    if (std::hypot(fingers.x(), fingers.z()) > 1e-3F * static_cast<float>(path.fingers.size()))
+        turn_rad = std::atan2(fingers.x(), -fingers.z());
+    const Eigen::AngleAxisf turn(turn_rad, Vector3f::UnitY());
+    result.kind = Placement::fingertips;
+    result.scene_from_recording.linear() = turn.toRotationMatrix();
+    result.scene_from_recording.translation() = scene.anchor_m - turn * tips_m;
+    result.note = "moved so that the fingertips' median is at " + text_of(scene.anchor_m) + " m, turned by " +
+                  std::to_string(static_cast<int>(std::lround(turn_rad * 180.0F / std::numbers::pi_v<float>))) +
+                  " degrees about +Y";
+    return result;
+}
+
+void place(const HandPlacement& placement, tracking::HandPair& hands) {
+    Eigen::Isometry3f scene_from_recording = placement.scene_from_recording;
+    if (placement.kind == Placement::wrist) {
+        const tracking::JointPose& wrist = hands[placement.side][Joint::wrist];
+        if (!hands[placement.side].active || !wrist.position_valid()) {
+            for (HandFrame& hand : hands.hands) hand.active = false;
+            return;
+        }
+        const Eigen::Isometry3f recording_from_wrist = Eigen::Translation3f(wrist.position_m) * wrist.orientation;
+        scene_from_recording = placement.scene_from_wrist * recording_from_wrist.inverse();
+    } else if (placement.kind == Placement::recorded) {
+        return;
+    }
+    const Eigen::Quaternionf turn(scene_from_recording.linear());
+    for (HandFrame& hand : hands.hands) {
+        if (!hand.active) continue;
+        for (tracking::JointPose& joint : hand.joints) {
+            joint.position_m = scene_from_recording * joint.position_m;
+            joint.orientation = (turn * joint.orientation).normalized();
+        }
+    }
+}
+
+}  // namespace glovebox::scenes

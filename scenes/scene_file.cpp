@@ -1,0 +1,267 @@
+#include "scenes/scene_file.h"
+
+#include <toml++/toml.h>
+#include <cmath>
+#include <cstdlib>
+#include <initializer_list>
+#include <numbers>
+#include <set>
+
+#include "collision/mesh_tree.h"
+
+namespace glovebox::scenes {
+namespace {
+
+// One table of the file, with the file's name for messages. Every value goes through here, so that each error says
+// where it is and each key that nobody asked for is found.
+class Reader {
+  public:
+    Reader(const toml::table& table, std::string file) : table_(table), file_(std::move(file)) {}
+
+    [[noreturn]] void fail(const toml::node& node, const std::string& reason) const {
+        throw std::runtime_error(file_ + ":" + std::to_string(node.source().begin.line) + ": " + reason);
+    }
+    [[noreturn]] void fail(const std::string& reason) const { fail(table_, reason); }
+
+    const toml::node* find(std::string_view key) {
+        asked_.emplace(key);
+        return table_.get(key);
+    }
+
+    void get(std::string_view key, std::string& out) {
+        if (const toml::node* node = find(key)) out = value<std::string>(*node, key, "a text in quotes");
+    }
+    void get(std::string_view key, float& out, float lowest = -1e6F, float highest = 1e6F) {
+        if (const toml::node* node = find(key)) out = number(*node, key, lowest, highest);
+    }
+    void get_ms(std::string_view key, std::int64_t& out_ns) {
+        if (const toml::node* node = find(key))
+            out_ns = static_cast<std::int64_t>(1e6 * static_cast<double>(number(*node, key, 0.0F, 60'000.0F)));
+    }
+
+    template <int N>
+    bool get(std::string_view key, Eigen::Matrix<float, N, 1>& out, float lowest = -1e6F, float highest = 1e6F) {
+        const toml::node* node = find(key);
+        if (node == nullptr) return false;
+        const toml::array* array = node->as_array();
+        if (array == nullptr || array->size() != N)
+            fail(*node, "'" + std::string(key) + "' must be " + std::to_string(N) + " numbers in brackets");
+        for (int i = 0; i < N; ++i) out[i] = number(*array->get(static_cast<std::size_t>(i)), key, lowest, highest);
+        return true;
+    }
+
+    void check_all_keys_known() const {
+        for (const auto& [key, node] : table_) {
+            if (asked_.count(std::string(key.str())) != 0) continue;
+            std::string known;
+            for (const std::string& name : asked_) known += (known.empty() ? "" : ", ") + name;
+            fail(node, "unknown key '" + std::string(key.str()) + "'; known here: " + known);
+        }
+    }
+
+    const std::string& file() const { return file_; }
+
+  private:
+    template <class T>
+    T value(const toml::node& node, std::string_view key, const char* expected) const {
+        if (const auto found = node.value<T>()) return *found;
+        fail(node, "'" + std::string(key) + "' must be " + expected);
+    }
+    float number(const toml::node& node, std::string_view key, float lowest, float highest) const {
+        const auto found = static_cast<float>(value<double>(node, key, "a number"));
+        if (!(found >= lowest && found <= highest))
+            fail(node, "'" + std::string(key) + "' must be between " + std::to_string(lowest) + " and " +
+                           std::to_string(highest));
+        return found;
+    }
+
+    const toml::table& table_;
+    std::string file_;
+    std::set<std::string, std::less<>> asked_;
+};
+
+template <class T>
+T one_of(Reader& in, std::string_view key, T otherwise, std::initializer_list<std::pair<std::string_view, T>> choices) {
+    std::string text;
+    in.get(key, text);
+    if (text.empty()) return otherwise;
+    std::string names;
+    for (const auto& [name, choice] : choices) {
+        if (name == text) return choice;
+        names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    in.fail(*in.find(key), "'" + std::string(key) + "' is '" + text + "' but must be one of " + names);
+}
+
+// $NAME and relative paths.
+std::filesystem::path resolve(Reader& in, std::string_view key, const std::string& text) {
+    std::string expanded = text;
+    if (!text.empty() && text.front() == '$') {
+        const std::string name = text.substr(1, text.find('/') == std::string::npos ? text.npos : text.find('/') - 1);
+        const char* found = std::getenv(name.c_str());
+        if (found == nullptr) in.fail(*in.find(key), "the environment variable " + name + " is not set");
+        expanded = found + text.substr(name.size() + 1);
+    }
+    const std::filesystem::path path(expanded);
+    return path.is_absolute() ? path : std::filesystem::path(in.file()).parent_path() / path;
+}
+
+Eigen::Vector3f read_color(Reader& in, const Eigen::Vector3f& otherwise) {
+    std::string text;
+    in.get("color", text);
+    if (text.empty()) return otherwise;
+    unsigned red = 0, green = 0, blue = 0;
+    if (text.size() != 7 || std::sscanf(text.c_str(), "#%2x%2x%2x", &red, &green, &blue) != 3)
+        in.fail(*in.find("color"), "'color' must look like \"#8FC1B6\"");
+    return Eigen::Vector3f(static_cast<float>(red), static_cast<float>(green), static_cast<float>(blue)) / 255.0F;
+}
+
+collision::Shape read_shape(Reader& in) {
+    enum class Kind { ball, box, capsule, mesh };
+    const Kind kind =
+        one_of(in, "shape", Kind::ball,
+               {{"ball", Kind::ball}, {"box", Kind::box}, {"capsule", Kind::capsule}, {"mesh", Kind::mesh}});
+    switch (kind) {
+        case Kind::ball:
+        case Kind::capsule: {
+            float radius_m = 0.035F, length_m = 0.0F;
+            in.get("radius_m", radius_m, 1e-4F, 100.0F);
+            if (kind == Kind::capsule) in.get("length_m", length_m, 0.0F, 100.0F);
+            const Eigen::Vector3f end_m(0.0F, 0.5F * length_m, 0.0F);
+            return collision::RoundCone{-end_m, end_m, radius_m, radius_m};
+        }
+        case Kind::box: {
+            Eigen::Vector3f half_m = Eigen::Vector3f::Constant(0.05F);
+            float rounding_m = 0.0F;
+            in.get<3>("half_m", half_m, 0.0F, 100.0F);
+            in.get("rounding_m", rounding_m, 0.0F, half_m.minCoeff());
+            return collision::RoundedBox{
+                {Eigen::Vector3f::Zero(), Eigen::Matrix3f::Identity(), half_m.array() - rounding_m}, rounding_m};
+        }
+        case Kind::mesh:
+            break;
+    }
+    std::string file;
+    float unit_m = 1.0F;
+    in.get("file", file);
+    in.get("unit_m", unit_m, 1e-6F, 1e3F);
+    if (file.empty()) in.fail("an object of shape \"mesh\" needs 'file'");
+    return collision::MeshInstance{collision::MeshTree::build(load_mesh(resolve(in, "file", file), unit_m)),
+                                   Eigen::Isometry3f::Identity()};
+}
+
+Material read_material(const toml::table* table, const std::string& file) {
+    Material material;
+    if (table == nullptr) return material;
+    Reader in(*table, file);
+    in.get("stiffness_n_per_m", material.stiffness_n_per_m, 0.0F, 1e5F);
+    in.get("damping_n_s_per_m", material.damping_n_s_per_m, 0.0F, 1e3F);
+    in.get("friction_static", material.friction_static, 0.0F, 10.0F);
+    in.get("friction_dynamic", material.friction_dynamic, 0.0F, 10.0F);
+    in.get("restitution", material.restitution, 0.0F, 1.0F);
+    in.check_all_keys_known();
+    return material;
+}
+
+SceneObject read_object(const toml::table& table, const std::string& file) {
+    Reader in(table, file);
+    SceneObject object;
+    in.get("name", object.name);
+    if (object.name.empty()) in.fail("an object needs a 'name'");
+    object.shape = read_shape(in);
+    object.motion = one_of(in, "motion", Motion::fixed,
+                           {{"fixed", Motion::fixed}, {"dynamic", Motion::dynamic}, {"recorded", Motion::recorded}});
+    in.get("mass_kg", object.mass_kg, 1e-4F, 1e4F);
+    object.color = read_color(in, object.color);
+
+    Eigen::Vector3f position_m = Eigen::Vector3f::Zero(), turn_deg = Eigen::Vector3f::Zero();
+    in.get<3>("position_m", position_m);
+    in.get<3>("turn_deg", turn_deg);
+    const Eigen::Vector3f turn_rad = turn_deg * (std::numbers::pi_v<float> / 180.0F);
+    object.world_from_object.translation() = position_m;
+    object.world_from_object.linear() = (Eigen::AngleAxisf(turn_rad.y(), Eigen::Vector3f::UnitY()) *
+                                         Eigen::AngleAxisf(turn_rad.x(), Eigen::Vector3f::UnitX()) *
+                                         Eigen::AngleAxisf(turn_rad.z(), Eigen::Vector3f::UnitZ()))
+                                            .toRotationMatrix();
+
+    std::string track;
+    in.get("track", track);
+    in.get("track_unit_m", object.track_unit_m, 1e-6F, 1e3F);
+    if ((object.motion == Motion::recorded) != !track.empty())
+        in.fail("object '" + object.name + "': motion \"recorded\" and 'track' go together");
+    if (!track.empty()) object.track_path = resolve(in, "track", track);
+
+    const toml::node* material = in.find("material");
+    if (material != nullptr && !material->is_table()) in.fail(*material, "'material' must be a table");
+    object.material = read_material(material == nullptr ? nullptr : material->as_table(), file);
+    in.check_all_keys_known();
+    return object;
+}
+
+void read_thresholds(const toml::table& table, const std::string& file, TouchThresholds& out) {
+    Reader in(table, file);
+    in.get("touch_enter_m", out.touch_enter_m, -0.1F, 0.1F);
+    in.get("touch_exit_m", out.touch_exit_m, -0.1F, 0.1F);
+    in.get("hover_enter_m", out.hover_enter_m, 0.0F, 0.5F);
+    in.get("hover_exit_m", out.hover_exit_m, 0.0F, 0.5F);
+    in.get_ms("dwell_ms", out.dwell_ns);
+    if (out.touch_enter_m > out.touch_exit_m) in.fail("touch_enter_m must not be above touch_exit_m");
+    if (out.hover_enter_m > out.hover_exit_m) in.fail("hover_enter_m must not be above hover_exit_m");
+    if (out.touch_exit_m > out.hover_exit_m) in.fail("touch_exit_m must not be above hover_exit_m");
+    in.check_all_keys_known();
+}
+
+void read_hand(const toml::table& table, const std::string& file, Scene& scene) {
+    Reader in(table, file);
+    scene.placement =
+        one_of(in, "placement", scene.placement,
+               {{"recorded", Placement::recorded}, {"fingertips", Placement::fingertips}, {"wrist", Placement::wrist}});
+    in.get<3>("anchor_m", scene.anchor_m);
+    Eigen::Matrix<float, 5, 1> tips = Eigen::Matrix<float, 5, 1>::Zero();
+    if (in.get<5>("tip_length_m", tips, 0.0F, 0.1F))
+        for (int i = 0; i < 5; ++i) scene.tip_length_m[static_cast<std::size_t>(i)] = tips[i];
+    in.get("recording_unit_m", scene.recording_unit_m, 0.0F, 1e3F);
+    in.check_all_keys_known();
+}
+
+const toml::table* sub_table(Reader& in, std::string_view key) {
+    const toml::node* node = in.find(key);
+    if (node != nullptr && !node->is_table()) in.fail(*node, "'" + std::string(key) + "' must be a table");
+    return node == nullptr ? nullptr : node->as_table();
+}
+
+Scene read_scene(const toml::table& table, const std::string& file) {
+    Reader in(table, file);
+    Scene scene;
+    scene.name = std::filesystem::path(file).stem().string();
+    in.get("name", scene.name);
+    in.get("summary", scene.summary);
+    in.get<3>("gravity_m_s2", scene.gravity_m_s2, -100.0F, 100.0F);
+    in.get("respawn_after_s", scene.respawn_after_s, 0.0F, 1e6F);
+    if (const auto* thresholds = sub_table(in, "thresholds")) read_thresholds(*thresholds, file, scene.thresholds);
+    if (const auto* hand = sub_table(in, "hand")) read_hand(*hand, file, scene);
+
+    const toml::node* objects = in.find("object");
+    if (objects == nullptr || !objects->is_array_of_tables()) in.fail("a scene needs at least one [[object]]");
+    std::set<std::string> names;
+    for (const toml::node& node : *objects->as_array()) {
+        scene.objects.push_back(read_object(*node.as_table(), file));
+        if (!names.insert(scene.objects.back().name).second)
+            in.fail(node, "two objects are named '" + scene.objects.back().name + "'");
+    }
+    in.check_all_keys_known();
+    return scene;
+}
+
+}  // namespace
+
+Scene read_scene_file(const std::filesystem::path& path) {
+    try {
+        return read_scene(toml::parse_file(path.string()), path.string());
+    } catch (const toml::parse_error& error) {
+        throw std::runtime_error(path.string() + ":" + std::to_string(error.source().begin.line) + ": " +
+                                 std::string(error.description()));
+    }
+}
+
+}  // namespace glovebox::scenes

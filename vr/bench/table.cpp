@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <array>
+
+#include "vr/bench/bench.h"
+
+namespace glovebox::vr {
+namespace {
+
+constexpr std::array kBenches = {
+    Bench{"replay", "whole frames per second of a headless replay, per refit method", bench_replay},
+};
+
+// 4 significant digits read better than 17 in a table; the JSON report keeps them all.
+std::string cell_text(const nlohmann::ordered_json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_number_float()) {
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%.4g", value.get<double>());
+        return text.data();
+    }
+    return value.dump();
+}
+
+std::string join_keys(const nlohmann::ordered_json& row) {
+    std::string keys;
+    for (const auto& [key, value] : row.items()) keys += key + '\n';
+    return keys;
+}
+
+std::string format_block(std::span<const nlohmann::ordered_json> rows) {
+    std::vector<std::vector<std::string>> cells(1);
+    for (const auto& [key, value] : rows.front().items()) cells.front().push_back(key);
+    for (const auto& row : rows) {
+        auto& line = cells.emplace_back();
+        for (const auto& [key, value] : row.items()) line.push_back(cell_text(value));
+    }
+    std::vector<std::size_t> widths(cells.front().size());
+    for (const auto& line : cells)
+        for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+
+    std::string text;
+    for (const auto& line : cells) {
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            // First column to the left, the rest to the right: names read, numbers line up.
+            const std::string pad(widths[i] - line[i].size(), ' ');
+            text += i == 0 ? line[i] + pad : "  " + pad + line[i];
+        }
+        text.erase(text.find_last_not_of(' ') + 1);
+        text += '\n';
+    }
+    return text;
+}
+
+}  // namespace
+
+std::span<const Bench> bench_table() {
+    return kBenches;
+}
+
+std::string format_table(std::span<const nlohmann::ordered_json> rows) {
+    std::string text;
+    for (std::size_t begin = 0; begin < rows.size();) {
+        std::size_t end = begin + 1;
+        while (end < rows.size() && join_keys(rows[end]) == join_keys(rows[begin])) ++end;
+        if (begin > 0) text += '\n';
+        text += format_block(rows.subspan(begin, end - begin));
+        begin = end;
+    }
+    return text;
+}
+
+}  // namespace glovebox::vr

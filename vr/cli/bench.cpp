@@ -1,0 +1,92 @@
+// `glovebox bench NAME|all`: runs rows of the bench table, prints them, writes the report.
+#include <cstdio>
+
+#include "vr/bench/bench.h"
+#include "vr/cli/command.h"
+#include "vr/report.h"
+#include "vr/version.h"
+
+namespace glovebox::vr {
+namespace {
+
+struct BenchArguments {
+    std::string name;
+    bool list = false;
+    std::filesystem::path report;
+    BenchOptions options;
+};
+
+void print_list() {
+    std::size_t width = 0;
+    for (const Bench& bench : bench_table()) width = std::max(width, bench.name.size());
+    for (const Bench& bench : bench_table())
+        std::printf("%-*s  %s\n", static_cast<int>(width), std::string(bench.name).c_str(),
+                    std::string(bench.summary).c_str());
+}
+
+nlohmann::ordered_json to_json(const Bench& bench, const BenchResult& result) {
+    nlohmann::ordered_json json = {{"bench", bench.name}, {"rows", result.rows}};
+    json["claims"] = nlohmann::ordered_json::array();
+    for (const Claim& claim : result.claims)
+        json["claims"].push_back({{"claim", claim.claim},
+                                  {"published", claim.published},
+                                  {"measured", claim.measured},
+                                  {"holds", claim.holds}});
+    json["notes"] = result.notes;
+    json["machine"] = machine_json();
+    json["version"] = kVersion;
+    return json;
+}
+
+void print(const Bench& bench, const BenchResult& result) {
+    std::printf("%s: %s\n\n%s\n", std::string(bench.name).c_str(), std::string(bench.summary).c_str(),
+                format_table(result.rows).c_str());
+    for (const Claim& claim : result.claims)
+        std::printf("%s %s\n  published: %s\n  here:      %s\n",
+                    claim.holds ? "holds: " : "does not hold: ", claim.claim.c_str(), claim.published.c_str(),
+                    claim.measured.c_str());
+    for (const std::string& note : result.notes) std::printf("%s\n", note.c_str());
+}
+
+int run(const BenchArguments& arguments) {
+    if (arguments.list) {
+        print_list();
+        return kExitFine;
+    }
+    if (!arguments.options.figures.empty()) std::filesystem::create_directories(arguments.options.figures);
+    nlohmann::ordered_json reports = nlohmann::ordered_json::array();
+    bool check_failed = false;
+    for (const Bench& bench : bench_table()) {
+        if (arguments.name != "all" && arguments.name != bench.name) continue;
+        const BenchResult result = bench.run(arguments.options);
+        print(bench, result);
+        check_failed = check_failed || result.check_failed;
+        reports.push_back(to_json(bench, result));
+    }
+    if (!arguments.report.empty())
+        write_whole(arguments.report, (arguments.name == "all" ? reports : reports.front()).dump(2) + "\n");
+    return check_failed ? kExitCheckFailed : kExitFine;
+}
+
+}  // namespace
+
+std::function<int()> declare_bench(CLI::App& app) {
+    const auto arguments = std::make_shared<BenchArguments>();
+    std::vector<std::string> names = {"all"};
+    for (const Bench& bench : bench_table()) names.emplace_back(bench.name);
+    auto* name = app.add_option("NAME", arguments->name, "a bench of --list, or all")->check(CLI::IsMember(names));
+    auto* list = app.add_flag("--list", arguments->list, "list the benches");
+    app.add_option("FILE", arguments->options.files, "meshes or recordings, for the benches that take some");
+    app.add_option("--report", arguments->report, "write rows and claims as JSON");
+    app.add_option("--figures", arguments->options.figures,
+                   "draw figures (SVG) and their numbers (CSV) into this folder");
+    app.add_option("--frames", arguments->options.frames, "frames or queries per measurement");
+    app.add_flag("--quick", arguments->options.quick, "seconds instead of minutes: to see that it runs");
+    app.footer("Examples:\n  glovebox bench --list\n  glovebox bench replay --report replay.json");
+    app.callback([name, list] {
+        if (name->count() == 0 && list->count() == 0) throw CLI::RequiredError("NAME (or --list)");
+    });
+    return [arguments] { return run(*arguments); };
+}
+
+}  // namespace glovebox::vr

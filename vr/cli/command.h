@@ -1,0 +1,33 @@
+// Subcommands of `glovebox`: rows of one table, one file each.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace glovebox::vr {
+
+/// The contract's exit codes.
+inline constexpr int kExitFine = 0;
+inline constexpr int kExitCouldNotRun = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitCheckFailed = 3;
+
+struct Command {
+    std::string_view name, summary;
+    /// Declares the options on `app` and returns what to run once they are parsed. The result is the exit code;
+    /// std::exception ends in one line on stderr and kExitCouldNotRun.
+    std::function<int()> (*declare)(CLI::App& app);
+};
+
+std::span<const Command> commands();
+
+std::function<int()> declare_replay(CLI::App& app);
+std::function<int()> declare_info(CLI::App& app);
+std::function<int()> declare_bench(CLI::App& app);
+std::function<int()> declare_scenes(CLI::App& app);
+std::function<int()> declare_methods(CLI::App& app);
+std::function<int()> declare_formats(CLI::App& app);
+
+}  // namespace glovebox::vr

@@ -1,0 +1,23 @@
+#include <array>
+
+#include "vr/cli/command.h"
+
+namespace glovebox::vr {
+namespace {
+
+constexpr std::array kCommands = {
+    Command{"replay", "replay a recording of hands against a scene, in a window or headless", declare_replay},
+    Command{"info", "what a recording holds: hands, rates, gaps", declare_info},
+    Command{"bench", "measure, and compare with what was published", declare_bench},
+    Command{"scenes", "list the built-in scenes", declare_scenes},
+    Command{"methods", "list the refit methods", declare_methods},
+    Command{"formats", "list the recording formats", declare_formats},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+    return kCommands;
+}
+
+}  // namespace glovebox::vr

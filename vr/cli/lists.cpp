@@ -1,0 +1,35 @@
+// `glovebox scenes | methods | formats`: one name a line first, then what it is.
+#include <algorithm>
+#include <cstdio>
+
+#include "collision/refit.h"
+#include "recordings/format.h"
+#include "scenes/scene.h"
+#include "vr/cli/command.h"
+
+namespace glovebox::vr {
+namespace {
+
+template <class Row>
+int print_rows(std::span<const Row> rows) {
+    std::size_t width = 0;
+    for (const Row& row : rows) width = std::max(width, row.name.size());
+    for (const Row& row : rows)
+        std::printf("%-*s  %.*s\n", static_cast<int>(width), std::string(row.name).c_str(),
+                    static_cast<int>(row.summary.size()), row.summary.data());
+    return kExitFine;
+}
+
+}  // namespace
+
+std::function<int()> declare_scenes(CLI::App&) {
+    return [] { return print_rows(scenes::scene_table()); };
+}
+std::function<int()> declare_methods(CLI::App&) {
+    return [] { return print_rows(collision::refit_methods()); };
+}
+std::function<int()> declare_formats(CLI::App&) {
+    return [] { return print_rows(recordings::format_table()); };
+}
+
+}  // namespace glovebox::vr

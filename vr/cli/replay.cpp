@@ -1,0 +1,80 @@
+// `glovebox replay`: a recording against a scene, in a window or headless.
+#include <cstdio>
+
+#include "collision/refit.h"
+#include "vr/cli/command.h"
+#include "vr/load_replay.h"
+#include "vr/platform.h"
+#include "vr/replay_headless.h"
+#include "vr/replay_window.h"
+
+namespace glovebox::vr {
+namespace {
+
+std::string check_rate(const std::string& rate) {
+    if (rate == "recorded" || rate == "max") return {};
+    try {
+        std::size_t read = 0;
+        const double speed = std::stod(rate, &read);
+        if (read == rate.size() && speed > 0.0 && speed <= 1000.0) return {};
+    } catch (const std::exception&) {
+    }
+    return "--rate must be 'recorded', 'max' or a number above 0, such as 0.25";
+}
+
+std::vector<std::string> method_names() {
+    std::vector<std::string> names;
+    for (const collision::RefitMethod& method : collision::refit_methods()) names.emplace_back(method.name);
+    return names;
+}
+
+int run(ReplaySettings settings) {
+    if (!settings.headless && !has_display()) {
+        if (settings.recording.empty() && settings.screenshot.empty()) {
+            settings.screenshot = "glovebox.png";
+            if (settings.report.empty()) settings.report = "glovebox.json";
+            std::fprintf(stderr, "glovebox: no display here: headless, writing glovebox.png and glovebox.json\n");
+        }
+        settings.headless = true;
+    }
+    const auto replay = load_replay(settings, now_ns);
+    if (!settings.headless) return run_in_window(*replay, settings);
+    const int exit_code = run_headless(*replay, settings);
+    if (!settings.screenshot.empty()) save_busiest_frame(*replay, settings);
+    return exit_code;
+}
+
+}  // namespace
+
+std::function<int()> declare_replay(CLI::App& app) {
+    const auto settings = std::make_shared<ReplaySettings>();
+    ReplaySettings& s = *settings;
+    app.add_option("LOG", s.recording,
+                   "recording of hands (any of `glovebox formats`), or a bundled one: flick, grasp");
+    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
+    app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
+    app.add_option("--method", s.method, "refit method (`glovebox methods`)")->check(CLI::IsMember(method_names()));
+    app.add_flag("--headless", s.headless, "no window: print a table");
+    app.add_option("--rate", s.rate, "recorded, max, or a factor such as 0.25 (the clock changes, never the data)")
+        ->check(check_rate);
+    app.add_option("--frames", s.frames, "stop after this many frames")->check(CLI::Range(1, 1'000'000'000));
+    app.add_flag("--loop", s.loop, "start over at the end");
+    app.add_option("--unit", s.unit, "length of the file's unit")
+        ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
+    app.add_flag("--check", s.check, "every frame through every method; exit 3 if two disagree");
+    app.add_option("--report", s.report, "write the report as JSON");
+    app.add_option("--contacts", s.contacts, "write every contact of every frame as CSV");
+    app.add_option("--trace", s.trace, "write stage times for ui.perfetto.dev");
+    app.add_option("--screenshot", s.screenshot, "draw the frame with the most touching bones as PNG");
+    app.add_option("--size", s.size, "of the screenshot, such as 1280x720 or 3840x2160");
+    app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"");
+    app.footer(
+        "Examples:\n"
+        "  glovebox replay                                         the bundled flick\n"
+        "  glovebox replay hand.csv --scene held-ball\n"
+        "  glovebox replay take.bvh --unit dm --scene cup.toml --headless --check\n"
+        "  glovebox replay hand.csv --headless --report r.json --fail-if \"total.p99_us>1000\"");
+    return [settings] { return run(*settings); };
+}
+
+}  // namespace glovebox::vr

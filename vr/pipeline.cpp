@@ -1,0 +1,121 @@
+#include "vr/pipeline.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace glovebox::vr {
+namespace {
+
+using scenes::Stage;
+
+// Rows closer than this are told apart by noise, not by merit.
+constexpr double kWorthSwitching = 1.10;
+constexpr std::uint64_t kEnoughFrames = 12;
+
+}  // namespace
+
+MethodRace::MethodRace() {
+    for (const collision::RefitMethod& method : collision::refit_methods()) entries.push_back({&method, {}});
+}
+
+void MethodRace::measure(const scenes::Scene& scene, const scenes::World& world, Clock clock) {
+    Entry& entry = entries[next];
+    next = (next + 1) % entries.size();
+    std::int64_t cost_ns = 0;
+    for (const scenes::HandState& hand : world.hands) {
+        if (!hand.present) continue;
+        collision::CollideCounts counts;
+        candidates.clear();
+        contacts.clear();
+        // Twice, and the second time counts: a row that has not run for a while would pay for cold caches.
+        for (int round = 0; round < 2; ++round) {
+            candidates.clear();
+            contacts.clear();
+            const std::int64_t start_ns = clock();
+            entry.method->refit(scenes::hand_body(), hand.pose, boxes);
+            collision::find_candidates(*entry.method, scenes::hand_body(), hand.pose, boxes, world.colliders,
+                                       scene.thresholds.hover_exit_m, candidates, counts);
+            collision::find_contacts(hand.pose, world.colliders, candidates, scene.thresholds.hover_exit_m,
+                                     scene.thresholds.touch_enter_m, contacts, counts);
+            if (round == 1) cost_ns += clock() - start_ns;
+        }
+    }
+    if (cost_ns > 0) entry.cost.add(cost_ns);
+}
+
+std::string advice(const MethodRace& race, const collision::RefitMethod& current) {
+    const MethodRace::Entry* best = nullptr;
+    const MethodRace::Entry* in_use = nullptr;
+    for (const MethodRace::Entry& entry : race.entries) {
+        if (entry.cost.count() < kEnoughFrames) continue;
+        if (entry.method == &current) in_use = &entry;
+        if (best == nullptr || entry.cost.percentile_us(0.5) < best->cost.percentile_us(0.5)) best = &entry;
+    }
+    if (best == nullptr || in_use == nullptr || best == in_use) return {};
+    const double ratio = in_use->cost.percentile_us(0.5) / best->cost.percentile_us(0.5);
+    if (ratio < kWorthSwitching) return {};
+    std::array<char, 128> text{};
+    std::snprintf(text.data(), text.size(), "%s measures best here: %.1fx faster than %s",
+                  std::string(best->method->name).c_str(), ratio, std::string(current.name).c_str());
+    return text.data();
+}
+
+Pipeline::Pipeline(const scenes::Scene& the_scene, PipelineSettings the_settings, Clock clock)
+    : scene(the_scene), settings(std::move(the_settings)), world(the_scene), clock_(clock) {
+    if (settings.method != nullptr) world.method = settings.method;
+}
+
+void Pipeline::restart() {
+    const collision::RefitMethod* method = world.method;
+    world = scenes::World(scene);
+    world.method = method;
+    for (tracking::Guard& guard : guards) {
+        const auto counts = guard.counts;
+        guard = {};
+        guard.counts = counts;
+    }
+}
+
+const scenes::StepReport& Pipeline::frame(const tracking::HandPair& raw, double dt_s) {
+    report = {};
+    const std::int64_t start_ns = clock_();
+    std::int64_t before_ns = start_ns;
+    const auto mark = [&](Stage stage) {
+        const std::int64_t now = clock_();
+        last_ns[static_cast<std::size_t>(stage)] = now - before_ns;
+        before_ns = now;
+    };
+
+    hands.time_ns = raw.time_ns;
+    for (std::size_t i = 0; i < hands.hands.size(); ++i) {
+        if (!settings.use_hand[i]) {
+            hands.hands[i].active = false;
+            continue;
+        }
+        guard_reports[i] = guards[i].pass(raw.hands[i], hands.hands[i]);
+        hands.hands[i].discontinuous = guard_reports[i].discontinuous;
+        tracking::fill_radii(settings.profiles[i], hands.hands[i]);
+    }
+    scenes::place(settings.placement, hands);
+    mark(Stage::ingest);
+    scenes::refit(scene, world, hands, report);
+    mark(Stage::refit);
+    scenes::test(scene, world, report);
+    mark(Stage::test);
+    scenes::exact(scene, world, report);
+    mark(Stage::exact);
+    const bool race_now = settings.race_every > 0 && frames % static_cast<unsigned>(settings.race_every) == 0;
+    if (race_now) race.measure(scene, world, clock_);
+    const std::int64_t race_ns = clock_() - before_ns;
+    before_ns += race_ns;
+    scenes::resolve(scene, world, hands, dt_s, report);
+    mark(Stage::step);
+
+    last_ns[static_cast<std::size_t>(Stage::total)] = before_ns - start_ns - race_ns;
+    for (std::size_t i = 0; i < stats.stages.size(); ++i)
+        if (static_cast<Stage>(i) != Stage::haptics) stats.stages[i].add(last_ns[i]);
+    ++frames;
+    return report;
+}
+
+}  // namespace glovebox::vr

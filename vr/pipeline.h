@@ -1,0 +1,76 @@
+// A frame from the raw pair of hands to the report, with what each stage cost. Used by replay, live sessions and
+// benches.
+//
+// The clock is handed in, so tests can drive it; scenes::step itself never reads one.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "scenes/placement.h"
+#include "scenes/step.h"
+#include "tracking/guard.h"
+#include "tracking/hand_profile.h"
+#include "vr/stage_stats.h"
+
+namespace glovebox::vr {
+
+using Clock = std::int64_t (*)();  ///< nanoseconds, monotonic
+
+/// Which refit row measures best on the input at hand: every so often a frame is also done by one other row.
+struct MethodRace {
+    struct Entry {
+        const collision::RefitMethod* method = nullptr;
+        DurationHistogram cost;  ///< refit + test + exact of one hand pair
+    };
+    std::vector<Entry> entries;  ///< one per row of refit_methods()
+    collision::BodyBoxes boxes;
+    std::vector<collision::Candidate> candidates;
+    std::vector<collision::Contact> contacts;
+    std::size_t next = 0;
+
+    MethodRace();
+    /// Runs one row on the world as it stands after its own exact stage, and changes nothing but this.
+    void measure(const scenes::Scene& scene, const scenes::World& world, Clock clock);
+};
+
+struct PipelineSettings {
+    std::array<bool, 2> use_hand = {true, true};  ///< by Side
+    scenes::HandPlacement placement;
+    std::array<tracking::HandProfile, 2> profiles;
+    const collision::RefitMethod* method = nullptr;  ///< null: the first row
+    int race_every = 32;                             ///< frames between two measurements of other rows; 0: never
+};
+
+class Pipeline {
+  public:
+    Pipeline(const scenes::Scene& scene, PipelineSettings settings, Clock clock);
+
+    /// One frame. `raw` is as the source gave it. No allocation after the first frames.
+    const scenes::StepReport& frame(const tracking::HandPair& raw, double dt_s);
+
+    void set_method(const collision::RefitMethod* method) { world.method = method; }
+
+    /// Back to the start: objects, guards and clocks; statistics stay.
+    void restart();
+
+    const scenes::Scene& scene;
+    PipelineSettings settings;
+    scenes::World world;
+    tracking::HandPair hands;  ///< as the step saw them
+    scenes::StepReport report;
+    std::array<tracking::Guard, 2> guards;
+    std::array<tracking::GuardReport, 2> guard_reports{};
+    StageStats stats;
+    MethodRace race;
+    std::array<std::int64_t, scenes::kStageCount> last_ns{};  ///< cost of each stage of the last frame
+    std::uint64_t frames = 0;
+
+  private:
+    Clock clock_;
+};
+
+/// "aabb measures best here: 1.3x faster than cab", or empty while `current` is the best or nothing is known.
+std::string advice(const MethodRace& race, const collision::RefitMethod& current);
+
+}  // namespace glovebox::vr

@@ -1,0 +1,30 @@
+// The few facts that only the operating system knows. Everything system-specific of the application is in platform.cpp.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace glovebox::vr {
+
+/// Monotonic, nanoseconds.
+std::int64_t now_ns();
+
+struct Machine {
+    std::string cpu, os, compiler, build;
+    int cores = 0;
+    std::int64_t memory_mb = 0;
+};
+Machine describe_machine();
+
+/// Peak resident memory of this process so far.
+std::int64_t peak_memory_kb();
+
+/// Is there a display to open a window on?
+bool has_display();
+bool stdout_is_terminal();
+
+/// The folder of the running program.
+std::filesystem::path program_folder();
+
+}  // namespace glovebox::vr

@@ -1,0 +1,85 @@
+// A recording against a scene, frame by frame: what headless runs, the window and the checks all stand on.
+//
+// Time-faithful: a frame's dt is the recording's. Deterministic: going to a frame always gives the same state,
+// because going back starts over and runs forward again.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "recordings/recording.h"
+#include "vr/pipeline.h"
+#include "vr/view_model.h"
+
+namespace glovebox::vr {
+
+struct LoggedEvent {
+    scenes::Event event;
+    int frame = 0;
+};
+
+/// What happened over all frames so far. Bounded: the newest kMostEvents events are kept, everything is counted.
+struct ReplayTotals {
+    static constexpr std::size_t kMostEvents = 100'000;
+    collision::CollideCounts counts;
+    std::array<std::uint64_t, 4> event_counts{};  ///< by EventKind
+    std::vector<LoggedEvent> events;
+    std::uint64_t frames = 0;
+    std::uint64_t state_hash = 0;  ///< of all frames' hashes, in order
+    int busiest_frame = 0;         ///< the first frame with the most touching pairs
+    std::int64_t busiest_touching = -1;
+};
+
+struct ReplayOptions {
+    std::array<bool, 2> use_hand = {true, true};
+    const collision::RefitMethod* method = nullptr;
+    int race_every = 32;
+};
+
+class Replay {
+  public:
+    Replay(scenes::Scene scene, recordings::Recording recording, const ReplayOptions& options, Clock clock);
+
+    Replay(const Replay&) = delete;  // the pipeline refers to the scene in here
+    Replay& operator=(const Replay&) = delete;
+
+    int frame_count() const { return static_cast<int>(recording.samples.size()); }
+    int frame() const { return frame_; }  ///< the frame last processed; -1 before the first
+    double time_s() const { return time_of(std::max(frame_, 0)); }
+    double time_of(int frame) const;
+
+    /// Processes the next frame. Returns false at the end.
+    bool next();
+
+    /// Starts over: objects at their places, before the first frame. Totals go on.
+    void restart();
+
+    /// Goes to a frame by running forward to it, from the start where it lies behind. Statistics are not disturbed.
+    /// Far jumps in long recordings run only the last 2000 frames before it.
+    void seek(int frame);
+
+    scenes::Scene scene;
+    recordings::Recording recording;
+    Pipeline pipeline;
+    ReplayTotals totals;
+
+  private:
+    void process(int frame);
+    void account(int frame);
+
+    int frame_ = -1;
+};
+
+/// Name of a bone and an object for people: "index tip", "ball".
+std::string bone_text(const scenes::Event& event);
+std::string object_text(const scenes::Scene& scene, const scenes::Event& event);
+
+/// A line of the window's event list. Hover events are not shown there.
+EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged);
+
+/// The touching (bone, object) pairs of a frame by one method, for comparing methods. Sorted.
+std::vector<collision::Candidate> touching_pairs(const collision::RefitMethod& method, const Replay& replay,
+                                                 tracking::Side side);
+
+}  // namespace glovebox::vr

@@ -1,0 +1,25 @@
+// What `glovebox replay` was asked to do.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace glovebox::vr {
+
+struct ReplaySettings {
+    std::string recording;  ///< file, or the name of a bundled sample; empty: the first sample
+    std::string scene;      ///< built-in name or file; empty: the first
+    std::string hand = "both";
+    std::string method = "cab";
+    std::string unit = "auto";
+    std::string rate;  ///< "recorded", "max" or a number; empty: recorded in a window, max headless
+    int frames = 0;    ///< 0: all
+    bool headless = false, loop = false, check = false;
+    std::filesystem::path report, contacts, trace, screenshot;
+    std::string size = "1280x720";  ///< of the screenshot
+    std::vector<std::string> fail_if;
+};
+
+}  // namespace glovebox::vr

@@ -1,0 +1,15 @@
+// A replay in a window, and pictures of single frames.
+#pragma once
+
+#include "vr/replay.h"
+#include "vr/replay_settings.h"
+
+namespace glovebox::vr {
+
+/// Opens the window and runs until it is closed (or --frames). Returns the exit code.
+int run_in_window(Replay& replay, const ReplaySettings& settings);
+
+/// Goes to the frame with the most touching bones and draws it to settings.screenshot, without any display.
+void save_busiest_frame(Replay& replay, const ReplaySettings& settings);
+
+}  // namespace glovebox::vr

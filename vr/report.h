@@ -1,0 +1,28 @@
+// The report of a run: one JSON object for programs, a table for people, and conditions on it for CI.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "vr/replay.h"
+
+namespace glovebox::vr {
+
+/// {cpu, os, compiler, build, cores, memory_mb}
+nlohmann::ordered_json machine_json();
+
+/// The object of the contract (docs/replay.md).
+nlohmann::ordered_json report_json(const Replay& replay);
+
+/// The same for a terminal.
+std::string report_text(const nlohmann::ordered_json& report);
+
+/// Writes `text` to a file that appears whole or not at all. Throws std::runtime_error.
+void write_whole(const std::filesystem::path& path, const std::string& text);
+
+/// Is `expression`, for example "total.p99_us>2000" or "counts.true<1", true of the report?
+/// Throws std::invalid_argument when it cannot be read or names nothing in the report.
+bool holds(const std::string& expression, const nlohmann::ordered_json& report);
+
+}  // namespace glovebox::vr

@@ -1,0 +1,44 @@
+#include "vr/trace.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+
+namespace glovebox::vr {
+
+using scenes::Stage;
+
+Trace::Trace(std::filesystem::path path) : path_(std::move(path)), beside_(path_.string() + ".part"), out_(beside_) {
+    if (!out_) throw std::runtime_error("cannot write " + path_.string() + ": check that the folder exists");
+    out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+            "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"glovebox\"}},\n"
+            "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"frame\"}}";
+}
+
+void Trace::add(const Pipeline& pipeline) {
+    std::array<char, 192> line{};
+    at_us_ = std::max(at_us_, 1e-3 * static_cast<double>(pipeline.world.time_ns));
+    const auto slice = [&](Stage stage, double start_us) {
+        const double duration_us = 1e-3 * static_cast<double>(pipeline.last_ns[static_cast<std::size_t>(stage)]);
+        const int length = std::snprintf(
+            line.data(), line.size(), ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f}",
+            stage == Stage::total ? "frame" : std::string(scenes::name_of(stage)).c_str(), start_us, duration_us);
+        out_.write(line.data(), length);
+        return start_us + duration_us;
+    };
+    const double end_us = slice(Stage::total, at_us_);
+    double stage_us = at_us_;
+    for (const Stage stage : {Stage::ingest, Stage::refit, Stage::test, Stage::exact, Stage::step})
+        stage_us = slice(stage, stage_us);
+    at_us_ = end_us;
+}
+
+void Trace::finish() {
+    out_ << "\n]}\n";
+    out_.close();
+    if (!out_) throw std::runtime_error("cannot write " + path_.string() + ": is the disk full?");
+    std::filesystem::rename(beside_, path_);
+}
+
+}  // namespace glovebox::vr
