@@ -1,0 +1,161 @@
+#include "scenes/scene_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace glovebox::scenes {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A scene file, and a mesh beside it, in a folder of the test's own.
+class SceneFile : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+        folder_ = std::filesystem::path(::testing::TempDir()) / ("glovebox_scene_file_" + std::string(info->name()));
+        std::filesystem::create_directories(folder_);
+        std::ofstream(folder_ / "tetra.obj")
+            << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    Scene read(const std::string& text) {
+        std::ofstream(folder_ / "scene.toml") << text;
+        return read_scene_file(folder_ / "scene.toml");
+    }
+    std::string error_of(const std::string& text) {
+        try {
+            read(text);
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return "no error";
+    }
+
+    std::filesystem::path folder_;
+};
+
+TEST_F(SceneFile, HoldsWhatWasWritten) {
+    setenv("GLOVEBOX_TEST_FOLDER", folder_.c_str(), 1);
+    const Scene scene = read(R"(
+        name = "a test"  # with a comment
+        [thresholds]
+        touch_enter_m = 0.002
+        dwell_ms = 50
+        [hand]
+        placement = "recorded"
+        tip_length_m = [0.02, 0.02, 0.02, 0.02, 0.01]
+        [[object]]
+        name = "ball"
+        shape = "ball"
+        radius_m = 0.04
+        motion = "dynamic"
+        mass_kg = 0.2
+        position_m = [0.1, 0.2, 0.3]
+        turn_deg = [0, 90, 0]
+        color = "#FF0000"
+        material = { friction_static = 0.9 }
+        [[object]]
+        name = "tetra"
+        shape = "mesh"
+        file = "$GLOVEBOX_TEST_FOLDER/tetra.obj"
+        unit_m = 0.1
+    )");
+    EXPECT_EQ(scene.name, "a test");
+    EXPECT_FLOAT_EQ(scene.thresholds.touch_enter_m, 0.002F);
+    EXPECT_EQ(scene.thresholds.dwell_ns, 50'000'000);
+    EXPECT_EQ(scene.placement, Placement::recorded);
+    EXPECT_FLOAT_EQ(scene.tip_length_m[4], 0.01F);
+    ASSERT_EQ(scene.objects.size(), 2U);
+    EXPECT_EQ(scene.objects[0].motion, Motion::dynamic);
+    EXPECT_FLOAT_EQ(scene.objects[0].mass_kg, 0.2F);
+    EXPECT_FLOAT_EQ(scene.objects[0].material.friction_static, 0.9F);
+    EXPECT_TRUE(scene.objects[0].color.isApprox(Eigen::Vector3f(1, 0, 0)));
+    EXPECT_TRUE(
+        (scene.objects[0].world_from_object * Eigen::Vector3f(0, 0, 1)).isApprox(Eigen::Vector3f(1.1F, 0.2F, 0.3F)));
+    const auto& mesh = std::get<collision::MeshInstance>(scene.objects[1].shape).tree->mesh();
+    EXPECT_EQ(mesh.triangles.size(), 4U);
+    EXPECT_FLOAT_EQ(
+        mesh.vertices_m[1].norm() + mesh.vertices_m[2].norm() + mesh.vertices_m[3].norm() + mesh.vertices_m[0].norm(),
+        0.3F);
+}
+
+TEST_F(SceneFile, FaultsNameTheLine) {
+    const std::string object = "[[object]]\nname = \"ball\"\nshape = \"ball\"\n";
+    struct Case {
+        std::string text, expected;
+    };
+    const std::array cases = {
+        Case{"name = \"a\"\nname = \"b\"\n", ":2: "},
+        Case{"", "at least one [[object]]"},
+        Case{object + "radius = 0.1\n", ":4: unknown key 'radius'; known here: color"},
+        Case{object + "radius_m = \"big\"\n", ":4: 'radius_m' must be a number"},
+        Case{object + "radius_m = -1\n", ":4: 'radius_m' must be between"},
+        Case{object + "radius_m = nan\n", ":4: 'radius_m' must be between"},
+        Case{object + "position_m = [1, 2]\n", ":4: 'position_m' must be 3 numbers"},
+        Case{object + "shape = \"cone\"\n", ":4: "},
+        Case{"[[object]]\nname = \"x\"\nshape = \"cone\"\n",
+             ":3: 'shape' is 'cone' but must be one of ball, box, capsule, mesh"},
+        Case{"[[object]]\nshape = \"ball\"\n", ":1: an object needs a 'name'"},
+        Case{object + object, ":4: two objects are named 'ball'"},
+        Case{object + "color = \"red\"\n", ":4: 'color' must look like"},
+        Case{object + "motion = \"recorded\"\n", "motion \"recorded\" and 'track' go together"},
+        Case{object + "[thresholds]\ntouch_enter_m = 0.01\ntouch_exit_m = 0.001\n",
+             "touch_enter_m must not be above touch_exit_m"},
+        Case{"[[object]]\nname = \"m\"\nshape = \"mesh\"\nfile = \"none.obj\"\n", "none.obj: no such mesh file"},
+        Case{"[[object]]\nname = \"m\"\nshape = \"mesh\"\nfile = \"$GLOVEBOX_NO_SUCH/x.obj\"\n",
+             ":4: the environment variable GLOVEBOX_NO_SUCH is not set"},
+    };
+    for (const Case& each : cases) EXPECT_THAT(error_of(each.text), HasSubstr(each.expected)) << each.text;
+}
+
+TEST_F(SceneFile, BadMeshesAreRefusedInOneLine) {
+    const auto write = [this](const char* name, const std::string& text) {
+        std::ofstream(folder_ / name, std::ios::binary) << text;
+        return folder_ / name;
+    };
+    const std::array files = {
+        write("empty.obj", ""),
+        write("no_faces.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"),
+        write("index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n"),
+        write("nan.obj", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n"),
+        write("binary.obj", std::string("\0\1\2\377\376junk\0\0", 12)),
+        write("cut.ply", "ply\nformat ascii 1.0\nelement vertex 900000000\nproperty float x\n"),
+        write("lying.stl", std::string(80, ' ') + std::string("\377\377\377\177", 4)),
+        write("cut.glb", "glTF\2\0\0\0"),
+    };
+    for (const auto& file : files) {
+        try {
+            load_mesh(file, 1.0F);
+            ADD_FAILURE() << file << " was accepted";
+        } catch (const std::runtime_error& error) {
+            EXPECT_THAT(error.what(), HasSubstr(file.filename().string()));
+            EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST_F(SceneFile, ZeroAreaTrianglesAreLegal) {
+    std::ofstream(folder_ / "flat.obj") << "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 4\n";
+    EXPECT_EQ(load_mesh(folder_ / "flat.obj", 1.0F).triangles.size(), 2U);
+}
+
+TEST(SceneTable, EveryRowLoadsByName) {
+    for (const SceneRow& row : scene_table()) EXPECT_EQ(load_scene(std::string(row.name)).name, row.name);
+}
+
+TEST(SceneTable, UnknownNamesListTheKnownOnes) {
+    try {
+        load_scene("no-such-scene");
+        FAIL();
+    } catch (const std::runtime_error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("table-and-ball"));
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::scenes

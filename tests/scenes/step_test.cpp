@@ -1,0 +1,145 @@
+#include "scenes/step.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/scenes/made_hand.h"
+
+namespace glovebox::scenes {
+namespace {
+
+using tracking::HandPair;
+using tracking::Side;
+
+constexpr double kDt_s = 1.0 / 90.0;
+constexpr float kTipRadius_m = 0.008F;
+
+Scene ball_scene(Motion motion) {
+    Scene scene;
+    SceneObject ball;
+    ball.name = "ball";
+    ball.shape = collision::RoundCone{Eigen::Vector3f::Zero(), Eigen::Vector3f::Zero(), 0.03F, 0.03F};
+    ball.motion = motion;
+    ball.mass_kg = 0.05F;
+    scene.objects = {ball};
+    scene.gravity_m_s2.setZero();
+    scene.respawn_after_s = 1e6F;
+    return scene;
+}
+
+// The middle finger's tip points at the ball's centre along -Z, its surface `gap_m` away from it.
+HandPair at_gap(float gap_m, int frame) {
+    HandPair hands;
+    hands.time_ns = static_cast<std::int64_t>(1e9 * kDt_s * frame);
+    const float tip_z_m = 0.03F + kTipRadius_m + gap_m;
+    hands[Side::right] = made_hand(Side::right, Eigen::Isometry3f(Eigen::Translation3f(0, 0, tip_z_m + 0.175F)));
+    return hands;
+}
+
+int count(std::span<const Event> events, EventKind kind) {
+    return static_cast<int>(
+        std::count_if(events.begin(), events.end(), [kind](const Event& e) { return e.kind == kind; }));
+}
+
+TEST(Step, TouchBeginsAtContactAndEndsBeyondTheExitDistance) {
+    const Scene scene = ball_scene(Motion::fixed);
+    World world(scene);
+    int frame = 0;
+    const auto step_at = [&](float gap_m) { return step(scene, world, at_gap(gap_m, frame++), kDt_s); };
+
+    EXPECT_EQ(step_at(0.10F).events.size(), 0U);
+    EXPECT_EQ(count(step_at(0.010F).events, EventKind::hover_begin), 1);
+    const StepReport touch = step_at(-0.001F);
+    ASSERT_EQ(count(touch.events, EventKind::touch_begin), 1);
+    const Event& event = touch.events.front();
+    EXPECT_EQ(event.bone, 11);
+    EXPECT_NEAR(event.distance_m, -0.001F, 1e-5F);
+    EXPECT_TRUE(event.normal.isApprox(-Eigen::Vector3f::UnitZ(), 1e-4F)) << event.normal.transpose();
+    EXPECT_NEAR(event.relative_velocity_m_s.z(), -0.011F / kDt_s, 1e-3);
+
+    // Noise between enter and exit makes no events.
+    for (const float gap_m : {0.001F, -0.0005F, 0.002F, -0.001F}) EXPECT_EQ(step_at(gap_m).events.size(), 0U);
+    EXPECT_EQ(count(step_at(0.005F).events, EventKind::touch_end), 1);
+    EXPECT_EQ(count(step_at(0.030F).events, EventKind::hover_end), 1);
+}
+
+TEST(Step, AStateLastsAtLeastTheDwell) {
+    Scene scene = ball_scene(Motion::fixed);
+    scene.thresholds.dwell_ns = 100'000'000;
+    World world(scene);
+    EXPECT_EQ(count(step(scene, world, at_gap(-0.001F, 0), kDt_s).events, EventKind::touch_begin), 1);
+    int ended_at = -1;
+    for (int frame = 1; frame < 20 && ended_at < 0; ++frame)
+        if (count(step(scene, world, at_gap(0.05F, frame), kDt_s).events, EventKind::touch_end) > 0) ended_at = frame;
+    EXPECT_EQ(ended_at, 9) << "90 Hz: frame 9 is the first one at or after 100 ms";
+    EXPECT_GT(world.suppressed_events, 0U);
+}
+
+TEST(Step, ALostHandEndsItsTouchesAndSaysSo) {
+    const Scene scene = ball_scene(Motion::fixed);
+    World world(scene);
+    step(scene, world, at_gap(-0.001F, 0), kDt_s);
+    HandPair lost = at_gap(-0.001F, 1);
+    lost[Side::right].active = false;
+    const StepReport report = step(scene, world, lost, kDt_s);
+    ASSERT_EQ(count(report.events, EventKind::touch_end), 1);
+    for (const Event& event : report.events) EXPECT_TRUE(event.lost);
+}
+
+TEST(Step, APushedBallMovesAlongThePush) {
+    const Scene scene = ball_scene(Motion::dynamic);
+    World world(scene);
+    constexpr float kSpeed_m_s = 0.5F;
+    for (int frame = 0; frame < 60; ++frame) {
+        const float gap_m = 0.05F - kSpeed_m_s * static_cast<float>(kDt_s) * static_cast<float>(frame);
+        step(scene, world, at_gap(gap_m, frame), kDt_s);
+    }
+    const Eigen::Vector3f ball_m = world.world_from_object[0].translation();
+    EXPECT_LT(ball_m.z(), -0.1F) << "the hand has moved 0.28 m beyond first contact";
+    EXPECT_LT(std::abs(ball_m.x()), 0.02F);
+    const Eigen::Vector3f speed_m_s = world.dynamics->velocity_at(0, ball_m);
+    EXPECT_GT(-speed_m_s.z(), 0.9F * kSpeed_m_s);
+    EXPECT_LT(-speed_m_s.z(), 1.6F * kSpeed_m_s) << "no more than a bounce faster than what pushes it";
+}
+
+TEST(Step, SameInputSameHashAndOtherInputAnother) {
+    const Scene scene = ball_scene(Motion::dynamic);
+    const auto run = [&](float first_gap_m) {
+        World world(scene);
+        std::uint64_t hash = 0;
+        for (int frame = 0; frame < 40; ++frame)
+            hash =
+                step(scene, world, at_gap(first_gap_m - 0.002F * static_cast<float>(frame), frame), kDt_s).state_hash;
+        return hash;
+    };
+    EXPECT_EQ(run(0.03F), run(0.03F));
+    EXPECT_NE(run(0.03F), run(0.0301F));
+}
+
+TEST(Step, NoMotionIsInferredAcrossADiscontinuity) {
+    const Scene scene = ball_scene(Motion::dynamic);
+    World world(scene);
+    step(scene, world, at_gap(1.0F, 0), kDt_s);
+    HandPair teleported = at_gap(-0.002F, 1);
+    teleported[Side::right].discontinuous = true;
+    step(scene, world, teleported, kDt_s);
+    EXPECT_LT(world.dynamics->velocity_at(0, Eigen::Vector3f::Zero()).norm(), 0.51F)
+        << "only depenetration, not 90 m/s";
+}
+
+TEST(Step, RecordedObjectsFollowTheirTrack) {
+    Scene scene = ball_scene(Motion::recorded);
+    tracking::RigidTrack track;
+    track.time_ns = {0, 1'000'000'000};
+    track.world_from_object.assign(2, Eigen::Isometry3f::Identity());
+    track.world_from_object[1].translation().x() = 1.0F;
+    scene.objects[0].track = track;
+    World world(scene);
+    HandPair nobody;
+    nobody.time_ns = 250'000'000;
+    step(scene, world, nobody, kDt_s);
+    EXPECT_FLOAT_EQ(world.world_from_object[0].translation().x(), 0.25F);
+    EXPECT_FLOAT_EQ(world.colliders[0].box.center_m.x(), 0.25F);
+}
+
+}  // namespace
+}  // namespace glovebox::scenes
