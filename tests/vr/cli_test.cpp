@@ -1,0 +1,163 @@
+// The command line as a contract: what is printed, what is written, and the exit code.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tests/vr/run_program.h"
+
+namespace glovebox::vr {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(CommandLine, ReportHasEveryKeyOfTheContract) {
+    const TestFolder folder("report");
+    const ProgramResult result = run_program("replay flick --headless --frames 300 --report r.json", folder.path);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    for (const char* key : {"path", "format", "frames", "hands", "duration_s", "longest_gap_s"})
+        EXPECT_TRUE(report["recording"].contains(key)) << key;
+    for (const char* stage : {"ingest", "refit", "test", "exact", "step", "haptics", "total"})
+        for (const char* figure : {"count", "mean", "p50", "p90", "p99", "p999", "max"})
+            EXPECT_TRUE(report["stages_us"][stage].contains(figure)) << stage << " " << figure;
+    for (const char* count : {"coll", "false", "true", "n_u", "n_v", "n_p"})
+        EXPECT_TRUE(report["counts"].contains(count)) << count;
+    for (const char* key : {"scene", "method", "frames", "events", "quarantine", "state_hash", "machine", "version"})
+        EXPECT_TRUE(report.contains(key)) << key;
+    EXPECT_EQ(report["frames"], 300);
+    EXPECT_EQ(report["stages_us"]["total"]["count"], 300);
+    EXPECT_EQ(report["counts"]["coll"].get<int>(),
+              report["counts"]["true"].get<int>() + report["counts"]["false"].get<int>());
+}
+
+TEST(CommandLine, TwoRunsHaveTheSameHashAndAnyMethodToo) {
+    const TestFolder folder("hash");
+    const auto hash_of = [&](const std::string& options) {
+        const ProgramResult result = run_program("replay flick --headless --report r.json " + options, folder.path);
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        return nlohmann::json::parse(text_of_file(folder.path / "r.json"))["state_hash"].get<std::string>();
+    };
+    const std::string hash = hash_of("");
+    EXPECT_EQ(hash.size(), 16U);
+    EXPECT_EQ(hash_of(""), hash);
+    EXPECT_EQ(hash_of("--method aabb"), hash) << "contacts do not depend on the boxes";
+    EXPECT_NE(hash_of("--frames 100"), hash);
+}
+
+TEST(CommandLine, TheBundledFlickTouchesAndFlicks) {
+    const TestFolder folder("flick");
+    ASSERT_EQ(run_program("replay flick --headless --check --report r.json", folder.path).exit_code, 0);
+    const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    EXPECT_GT(report["counts"]["true"].get<int>(), 20);
+    EXPECT_GT(report["event_counts"]["touch_begin"].get<int>(), 1);
+    double fastest_m_s = 0.0;
+    for (const auto& event : report["events"])
+        if (event["kind"] == "touch_begin" && event["object"] == "ball")
+            fastest_m_s = std::max(fastest_m_s, event["speed_m_s"].get<double>());
+    EXPECT_GT(fastest_m_s, 0.3) << "a flick is fast";
+    EXPECT_THAT(report["recording"]["notes"].dump(), HasSubstr("synthetic"));
+}
+
+TEST(CommandLine, UsageErrorsExitWithTwo) {
+    const TestFolder folder("usage");
+    for (const char* arguments :
+         {"replay flick --no-such-option", "no-such-command", "replay flick --method obb", "replay flick --rate fast",
+          "replay flick --frames 0", "bench no-such-bench", "bench"})
+        EXPECT_EQ(run_program(arguments, folder.path).exit_code, 2) << arguments;
+}
+
+TEST(CommandLine, WhatCannotRunSaysWhyInOneLineAndExitsWithOne) {
+    const TestFolder folder("cannot");
+    std::ofstream(folder.path / "empty.csv").close();
+    std::ofstream(folder.path / "noise.bin", std::ios::binary)
+        << std::string("\x7f\x00\xff\x01", 4) << std::string(5000, '\x93');
+    std::ofstream(folder.path / "bad.toml") << "name = \n";
+    for (const char* arguments :
+         {"replay no-such-file.csv --headless", "replay empty.csv --headless", "replay noise.bin --headless",
+          "replay flick --headless --scene no-such-scene", "replay flick --headless --scene bad.toml",
+          "replay flick --headless --frames 5 --report no/such/folder/r.json", "info noise.bin"}) {
+        const ProgramResult result = run_program(arguments, folder.path);
+        EXPECT_EQ(result.exit_code, 1) << arguments;
+        EXPECT_THAT(result.error, StartsWith("glovebox: ")) << arguments;
+        EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    }
+}
+
+TEST(CommandLine, FailIfExitsWithThree) {
+    const TestFolder folder("fail_if");
+    EXPECT_EQ(run_program("replay flick --headless --frames 20 --fail-if 'total.p99_us>0'", folder.path).exit_code, 3);
+    EXPECT_EQ(run_program("replay flick --headless --frames 20 --fail-if 'total.p99_us>1e9'", folder.path).exit_code,
+              0);
+    EXPECT_NE(run_program("replay flick --headless --frames 20 --fail-if 'nonsense>1'", folder.path).exit_code, 0);
+}
+
+TEST(CommandLine, ListsPrintOneNameALineFirst) {
+    const TestFolder folder("lists");
+    for (const char* list : {"scenes", "methods", "formats", "bench --list"}) {
+        const ProgramResult result = run_program(list, folder.path);
+        ASSERT_EQ(result.exit_code, 0) << list;
+        std::istringstream lines(result.out);
+        int count = 0;
+        for (std::string line; std::getline(lines, line); ++count)
+            EXPECT_TRUE(std::regex_match(line, std::regex("[a-z0-9+_.-]+  +\\S.*"))) << list << ": " << line;
+        EXPECT_GE(count, 1) << list;
+    }
+    EXPECT_THAT(run_program("methods", folder.path).out, StartsWith("cab "));
+}
+
+TEST(CommandLine, ContactsCsvHasALinePerContactAndUnits) {
+    const TestFolder folder("contacts");
+    ASSERT_EQ(run_program("replay flick --headless --contacts c.csv --report r.json", folder.path).exit_code, 0);
+    std::istringstream lines(text_of_file(folder.path / "c.csv"));
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_THAT(line, HasSubstr("depth_m"));
+    const auto columns = std::count(line.begin(), line.end(), ',');
+    int touching = 0;
+    while (std::getline(lines, line)) {
+        EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns);
+        std::istringstream cells(line);
+        std::string cell;
+        for (int i = 0; i < 6; ++i) std::getline(cells, cell, ',');
+        touching += cell == "1" ? 1 : 0;
+    }
+    EXPECT_EQ(touching, nlohmann::json::parse(text_of_file(folder.path / "r.json"))["counts"]["true"].get<int>());
+}
+
+TEST(CommandLine, ScreenshotsNeedNoDisplay) {
+    const TestFolder folder("screenshot");
+    const ProgramResult result = run_program("replay flick --headless --screenshot s.png", folder.path);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    const std::string png = text_of_file(folder.path / "s.png");
+    ASSERT_GT(png.size(), 20000U);
+    EXPECT_EQ(png.substr(1, 3), "PNG");
+    EXPECT_EQ(static_cast<unsigned char>(png[18]) * 256 + static_cast<unsigned char>(png[19]), 1280);
+}
+
+// Every real recording that the first importers read, against the scene that suits it.
+class RealRecording : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RealRecording, ReplaysAndPassesTheCheck) {
+    const char* data = std::getenv("GLOVEBOX_REAL_DATA");
+    if (data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: real recordings are not part of the project";
+    const TestFolder folder("real_" +
+                            std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()).substr(25));
+    const std::string arguments = std::string("replay '") + data + "/logs/" + GetParam();
+    const ProgramResult result = run_program(arguments + " --headless --check --report r.json", folder.path);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    EXPECT_GT(report["counts"]["true"].get<int>(), 0) << "a replay that touches nothing checks nothing";
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, RealRecording,
+                         ::testing::Values("openxr26_monado_fingers_train2.csv' --scene held-ball",
+                                           "bvh_fingers_szyuan_motion.bvh' --scene held-ball",
+                                           "manipnet_cup1_rightHand.bvh' --scene '" GLOVEBOX_SOURCE
+                                           "/scenes/files/manipnet_cup.toml'",
+                                           "hololens2_duke_203503978.csv'"));
+
+}  // namespace
+}  // namespace glovebox::vr

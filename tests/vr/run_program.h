@@ -1,0 +1,52 @@
+// Runs the real program as a user would, in a folder of its own, and keeps what it said.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace glovebox::vr {
+
+struct ProgramResult {
+    int exit_code = -1;
+    std::string out, error;
+};
+
+inline std::string text_of_file(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+/// GLOVEBOX_PROGRAM is the built program's path. Without a display, as on a server.
+inline ProgramResult run_program(const std::string& arguments, const std::filesystem::path& folder) {
+    const auto out = folder / "stdout.txt", error = folder / "stderr.txt";
+    const std::string command = "cd '" + folder.string() +
+                                "' && env -u DISPLAY -u WAYLAND_DISPLAY " GLOVEBOX_PROGRAM " " + arguments + " >'" +
+                                out.string() + "' 2>'" + error.string() + "' </dev/null";
+    const int status = std::system(command.c_str());
+    ProgramResult result{status >= 256 ? status / 256
+                         : status == 0 ? 0
+                                       : 128 + status,
+                         text_of_file(out), text_of_file(error)};
+    std::filesystem::remove(out);
+    std::filesystem::remove(error);
+    return result;
+}
+
+/// A fresh folder for one test, removed at the end.
+struct TestFolder {
+    explicit TestFolder(const std::string& name) : path(std::filesystem::temp_directory_path() / ("glovebox_" + name)) {
+        std::filesystem::remove_all(path);
+        std::filesystem::create_directories(path);
+    }
+    ~TestFolder() { std::filesystem::remove_all(path); }
+    TestFolder(const TestFolder&) = delete;
+    TestFolder& operator=(const TestFolder&) = delete;
+
+    std::filesystem::path path;
+};
+
+}  // namespace glovebox::vr
