@@ -70,6 +70,7 @@ HandFrame held(const HandFrame& good, const SampleTimes& times) {
     HandFrame frame = good;
     frame.times = times;
     frame.source = Source::held;
+    frame.discontinuous = false;  // it stands still
     for (JointPose& joint : frame.joints) joint.flags &= joint_flags::kPositionValid | joint_flags::kOrientationValid;
     return frame;
 }
@@ -137,6 +138,7 @@ GuardReport Guard::pass(const HandFrame& raw, HandFrame& out) {
     if (good) {
         report.discontinuous = broken || !has_last_good || now_ns - last_good.times.common_ns > settings.hold_ns;
         out = raw;
+        out.discontinuous = report.discontinuous;
         normalise(out);
         last_good = out;
         has_last_good = true;

@@ -88,7 +88,8 @@ struct HandFrame {
     SampleTimes times;
     Side side = Side::right;
     Source source = Source::replay;
-    bool active = false;  ///< false: there is no hand in this sample and `joints` must not be read
+    bool active = false;         ///< false: there is no hand in this sample and `joints` must not be read
+    bool discontinuous = false;  ///< no motion may be inferred between the frame before and this one (set by the guard)
 
     JointPose& operator[](Joint joint) { return joints[static_cast<std::size_t>(joint)]; }
     const JointPose& operator[](Joint joint) const { return joints[static_cast<std::size_t>(joint)]; }

@@ -6,7 +6,7 @@
 #include <regex>
 #include <sstream>
 
-#include "files.h"
+#include "tests/recordings/files.h"
 #include "recordings/format.h"
 
 namespace glovebox::recordings {

@@ -1,4 +1,4 @@
-#include "files.h"
+#include "tests/recordings/files.h"
 
 #include <sstream>
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "files.h"
+#include "tests/recordings/files.h"
 #include "recordings/format.h"
 #include "tracking/hand_geometry.h"
 

@@ -45,6 +45,7 @@ TEST(Guard, LetsGoodFramesThroughUnchanged) {
     Guard guard;
     HandFrame out;
     EXPECT_TRUE(feed(guard, 0, 0, out, leave).discontinuous) << "nothing comes before the first frame";
+    EXPECT_TRUE(out.discontinuous) << "the frame says so too";
     const GuardReport report = feed(guard, 1, 50, out, leave);
     EXPECT_FALSE(report.held);
     EXPECT_FALSE(report.discontinuous);
