@@ -1,6 +1,7 @@
 // Files to recordings: by content, whatever the file is called.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -22,15 +23,32 @@ struct ImportError : std::runtime_error {
 struct ImportOptions {
     std::optional<float> unit_m;         ///< length of the file's unit; guessed from the size of the hand if not given
     std::optional<tracking::Side> side;  ///< overrides what the file or the chirality of the data says
+    /// Thumb to little: from the last joint to the fingertip, for files that have no tips. 0: 0.7 of the bone before.
+    std::array<float, tracking::kFingerCount> tip_length_m{};
+    /// Where the wrist was, for recordings that are relative to it: a wrist file (format openxr-csv with one or two
+    /// poses a row) or any file that load_track() reads. Paired by time; if the times do not overlap, from the start.
+    std::filesystem::path wrist_path;
 };
 
 /// Called once per sample, in the order of the file.
 using SampleSink = std::function<void(const tracking::HandPair&)>;
 
-/// Reads any format of format_table(). Throws ImportError.
+/// What is known of a recording besides its samples.
+struct ImportReport {
+    std::string format;              ///< name of the format's row
+    float unit_m = 1.0F;             ///< length of the file's unit, as given or as guessed
+    std::vector<std::string> notes;  ///< what was synthesised, one sentence each
+};
+
+/// Reads any format of format_table() (format.h) and hands out each sample when it is complete: memory does not grow
+/// with the file. Throws ImportError; samples before the fault have been handed out by then.
+ImportReport stream(const std::filesystem::path& path, const ImportOptions& options, const SampleSink& sink);
+
+/// The same, collected, with the hands' profiles fitted. Throws ImportError.
 Recording load(const std::filesystem::path& path, const ImportOptions& options = {});
 
-/// The rigid motion in a one-joint BVH, or of the wrist in a wrist file. Throws ImportError.
+/// The rigid motion in a one-joint BVH, or of the wrist in a wrist file. A BVH's unit cannot be guessed from one joint:
+/// it is options.unit_m, or a centimetre. Throws ImportError.
 tracking::RigidTrack load_track(const std::filesystem::path& path, const ImportOptions& options = {});
 
 /// Generated recordings with a name instead of a file: scripted hands with a tracker's noise, labelled synthetic.

@@ -35,4 +35,16 @@ double Recording::rate_hz() const {
     return *middle > 0 ? 1e9 / static_cast<double>(*middle) : 0.0;
 }
 
+std::vector<std::pair<double, double>> gaps(const Recording& recording) {
+    std::vector<std::pair<double, double>> found;
+    const double rate_hz = recording.rate_hz();
+    if (rate_hz <= 0.0) return found;
+    for (std::size_t i = 1; i < recording.samples.size(); ++i) {
+        const double from_s = 1e-9 * static_cast<double>(recording.samples[i - 1].time_ns);
+        const double to_s = 1e-9 * static_cast<double>(recording.samples[i].time_ns);
+        if (to_s - from_s > 3.0 / rate_hz) found.emplace_back(from_s, to_s);
+    }
+    return found;
+}
+
 }  // namespace glovebox::recordings

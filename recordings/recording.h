@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tracking/hand_frame.h"
@@ -14,6 +15,7 @@ namespace glovebox::recordings {
 struct Recording {
     std::string path;                               ///< as the user gave it
     std::string format;                             ///< name of the format's row
+    float unit_m = 1.0F;                            ///< length of the file's unit, as given or as guessed
     std::vector<tracking::HandPair> samples;        ///< time_ns starts at 0 and does not decrease
     std::array<tracking::HandProfile, 2> profiles;  ///< by Side; fitted to the samples
     std::vector<std::string> notes;                 ///< what was synthesised, one sentence each
@@ -23,5 +25,8 @@ struct Recording {
     double longest_gap_s() const;
     double rate_hz() const;  ///< one over the median step; 0 for fewer than two samples
 };
+
+/// The holes in a recording: from and to, seconds, of every step longer than three times the median step.
+std::vector<std::pair<double, double>> gaps(const Recording& recording);
 
 }  // namespace glovebox::recordings

@@ -3,6 +3,10 @@
 // Each frame is looked at once. Non-finite, non-unit, frozen, teleporting and lost hands are quarantined: counted by
 // cause, and replaced by the last good pose (tagged `held`) for at most `hold_ns`, then by an inactive hand. Never by
 // zeros. A teleport is let through once it has lasted; the first frame after it is marked so that no sweep crosses it.
+//
+// What counts as which: `lost` is a hand that is not active, has no valid joint, or has all its joints at one point
+// (the zero pose that some runtimes give out). `frozen` does not apply to Source::glove: a glove's sensors are coarse
+// and stand still to the last bit while the hand rests. A position farther than 100 km from the origin is `non_finite`.
 #pragma once
 
 #include <array>
@@ -20,9 +24,10 @@ std::string_view name_of(Quarantine cause);
 struct GuardSettings {
     std::int64_t hold_ns = 100'000'000;    ///< longest time that a bad hand is bridged with the last good pose
     std::int64_t frozen_ns = 100'000'000;  ///< bit-identical for longer than this while "tracked" is frozen
-    float max_speed_m_s = 10.0F;   ///< wrist faster than this between samples is a teleport; a thrown punch is 10
-    float max_jump_m = 0.10F;      ///< ... and only if it also moved this far, so that jitter at high rates passes
-    float unit_tolerance = 0.01F;  ///< | |q| - 1 | beyond this is broken; below it is renormalised
+    float max_speed_m_s = 10.0F;  ///< wrist faster than this between samples is a teleport; a thrown punch is 10
+    float max_jump_m = 0.10F;     ///< ... and only if it also moved this far, so that jitter at high rates passes
+    std::int64_t settle_ns = 50'000'000;  ///< a hand that has stayed where it jumped to for this long is believed
+    float unit_tolerance = 0.01F;         ///< | |q| - 1 | beyond this is broken; below it is renormalised
 };
 
 struct GuardReport {
@@ -37,6 +42,8 @@ struct Guard {
     HandFrame last_good;
     HandFrame last_raw;
     std::int64_t unchanged_since_ns = 0;
+    std::int64_t settled_since_ns = 0;  ///< no jump between raw frames since then
+    bool broken = true;                 ///< the next good frame does not continue the one before
     bool has_last_good = false;
     bool has_last_raw = false;
     std::array<std::uint64_t, kQuarantineCount> counts{};

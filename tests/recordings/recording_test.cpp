@@ -18,6 +18,14 @@ TEST(Recording, KeepsGapsApartFromTheRate) {
     EXPECT_DOUBLE_EQ(recording.rate_hz(), 100.0);
 }
 
+TEST(Recording, GapsAreTheStepsOfMoreThanThreeTimesTheUsual) {
+    const auto found = gaps(with_times({0, 10, 20, 330, 340, 350, 379}));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_DOUBLE_EQ(found[0].first, 0.02);
+    EXPECT_DOUBLE_EQ(found[0].second, 0.33);
+    EXPECT_TRUE(gaps(with_times({5})).empty());
+}
+
 TEST(Recording, IsDefinedForNoneAndOneSample) {
     for (const Recording& recording : {with_times({}), with_times({5})}) {
         EXPECT_EQ(recording.duration_s(), 0.0);

@@ -1,0 +1,255 @@
+#include "recordings/assembly.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "recordings/track.h"
+#include "tracking/forward_kinematics.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::HandFrame;
+using tracking::HandPair;
+using tracking::Joint;
+using tracking::Side;
+
+// Enough to have seen fingers bend (some seconds at any rate), little enough to hold: 512 pairs are 1.3 MB.
+constexpr std::size_t kMostWaiting = 512;
+constexpr float kUsualHand_m = 0.185F;  // wrist to middle fingertip of a middle-sized adult
+constexpr float kUsualKnuckle_m = 0.095F;
+
+bool any_finite(const HandFrame& frame) {
+    return std::any_of(frame.joints.begin(), frame.joints.end(), [](const tracking::JointPose& joint) {
+        return joint.position_valid() && joint.position_m.allFinite();
+    });
+}
+
+std::string metres(float length_m) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3f m", static_cast<double>(length_m));
+    return text;
+}
+
+std::string unit_name(float unit_m) {
+    constexpr std::array<std::pair<float, const char*>, 5> kNames = {
+        {{1.0F, "metre"}, {0.1F, "decimetre"}, {0.01F, "centimetre"}, {0.001F, "millimetre"}, {0.0254F, "inch"}}};
+    for (const auto& [unit, name] : kNames)
+        if (std::abs(unit - unit_m) < 1e-4F * unit) return name;
+    return metres(unit_m);
+}
+
+// Length of a hand in the file's own unit and what it should be in metres.
+struct SizeSeen {
+    float in_file = 0.0F, expected_m = 0.0F;
+};
+SizeSeen size_of(const HandFrame& frame) {
+    if (const float length = tracking::hand_length_m(frame); length > 0.0F) return {length, kUsualHand_m};
+    const auto& wrist = frame[Joint::wrist];
+    const auto& knuckle = frame[Joint::middle_proximal];
+    if (!wrist.position_valid() || !knuckle.position_valid()) return {};
+    const float length = (knuckle.position_m - wrist.position_m).norm();
+    return std::isfinite(length) ? SizeSeen{length, kUsualKnuckle_m} : SizeSeen{};
+}
+
+float nearest_unit_m(float ratio) {
+    constexpr std::array kUnits = {1.0F, 0.1F, 0.01F, 0.001F};
+    const auto apart = [ratio](float unit_m) { return std::abs(std::log(unit_m / ratio)); };
+    return *std::min_element(kUnits.begin(), kUnits.end(), [&apart](float a, float b) { return apart(a) < apart(b); });
+}
+
+}  // namespace
+
+Assembly::Assembly(Input& in, const ImportOptions& options, const SampleSink& sink)
+    : in_(in), options_(options), sink_(sink) {}
+
+void Assembly::describe(const SourceTraits& traits) {
+    traits_ = traits;
+    if (options_.wrist_path.empty()) {
+        if (traits.wrist_relative) note("The file has no wrist motion; the wrist stays at the origin.");
+        return;
+    }
+    if (!traits.wrist_relative) {
+        note("The file has its own wrist motion; the wrist file was not used.");
+        return;
+    }
+    ImportOptions wrist_options = options_;
+    wrist_options.wrist_path.clear();
+    StampedTrack wrist = load_stamped_track(options_.wrist_path, wrist_options);
+    wrist_offset_ns_ = wrist.first_ns;
+    wrist_track_ = std::move(wrist.track);
+}
+
+void Assembly::note(std::string sentence) {
+    if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) notes_.push_back(std::move(sentence));
+}
+
+void Assembly::push(HandPair& sample) {
+    if (count_ == 0) {
+        first_ns_ = last_ns_ = sample.time_ns;
+        const bool overlaps = wrist_track_ && !wrist_track_->time_ns.empty() && first_ns_ >= wrist_offset_ns_ &&
+                              first_ns_ <= wrist_offset_ns_ + wrist_track_->time_ns.back();
+        if (wrist_track_ && !overlaps) {
+            note("Finger and wrist file do not overlap in time; both are played from their start.");
+            wrist_offset_ns_ = first_ns_;
+        }
+    }
+    if (sample.time_ns < last_ns_)
+        in_.fail("time goes back by " + std::to_string(last_ns_ - sample.time_ns) + " ns; sort the file by time");
+    if (sample.time_ns - first_ns_ < 0) in_.fail("time stamps span more than 292 years");
+    last_ns_ = sample.time_ns;
+    ++count_;
+
+    const std::int64_t since_start_ns = sample.time_ns - first_ns_;
+    for (std::size_t side = 0; side < 2; ++side) {
+        HandFrame& hand = sample.hands[side];
+        hand.side = static_cast<Side>(side);
+        hand.times = {sample.time_ns, since_start_ns, since_start_ns};
+        if (!hand.active) continue;
+        ++active_hands_;
+        if (any_finite(hand)) {
+            ++finite_hands_;
+        } else if (first_broken_row_ == 0) {
+            first_broken_row_ = in_.row();
+        }
+    }
+    sample.time_ns = since_start_ns;
+
+    if (settled_) return emit(sample);
+    waiting_.push_back(sample);
+    if (settled_enough()) settle();
+}
+
+bool Assembly::settled_enough() const {
+    const bool open = (!traits_.unit_m && !options_.unit_m) || (!traits_.side_known && !options_.side);
+    return !open || waiting_.size() >= kMostWaiting;
+}
+
+void Assembly::finish() {
+    if (!settled_) settle();
+    if (count_ == 0) in_.fail("the file ends before its first sample");
+    if (active_hands_ > 0 && finite_hands_ == 0)
+        in_.fail_at(first_broken_row_, "no sample has a finite hand pose, from this row on all are NaN or infinite");
+    report_added();
+}
+
+void Assembly::settle() {
+    settle_unit();
+    settle_side();
+    settled_ = true;
+    for (HandPair& sample : waiting_) emit(sample);
+    waiting_.clear();
+    waiting_.shrink_to_fit();
+}
+
+void Assembly::settle_unit() {
+    std::vector<float> ratios;  // metres per unit, as each hand would have it
+    std::vector<float> lengths;
+    for (const HandPair& sample : waiting_)
+        for (const HandFrame& hand : sample.hands) {
+            const SizeSeen seen = hand.active ? size_of(hand) : SizeSeen{};
+            if (seen.in_file > 0.0F) ratios.push_back(seen.expected_m / seen.in_file);
+        }
+    const bool seen = !ratios.empty();
+    const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+    if (seen) std::nth_element(ratios.begin(), middle, ratios.end());
+    if (options_.unit_m) {
+        unit_m_ = *options_.unit_m;
+    } else if (traits_.unit_m) {
+        unit_m_ = *traits_.unit_m;
+    } else if (seen) {
+        unit_m_ = nearest_unit_m(*middle);
+        note("Unit guessed from the size of the hand: one unit is a " + unit_name(unit_m_) + ".");
+    }
+    if (!seen) return;
+    const float length_m = kUsualHand_m / *middle * unit_m_;
+    if (length_m < 0.10F || length_m > 0.30F)
+        note("The hand is " + metres(length_m) + " long from wrist to fingertip: check the unit.");
+}
+
+void Assembly::settle_side() {
+    if (traits_.side_known) {
+        const auto has = [this](Side side) {
+            return std::any_of(waiting_.begin(), waiting_.end(), [side](const auto& s) { return s[side].active; });
+        };
+        // Only a file with one hand can be told to be the other one.
+        if (options_.side && has(Side::left) != has(Side::right) && !has(*options_.side)) {
+            swap_sides_ = true;
+            note("Taken as the " + std::string(name_of(*options_.side)) + " hand as asked, against the file.");
+        }
+        return;
+    }
+    if (options_.side) {
+        swap_sides_ = *options_.side == Side::right;
+        return;
+    }
+    tracking::ChiralityVote vote;
+    for (const HandPair& sample : waiting_)
+        if (sample[Side::left].active) vote.add(sample[Side::left]);
+    const Side side = vote.side().value_or(Side::right);
+    swap_sides_ = side == Side::right;
+    note(vote.side() ? "The file does not say which hand it is; the bend of the fingers says " +
+                           std::string(name_of(side)) + "."
+                     : "Neither the file nor the bend of the fingers says which hand it is; taken as right.");
+}
+
+void Assembly::emit(HandPair& sample) {
+    if (swap_sides_) {
+        std::swap(sample.hands[0], sample.hands[1]);
+        sample.hands[0].side = Side::left;
+        sample.hands[1].side = Side::right;
+    }
+    for (HandFrame& hand : sample.hands)
+        if (hand.active) complete(hand);
+    sink_(sample);
+}
+
+void Assembly::complete(HandFrame& frame) {
+    if (unit_m_ != 1.0F)
+        for (tracking::JointPose& joint : frame.joints) {
+            joint.position_m *= unit_m_;
+            joint.radius_m *= unit_m_;
+        }
+    const tracking::JointSet before = tracking::valid_positions(frame);
+    for (std::size_t finger = 0; finger < tracking::kFingerCount; ++finger) {
+        // A given tip length first; the general rule then finds the tip already there.
+        const std::size_t tip = 5 + 5 * finger;
+        if (options_.tip_length_m[finger] <= 0.0F || !traits_.lacking.test(tip)) continue;
+        const auto& last = frame.joints[tip - 1].position_m;
+        const auto& before_last = frame.joints[tip - 2].position_m;
+        const Eigen::Vector3f bone = frame.joints[tip].position_valid() ? frame.joints[tip].position_m - last
+                                                                        : Eigen::Vector3f(last - before_last);
+        if (!before.test(tip - 1) || !before.test(tip - 2) || !(bone.norm() > 0.0F)) continue;
+        frame.joints[tip].position_m = last + options_.tip_length_m[finger] * bone.normalized();
+        frame.joints[tip].flags |= tracking::joint_flags::kPositionValid;
+    }
+    tracking::place_missing_joints(traits_.lacking, frame);
+    added_joints_ |= tracking::valid_positions(frame) & traits_.lacking;
+
+    const auto lacks_orientation = [](const tracking::JointPose& joint) {
+        return joint.position_valid() && !joint.orientation_valid();
+    };
+    if (std::any_of(frame.joints.begin(), frame.joints.end(), lacks_orientation)) {
+        tracking::orient_from_positions(frame);
+        added_orientations_ = true;
+    }
+    if (wrist_track_) tracking::move_rigidly(wrist_track_->at(frame.times.device_ns - wrist_offset_ns_), frame);
+}
+
+void Assembly::report_added() {
+    if (added_orientations_) note("Joint orientations were worked out from the directions of the bones.");
+    const auto added = [this](Joint joint) { return added_joints_.test(static_cast<std::size_t>(joint)); };
+    if (added(Joint::palm)) note("The palm joint was placed in the middle of the middle metacarpal.");
+    if (added(Joint::middle_metacarpal)) note("The fingers' metacarpal bases were placed between wrist and knuckles.");
+    if (added(Joint::thumb_metacarpal)) note("The thumb's metacarpal base was placed between wrist and first knuckle.");
+    if (added(Joint::middle_tip)) {
+        const bool given = std::any_of(options_.tip_length_m.begin(), options_.tip_length_m.end(),
+                                       [](float length_m) { return length_m > 0.0F; });
+        note(given ? "Fingertips were added at the tip lengths given."
+                   : "Fingertips were added at 0.7 of the length of the bone before.");
+    }
+}
+
+}  // namespace glovebox::recordings

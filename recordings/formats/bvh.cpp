@@ -1,0 +1,410 @@
+// BVH: a skeleton of joints with offsets, then one row of channel values a frame. Degrees; rotations are intrinsic, in
+// the order of CHANNELS. Position channels are a joint's whole translation and replace its offset. The unit is not in
+// the file. Only the hands and what they hang on are worked out.
+//
+// Rest axes differ from vendor to vendor (along X, along Y), so joint orientations are not taken from the rotations but
+// from where the bones end up pointing, by the rules of tracking/hand_geometry.h.
+#include "recordings/formats/bvh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "recordings/formats/bvh_joint_names.h"
+#include "recordings/parse.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using tracking::Joint;
+using tracking::Side;
+
+constexpr std::size_t kMostNodes = 4096;
+constexpr std::size_t kDeepest = 256;
+
+struct Channel {
+    bool rotation = false;
+    int axis = 0;
+};
+
+struct Node {
+    std::string name;
+    int parent = -1;
+    Vector3d offset = Vector3d::Zero();
+    std::optional<Vector3d> end_site;
+    std::vector<Channel> channels;
+    std::size_t first_value = 0;
+};
+
+struct Skeleton {
+    std::vector<Node> nodes;  // parents before children
+    std::size_t values_per_frame = 0;
+    std::int64_t frames = 0;
+    double frame_time_s = 0.0;
+};
+
+// Words across lines, for the part before MOTION.
+class Tokens {
+  public:
+    explicit Tokens(Input& in) : in_(in), words_("") {}
+    std::string_view next() {
+        std::string_view word;
+        while (!words_.next(word)) {
+            std::string_view line;
+            if (!in_.next_line(line)) in_.fail("the file ends inside the skeleton: it is cut off");
+            words_ = Words(line);
+        }
+        return word;
+    }
+    void expect(std::string_view wanted) {
+        const std::string_view word = next();
+        if (!same_word(word, wanted)) in_.fail(excerpt(wanted) + " is expected here, not " + excerpt(word));
+    }
+    double number() {
+        const std::string_view word = next();
+        double value = 0.0;
+        if (!parse_number(word, value) || !std::isfinite(value)) in_.fail(excerpt(word) + " is not a number");
+        return value;
+    }
+    static bool same_word(std::string_view a, std::string_view b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                          [](char p, char q) { return (p | 0x20) == (q | 0x20); });
+    }
+
+  private:
+    Input& in_;
+    Words words_;
+};
+
+Channel channel_of_name(const Input& in, std::string_view name) {
+    constexpr std::array<std::string_view, 6> kNames = {"Xposition", "Yposition", "Zposition",
+                                                        "Xrotation", "Yrotation", "Zrotation"};
+    for (std::size_t i = 0; i < kNames.size(); ++i)
+        if (Tokens::same_word(name, kNames[i])) return {i >= 3, static_cast<int>(i % 3)};
+    in.fail("there is no channel called " + excerpt(name));
+}
+
+void read_channels(const Input& in, Tokens& tokens, Skeleton& skeleton) {
+    Node& node = skeleton.nodes.back();
+    const double count = tokens.number();
+    if (!(count >= 0.0 && count <= 6.0) || !node.channels.empty())
+        in.fail("joint " + excerpt(node.name) + " has a damaged CHANNELS line; 0 to 6 are possible");
+    node.first_value = skeleton.values_per_frame;
+    for (int i = 0; i < static_cast<int>(count); ++i) node.channels.push_back(channel_of_name(in, tokens.next()));
+    skeleton.values_per_frame += node.channels.size();
+}
+
+Skeleton read_skeleton(Input& in) {
+    Tokens tokens(in);
+    Skeleton skeleton;
+    std::vector<int> open;  // joints whose brace is open, outermost first
+    const auto vector = [&tokens] {
+        const double x = tokens.number(), y = tokens.number(), z = tokens.number();
+        return Vector3d(x, y, z);
+    };
+    tokens.expect("HIERARCHY");
+    for (;;) {
+        const std::string_view word = tokens.next();
+        if (Tokens::same_word(word, "ROOT") || Tokens::same_word(word, "JOINT")) {
+            if (skeleton.nodes.size() >= kMostNodes) in.fail("the skeleton has more than 4096 joints");
+            if (open.size() >= kDeepest) in.fail("the skeleton is nested more than 256 deep");
+            if (open.empty() != Tokens::same_word(word, "ROOT")) in.fail("ROOT and JOINT are nested wrongly");
+            Node node;
+            node.name = tokens.next();
+            node.parent = open.empty() ? -1 : open.back();
+            skeleton.nodes.push_back(std::move(node));
+            open.push_back(static_cast<int>(skeleton.nodes.size()) - 1);
+            tokens.expect("{");
+        } else if (Tokens::same_word(word, "MOTION")) {
+            if (!open.empty()) in.fail("MOTION begins before the skeleton is closed");
+            break;
+        } else if (open.empty()) {
+            in.fail("ROOT or MOTION is expected here, not " + excerpt(word));
+        } else if (Tokens::same_word(word, "OFFSET")) {
+            skeleton.nodes[static_cast<std::size_t>(open.back())].offset = vector();
+        } else if (Tokens::same_word(word, "CHANNELS")) {
+            if (open.back() + 1 != static_cast<int>(skeleton.nodes.size())) in.fail("CHANNELS is out of place");
+            read_channels(in, tokens, skeleton);
+        } else if (Tokens::same_word(word, "End")) {
+            tokens.next();  // "Site"
+            tokens.expect("{");
+            tokens.expect("OFFSET");
+            skeleton.nodes[static_cast<std::size_t>(open.back())].end_site = vector();
+            tokens.expect("}");
+        } else if (word == "}") {
+            open.pop_back();
+        } else {
+            in.fail(excerpt(word) + " has no place in a skeleton");
+        }
+    }
+    if (skeleton.nodes.empty()) in.fail("the skeleton has no joints");
+    return skeleton;
+}
+
+// "Frames: 4000" and "Frame Time: 0.00833", blank lines anywhere.
+void read_motion_header(Input& in, Skeleton& skeleton) {
+    const auto value_of_line = [&in](std::string_view label) {
+        std::string_view line;
+        if (!in.next_full_line(line)) in.fail("the file ends before " + excerpt(label) + ": it is cut off");
+        line = trimmed(line);
+        if (line.size() < label.size() || !Tokens::same_word(line.substr(0, label.size()), label))
+            in.fail(excerpt(label) + " is expected here, not " + excerpt(line));
+        return line.substr(label.size());
+    };
+    const std::string_view frames = value_of_line("Frames:");
+    if (!parse_number(frames, skeleton.frames) || skeleton.frames < 1)
+        in.fail("the number of frames is " + excerpt(frames) + "; 1 or more are needed");
+    const std::string_view time = value_of_line("Frame Time:");
+    if (!parse_number(time, skeleton.frame_time_s) || !(skeleton.frame_time_s > 0.0) || skeleton.frame_time_s > 3600.0)
+        in.fail("the frame time is " + excerpt(time) + "; it must be above 0 s");
+}
+
+// The next row of channel values; false at the end of the file.
+bool read_frame(Input& in, const Skeleton& skeleton, std::vector<float>& values) {
+    std::string_view line;
+    if (!in.next_full_line(line)) return false;
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    for (std::size_t i = 0; i < skeleton.values_per_frame; ++i) {
+        while (at < end && is_blank(*at)) ++at;
+        if (at == end)
+            in.fail("the row ends after " + std::to_string(i) + " of " + std::to_string(skeleton.values_per_frame) +
+                    " values: the file is cut off or damaged");
+        if (*at == '+') ++at;
+        const auto [stop, error] = std::from_chars(at, end, values[i]);
+        if (error != std::errc() || (stop < end && !is_blank(*stop)))
+            in.fail("value " + std::to_string(i + 1) + " of the row is not a number");
+        at = stop;
+    }
+    if (std::any_of(at, end, [](char c) { return !is_blank(c); }))
+        in.fail("the row has more than " + std::to_string(skeleton.values_per_frame) + " values");
+    return true;
+}
+
+struct NodePose {
+    Matrix3d rotation = Matrix3d::Identity();
+    Vector3d position = Vector3d::Zero();
+};
+
+Matrix3d axis_rotation(int axis, double angle_rad) {
+    return Eigen::AngleAxisd(angle_rad, Vector3d::Unit(axis)).toRotationMatrix();
+}
+
+// World pose of each joint in `order`, which has parents first.
+void solve(const Skeleton& skeleton, const std::vector<std::size_t>& order, const std::vector<float>& values,
+           std::vector<NodePose>& poses) {
+    for (const std::size_t n : order) {
+        const Node& node = skeleton.nodes[n];
+        Vector3d translation = node.offset;
+        Matrix3d rotation = Matrix3d::Identity();
+        for (std::size_t c = 0; c < node.channels.size(); ++c) {
+            const Channel& channel = node.channels[c];
+            const auto value = static_cast<double>(values[node.first_value + c]);
+            if (channel.rotation) {
+                rotation = rotation * axis_rotation(channel.axis, value * std::numbers::pi / 180.0);
+            } else {
+                translation[channel.axis] = value;
+            }
+        }
+        NodePose& pose = poses[n];
+        if (node.parent < 0) {
+            pose = {rotation, translation};
+        } else {
+            const NodePose& parent = poses[static_cast<std::size_t>(node.parent)];
+            pose = {parent.rotation * rotation, parent.position + parent.rotation * translation};
+        }
+    }
+}
+
+// One joint of ours and where it comes from: a node's origin, or a point fixed to it (the fingertip).
+struct Source {
+    std::size_t node = 0;
+    Vector3d in_node = Vector3d::Zero();
+    bool measured = true;
+};
+using HandMap = std::array<std::optional<Source>, tracking::kJointCount>;
+
+// A tip is the end site of the last joint. Files without tip lengths have an end site of zero: the tip then lies ahead,
+// in the direction in which the last bone's joint lay from the one before it (rest frames of neighbours are aligned).
+Source tip_source(const Skeleton& skeleton, std::size_t last) {
+    const Node& node = skeleton.nodes[last];
+    if (!node.end_site || node.end_site->norm() < 1e-9) return {last, 0.7 * node.offset, false};
+    return {last, *node.end_site, true};
+}
+
+struct Hands {
+    std::array<HandMap, 2> maps;
+    std::array<bool, 2> present{};
+    bool side_known = true;
+    tracking::JointSet lacking;
+};
+
+Hands find_hands(const Input& in, const Skeleton& skeleton) {
+    Hands hands;
+    for (std::size_t n = 0; n < skeleton.nodes.size(); ++n) {
+        const auto named = joint_of_bvh_name(skeleton.nodes[n].name);
+        if (!named) continue;
+        if (!named->side) hands.side_known = false;
+        auto& source = hands.maps[static_cast<std::size_t>(named->side.value_or(Side::left))]
+                                 [static_cast<std::size_t>(named->joint)];
+        if (!source) source = Source{n, Vector3d::Zero(), true};
+    }
+    for (std::size_t side = 0; side < 2; ++side) {
+        HandMap& map = hands.maps[side];
+        const auto has = [&map](Joint joint) { return map[static_cast<std::size_t>(joint)].has_value(); };
+        hands.present[side] = has(Joint::wrist) && has(Joint::index_proximal) && has(Joint::middle_proximal);
+        if (!hands.present[side]) continue;
+        for (std::size_t tip = 5; tip < tracking::kJointCount; tip += 5) {
+            if (!map[tip] && map[tip - 1]) map[tip] = tip_source(skeleton, map[tip - 1]->node);
+            if (map[tip] && !map[tip]->measured) hands.lacking.set(tip);
+        }
+        for (std::size_t i = 0; i < map.size(); ++i)
+            if (!map[i]) hands.lacking.set(i);
+    }
+    if (!hands.present[0] && !hands.present[1]) {
+        if (skeleton.nodes.size() == 1)
+            in.fail("this BVH has one joint: it is the motion of an object, not of a hand; use it in a scene");
+        in.fail("none of the " + std::to_string(skeleton.nodes.size()) +
+                " joints is a finger by any naming scheme known (first joint: " + excerpt(skeleton.nodes[0].name) +
+                ")");
+    }
+    return hands;
+}
+
+// What the hands hang on, parents first.
+std::vector<std::size_t> needed_nodes(const Skeleton& skeleton, const Hands& hands) {
+    std::vector<bool> needed(skeleton.nodes.size());
+    for (const HandMap& map : hands.maps)
+        for (const auto& source : map)
+            if (source)
+                for (int n = static_cast<int>(source->node); n >= 0;
+                     n = skeleton.nodes[static_cast<std::size_t>(n)].parent)
+                    needed[static_cast<std::size_t>(n)] = true;
+    std::vector<std::size_t> order;
+    for (std::size_t n = 0; n < needed.size(); ++n)
+        if (needed[n]) order.push_back(n);
+    return order;
+}
+
+// Some exporters turn the last joint of one hand's fingers by half a turn, so that the tips point back into the
+// fingers. No finger bends by more than 150 degrees in its last joint: such tips are turned round. Returns whether any
+// was.
+bool turn_backward_tips(HandMap& map, const std::vector<NodePose>& poses) {
+    const auto position = [&](const Source& source) {
+        const NodePose& pose = poses[source.node];
+        return Vector3d(pose.position + pose.rotation * source.in_node);
+    };
+    bool turned = false;
+    for (std::size_t tip = 5; tip < map.size(); tip += 5) {
+        if (!map[tip] || !map[tip - 1] || !map[tip - 2]) continue;
+        const Vector3d last = position(*map[tip]) - position(*map[tip - 1]);
+        const Vector3d before = position(*map[tip - 1]) - position(*map[tip - 2]);
+        if (last.dot(before) > -0.866 * last.norm() * before.norm()) continue;
+        map[tip]->in_node = -map[tip]->in_node;
+        turned = true;
+    }
+    return turned;
+}
+
+void pose_hand(const HandMap& map, const std::vector<NodePose>& poses, tracking::HandFrame& hand) {
+    hand.active = true;
+    for (std::size_t i = 0; i < map.size(); ++i) {
+        if (!map[i]) continue;
+        const NodePose& pose = poses[map[i]->node];
+        hand.joints[i].position_m = (pose.position + pose.rotation * map[i]->in_node).cast<float>();
+        hand.joints[i].flags = tracking::joint_flags::kPositionValid;
+        if (map[i]->measured) hand.joints[i].flags |= tracking::joint_flags::kPositionTracked;
+    }
+}
+
+std::int64_t frame_time_ns(const Skeleton& skeleton, std::int64_t frame) {
+    const double time_ns = static_cast<double>(frame) * skeleton.frame_time_s * 1e9;
+    return std::llround(time_ns);
+}
+
+void note_constant_fingers(const std::array<float, 2>& moved, const Hands& hands, Assembly& out) {
+    for (std::size_t side = 0; side < 2; ++side)
+        if (hands.present[side] && moved[side] == 0.0F)
+            out.note("No finger of the " + std::string(name_of(static_cast<Side>(side))) + " hand moves in this file.");
+}
+
+}  // namespace
+
+bool is_bvh(std::string_view head, std::uintmax_t) {
+    head = trimmed(head.substr(0, 256));
+    return Tokens::same_word(head.substr(0, 9), "HIERARCHY");
+}
+
+void read_bvh(Input& in, const ImportOptions&, Assembly& out) {
+    Skeleton skeleton = read_skeleton(in);
+    Hands hands = find_hands(in, skeleton);
+    read_motion_header(in, skeleton);
+    SourceTraits traits;
+    traits.unit_m.reset();
+    traits.side_known = hands.side_known;
+    traits.lacking = hands.lacking;
+    out.describe(traits);
+
+    const std::vector<std::size_t> order = needed_nodes(skeleton, hands);
+    std::vector<float> values(skeleton.values_per_frame), first_values;
+    std::vector<NodePose> poses(skeleton.nodes.size());
+    std::array<float, 2> moved{};
+    std::int64_t frame = 0;
+    for (; read_frame(in, skeleton, values); ++frame) {
+        solve(skeleton, order, values, poses);
+        tracking::HandPair sample;
+        sample.time_ns = frame_time_ns(skeleton, frame);
+        if (frame == 0) first_values = values;
+        for (std::size_t side = 0; side < 2; ++side) {
+            if (!hands.present[side]) continue;
+            if (frame == 0 && turn_backward_tips(hands.maps[side], poses))
+                out.note("Fingertips of the " + std::string(name_of(static_cast<Side>(side))) +
+                         " hand pointed back into the fingers and were turned round.");
+            pose_hand(hands.maps[side], poses, sample.hands[side]);
+            for (std::size_t i = 2; i < hands.maps[side].size(); ++i) {
+                if (!hands.maps[side][i]) continue;
+                const Node& node = skeleton.nodes[hands.maps[side][i]->node];
+                for (std::size_t c = 0; c < node.channels.size(); ++c)
+                    moved[side] = std::max(moved[side],
+                                           std::abs(values[node.first_value + c] - first_values[node.first_value + c]));
+            }
+        }
+        out.push(sample);
+    }
+    if (frame < skeleton.frames)
+        in.fail("the file ends after " + std::to_string(frame) + " of the " + std::to_string(skeleton.frames) +
+                " frames that it announces: it is cut off");
+    if (frame > skeleton.frames)
+        out.note("The file announces " + std::to_string(skeleton.frames) + " frames and has " + std::to_string(frame) +
+                 "; all were read.");
+    if (frame > 1) note_constant_fingers(moved, hands, out);
+}
+
+StampedTrack read_bvh_track(Input& in, const ImportOptions& options) {
+    Skeleton skeleton = read_skeleton(in);
+    read_motion_header(in, skeleton);
+    const double unit_m = static_cast<double>(options.unit_m.value_or(0.01F));
+    std::vector<float> values(skeleton.values_per_frame);
+    std::vector<NodePose> poses(skeleton.nodes.size());
+    StampedTrack result;
+    result.track.name = skeleton.nodes[0].name;
+    std::int64_t frame = 0;
+    for (; read_frame(in, skeleton, values); ++frame) {
+        solve(skeleton, {0}, values, poses);
+        if (!poses[0].position.allFinite() || !poses[0].rotation.allFinite()) continue;  // bridged by at()
+        Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+        pose.linear() = poses[0].rotation;
+        pose.translation() = unit_m * poses[0].position;
+        result.track.time_ns.push_back(frame_time_ns(skeleton, frame));
+        result.track.world_from_object.push_back(pose.cast<float>());
+    }
+    if (frame < skeleton.frames)
+        in.fail("the file ends after " + std::to_string(frame) + " of the " + std::to_string(skeleton.frames) +
+                " frames that it announces: it is cut off");
+    if (result.track.time_ns.empty()) in.fail("no frame has a finite pose");
+    return result;
+}
+
+}  // namespace glovebox::recordings

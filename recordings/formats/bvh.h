@@ -1,0 +1,13 @@
+// BVH motion capture: bodies and single hands with finger joints, of every vendor's naming scheme; and rigid objects.
+#pragma once
+
+#include "recordings/format.h"
+#include "recordings/track.h"
+
+namespace glovebox::recordings {
+
+bool is_bvh(std::string_view head, std::uintmax_t file_size);
+void read_bvh(Input& in, const ImportOptions& options, Assembly& out);
+StampedTrack read_bvh_track(Input& in, const ImportOptions& options);
+
+}  // namespace glovebox::recordings

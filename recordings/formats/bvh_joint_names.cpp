@@ -1,0 +1,133 @@
+#include "recordings/formats/bvh_joint_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <regex>
+#include <string>
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::Joint;
+using tracking::Side;
+
+int finger_of_word(std::string_view word) {
+    constexpr std::array<std::string_view, 6> kWords = {"thumb", "index", "middle", "ring", "pinky", "little"};
+    const auto found = std::find(kWords.begin(), kWords.end(), word);
+    if (found == kWords.end()) return -1;
+    return std::min(4, static_cast<int>(found - kWords.begin()));
+}
+
+// `bone` counts from the metacarpal (0) to the tip (thumb 3, fingers 4).
+std::optional<Joint> finger_joint(int finger, int bone) {
+    const int bones = finger == 0 ? 4 : 5;
+    if (finger < 0 || finger > 4 || bone < 0 || bone >= bones) return std::nullopt;
+    return static_cast<Joint>((finger == 0 ? 2 : 1 + 5 * finger) + bone);
+}
+
+// Phalanx numbers of the suits: a thumb counts its metacarpal as 1, a finger its proximal phalanx.
+std::optional<Joint> numbered_joint(int finger, int number) {
+    return finger_joint(finger, finger == 0 ? number - 1 : number);
+}
+
+std::optional<Side> side_of(char letter) {
+    return letter == 'l' ? std::optional(Side::left) : std::optional(Side::right);
+}
+
+std::optional<NamedJoint> with_side(std::optional<Side> side, std::optional<Joint> joint) {
+    if (!joint) return std::nullopt;
+    return NamedJoint{side, *joint};
+}
+
+using Parts = std::match_results<std::string::const_iterator>;
+int digit(const Parts& parts, std::size_t group) {
+    return parts[group].str()[0] - '0';
+}
+
+std::optional<NamedJoint> suit_joint(const Parts& parts) {
+    const auto side = side_of(parts[1].str()[0]);
+    if (!parts[3].matched) return parts[2].length() == 0 ? with_side(side, Joint::wrist) : std::nullopt;
+    const int finger = finger_of_word(parts[3].str());
+    if (parts[2].length() > 0) return with_side(side, finger == 0 ? std::nullopt : finger_joint(finger, 0));
+    return parts[4].length() > 0 ? with_side(side, numbered_joint(finger, digit(parts, 4))) : std::nullopt;
+}
+
+std::optional<NamedJoint> cmu_hand(const Parts& parts) {
+    const auto side = side_of(parts[1].str()[0]);
+    return with_side(side, parts[2].str() == "hand" ? Joint::wrist : Joint::thumb_metacarpal);
+}
+
+std::optional<NamedJoint> cmu_finger(const Parts& parts) {
+    return with_side(side_of(parts[3].str()[0]), numbered_joint(digit(parts, 1) - 1, digit(parts, 2)));
+}
+
+std::optional<NamedJoint> cmu_metacarpal(const Parts& parts) {
+    return with_side(side_of(parts[2].str()[0]), finger_joint(digit(parts, 1), 0));
+}
+
+std::optional<NamedJoint> engine_hand(const Parts& parts) {
+    return with_side(side_of(parts[1].str()[0]), Joint::wrist);
+}
+
+std::optional<NamedJoint> engine_finger(const Parts& parts) {
+    const int finger = finger_of_word(parts[1].str());
+    const auto joint =
+        parts[2].str() == "metacarpal" ? finger_joint(finger, 0) : numbered_joint(finger, parts[2].str()[1] - '0');
+    return with_side(side_of(parts[3].str()[0]), joint);
+}
+
+// The base of the ManipNet thumb is a pair of joints 28 mm apart; the outer one has the length of a metacarpal to the
+// next and is taken as its base.
+std::optional<NamedJoint> hand_only_joint(const Parts& parts) {
+    if (!parts[1].matched) return with_side(std::nullopt, Joint::wrist);
+    constexpr std::array<std::string_view, 3> kThumb = {"cmc_aa", "mcp_fe", "ip_fe"};
+    constexpr std::array<std::string_view, 3> kFinger = {"mcp", "pip_fe", "dip_fe"};
+    const int finger = finger_of_word(parts[1].str());
+    const auto& bones = finger == 0 ? kThumb : kFinger;
+    const auto found = std::find(bones.begin(), bones.end(), parts[2].str());
+    if (found == bones.end()) return std::nullopt;
+    return with_side(std::nullopt, numbered_joint(finger, 1 + static_cast<int>(found - bones.begin())));
+}
+
+struct Scheme {
+    const char* pattern;
+    std::optional<NamedJoint> (*meaning)(const Parts&);
+};
+constexpr std::array<Scheme, 7> kSchemes = {{
+    {"(left|right)(in)?hand(?:(thumb|index|middle|ring|pinky|little)([1-4])?)?", suit_joint},
+    {"(l|r)(hand|thumb)", cmu_hand},
+    {"finger([1-5])-([1-4])\\.(l|r)", cmu_finger},
+    {"metacarpal([1-4])\\.(l|r)", cmu_metacarpal},
+    {"hand_(l|r)", engine_hand},
+    {"(thumb|index|middle|ring|pinky|little)_(metacarpal|0[1-4])_(l|r)", engine_finger},
+    {"wrist|(?:(thumb|index|middle|ring|pinky|little)_([a-z_]+))", hand_only_joint},
+}};
+
+std::string plain(std::string_view name) {
+    if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos) name.remove_prefix(colon + 1);
+    std::string lower(name);
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    constexpr std::string_view kMixamo = "mixamorig";
+    if (lower.starts_with(kMixamo)) lower.erase(0, lower.find_first_not_of("0123456789_", kMixamo.size()));
+    return lower;
+}
+
+}  // namespace
+
+std::optional<NamedJoint> joint_of_bvh_name(std::string_view name) {
+    // A hand's joint names are short, and a regular expression's depth grows with its text.
+    if (name.size() > 64) return std::nullopt;
+    static const auto patterns = [] {
+        std::array<std::regex, kSchemes.size()> all;
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::regex(kSchemes[i].pattern, std::regex::optimize);
+        return all;
+    }();
+    const std::string text = plain(name);
+    Parts parts;
+    for (std::size_t i = 0; i < kSchemes.size(); ++i)
+        if (std::regex_match(text, parts, patterns[i])) return kSchemes[i].meaning(parts);
+    return std::nullopt;
+}
+
+}  // namespace glovebox::recordings

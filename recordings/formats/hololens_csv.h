@@ -1,0 +1,11 @@
+// HoloLens 2 joints as MRTK loggers write them: positions of both hands, one "(x/ y/ z)" cell a joint.
+#pragma once
+
+#include "recordings/format.h"
+
+namespace glovebox::recordings {
+
+bool is_hololens_csv(std::string_view head, std::uintmax_t file_size);
+void read_hololens_csv(Input& in, const ImportOptions& options, Assembly& out);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,40 @@
+#include "recordings/parse.h"
+
+#include <array>
+#include <chrono>
+#include <cmath>
+
+namespace glovebox::recordings {
+
+std::optional<std::int64_t> civil_time_ns(int year, int month, int day, int hour, int minute, double second) {
+    namespace chrono = std::chrono;
+    if (year < 1970 || year > 2200) return std::nullopt;
+    const chrono::year_month_day date{chrono::year(year), chrono::month(static_cast<unsigned>(month)),
+                                      chrono::day(static_cast<unsigned>(day))};
+    const bool in_range = month > 0 && day > 0 && date.ok() && hour >= 0 && hour < 24 && minute >= 0 && minute < 60 &&
+                          second >= 0.0 && second < 61.0;
+    if (!in_range) return std::nullopt;
+    const std::int64_t days = chrono::sys_days(date).time_since_epoch().count();
+    return ((days * 24 + hour) * 60 + minute) * 60'000'000'000 + std::llround(second * 1e9);
+}
+
+std::optional<std::int64_t> parse_civil_time_ns(std::string_view text) {
+    text = trimmed(text);
+    if (text.size() < 19 || text[4] != '-' || text[7] != '-' || text[13] != ':' || text[16] != ':') return std::nullopt;
+    std::array<int, 5> parts{};
+    constexpr std::array<std::size_t, 5> kStart = {0, 5, 8, 11, 14};
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (!parse_number(text.substr(kStart[i], i == 0 ? 4 : 2), parts[i])) return std::nullopt;
+    double second = 0.0;
+    if (!parse_number(text.substr(17), second)) return std::nullopt;
+    return civil_time_ns(parts[0], parts[1], parts[2], parts[3], parts[4], second);
+}
+
+std::string excerpt(std::string_view text, std::size_t most) {
+    std::string result = "'";
+    for (const char c : text.substr(0, most)) result += c >= ' ' && c <= '~' ? c : '?';
+    result.append(text.size() > most ? "...'" : "'");
+    return result;
+}
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,79 @@
+// Small pieces of text to values, without locale, allocation or exceptions.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace glovebox::recordings {
+
+constexpr bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
+}
+
+constexpr std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+/// The whole text is one number (blanks round it and a leading + allowed). "nan" and "inf" are numbers.
+template <class Number>
+bool parse_number(std::string_view text, Number& number) {
+    text = trimmed(text);
+    if (text.starts_with('+')) text.remove_prefix(1);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+/// Cuts the next field off the front of a line. False when none is left; "a,b," has the three fields a, b and nothing.
+class Fields {
+  public:
+    explicit Fields(std::string_view line, char separator = ',') : rest_(line), separator_(separator) {}
+    bool next(std::string_view& field) {
+        if (done_) return false;
+        const std::size_t end = rest_.find(separator_);
+        field = rest_.substr(0, end);
+        if (end == std::string_view::npos) {
+            done_ = true;
+        } else {
+            rest_.remove_prefix(end + 1);
+        }
+        return true;
+    }
+
+  private:
+    std::string_view rest_;
+    char separator_;
+    bool done_ = false;
+};
+
+/// Cuts the next run of non-blank characters off the front of a line.
+class Words {
+  public:
+    explicit Words(std::string_view line) : rest_(line) {}
+    bool next(std::string_view& word) {
+        while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
+        std::size_t length = 0;
+        while (length < rest_.size() && !is_blank(rest_[length])) ++length;
+        word = rest_.substr(0, length);
+        rest_.remove_prefix(length);
+        return length > 0;
+    }
+
+  private:
+    std::string_view rest_;
+};
+
+/// Nanoseconds since 1970 of a civil time without time zone. Nothing if a part is out of range.
+std::optional<std::int64_t> civil_time_ns(int year, int month, int day, int hour, int minute, double second);
+
+/// "2024-02-19 20:35:04.219", with T or a blank between and any number of decimals.
+std::optional<std::int64_t> parse_civil_time_ns(std::string_view text);
+
+/// Text from a file for use in a one-line message: at most `most` characters, control characters as '?'.
+std::string excerpt(std::string_view text, std::size_t most = 24);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,195 @@
+// Every way in which a file can be bad, for every format: one line with file, row and reason, and nothing worse.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <regex>
+#include <sstream>
+
+#include "tests/recordings/files.h"
+#include "recordings/format.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string error_at(const std::filesystem::path& path) {
+    try {
+        load(path);
+    } catch (const ImportError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+std::string error_of(std::string_view content) {
+    const TemporaryFile file(content);
+    const std::string error = error_at(file.path());
+    EXPECT_THAT(error, testing::StartsWith(file.path().string())) << "the message names the file";
+    EXPECT_THAT(error, Not(HasSubstr("\n"))) << "the message is one line";
+    return error.substr(std::min(error.size(), file.path().string().size()));
+}
+
+struct Format {
+    std::string name;
+    std::string text;         // a good file of it
+    std::size_t header_rows;  // before the first sample
+};
+std::vector<Format> text_formats() {
+    return {{"openxr-csv", openxr_csv(8, tracking::Side::left), 1},
+            {"hololens-csv", hololens_csv(8), 1},
+            {"bvh", bvh({}), 0}};
+}
+
+std::string utf16(std::string_view text, bool mark) {
+    std::string wide = mark ? "\xFF\xFE" : "";
+    for (const char c : text) wide.append(1, c).append(1, '\0');
+    return wide;
+}
+
+std::string without_last_line(std::string text, std::size_t keep_of_it) {
+    text.pop_back();
+    return text.substr(0, text.rfind('\n') + 1 + keep_of_it);
+}
+
+// Replaces every number of the sample rows.
+std::string all_samples_nan(const Format& format) {
+    std::string text;
+    std::size_t row = 0;
+    const std::size_t first = format.name == "bvh" ? std::string::npos : format.header_rows;
+    bool motion = false;
+    std::istringstream in(format.text);
+    for (std::string line; std::getline(in, line); ++row) {
+        if (format.name == "bvh") {
+            if (motion) line = std::regex_replace(line, std::regex("[^ ]+"), "nan");
+            motion = motion || line.starts_with("Frame Time");
+        } else if (row >= first) {
+            if (format.name == "openxr-csv") line = std::regex_replace(line, std::regex(",[^,]+"), ",nan");
+            if (format.name == "hololens-csv") line = std::regex_replace(line, std::regex("-?[0-9.]+(?=[/)])"), "nan");
+        }
+        text += line + "\n";
+    }
+    return text;
+}
+
+TEST(BadInput, EmptyFileAndFolderAndMissingFile) {
+    EXPECT_EQ(error_of(""), ": the file is empty");
+    EXPECT_THAT(error_at(std::filesystem::temp_directory_path()), HasSubstr("folder"));
+    EXPECT_THAT(error_at(std::filesystem::path("/nowhere/at/all.csv")), HasSubstr("no such file"));
+}
+
+TEST(BadInput, AWrongFileIsToldFromADamagedOne) {
+    EXPECT_THAT(error_of("Dear diary,\ntoday I waved.\n"),
+                AllOf(HasSubstr("not a recording of any known format"), HasSubstr("Dear diary")));
+    std::mt19937 random(3);
+    std::string noise(100'000, '\0');
+    for (char& c : noise) c = static_cast<char>(random());
+    EXPECT_THAT(error_of(noise), AllOf(HasSubstr("not a recording"), HasSubstr("binary data")));
+    for (const Format& format : text_formats())
+        EXPECT_THAT(error_of(without_last_line(format.text, 20)),
+                    AllOf(HasSubstr("cut off"), Not(HasSubstr("not a recording"))))
+            << format.name;
+}
+
+TEST(BadInput, GoodFilesAreGood) {
+    for (const Format& format : text_formats()) EXPECT_EQ(error_at(TemporaryFile(format.text).path()), "no error");
+}
+
+TEST(BadInput, CutOffAnywhereNeverGoesUnnoticedInsideARow) {
+    for (const Format& format : text_formats()) {
+        std::mt19937 random(5);
+        int errors = 0;
+        for (int i = 0; i < 100; ++i) {
+            const std::size_t length = 1 + random() % (format.text.size() - 2);
+            const TemporaryFile file(std::string_view(format.text).substr(0, length));
+            errors += error_at(file.path()) != "no error" ? 1 : 0;
+        }
+        EXPECT_GT(errors, 90) << format.name << ": a cut at the end of a row of CSV cannot be told";
+    }
+}
+
+TEST(BadInput, OtherEncodings) {
+    for (const Format& format : text_formats()) {
+        EXPECT_THAT(error_of(utf16(format.text, true)), HasSubstr("UTF-16")) << format.name;
+        EXPECT_THAT(error_of(utf16(format.text, false)), HasSubstr("UTF-16")) << format.name;
+        const TemporaryFile marked("\xEF\xBB\xBF" + format.text);
+        EXPECT_EQ(error_at(marked.path()), "no error") << "UTF-8 with a mark is fine: " << format.name;
+        const TemporaryFile crlf(std::regex_replace(format.text, std::regex("\n"), "\r\n"));
+        EXPECT_EQ(error_at(crlf.path()), "no error") << "so are CR LF line ends: " << format.name;
+    }
+}
+
+TEST(BadInput, AllNanNamesTheFirstRow) {
+    for (const Format& format : text_formats())
+        EXPECT_THAT(error_of(all_samples_nan(format)), AllOf(HasSubstr("NaN"), testing::MatchesRegex("^:[0-9]+: .*")))
+            << format.name;
+}
+
+TEST(BadInput, RubbishInARowNamesThatRow) {
+    for (const Format& format : text_formats()) {
+        std::string text = without_last_line(format.text, 0);
+        const auto row = std::count(text.begin(), text.end(), '\n') + 1;
+        const std::string last = format.text.substr(text.size());
+        text.append(last, 0, last.size() / 2).append("\x01rubbish").append(last, last.size() / 2);
+        EXPECT_THAT(error_of(text), testing::StartsWith(std::string(":").append(std::to_string(row)).append(": ")))
+            << format.name;
+    }
+}
+
+TEST(BadInput, TimeThatGoesBackNamesTheRow) {
+    std::string openxr = openxr_csv(5, tracking::Side::left);
+    openxr.replace(openxr.find("\n5060000000") + 1, 10, "4060000000");
+    EXPECT_THAT(error_of(openxr), AllOf(testing::StartsWith(":5: "), HasSubstr("time goes back")));
+    std::string hololens = hololens_csv(5);
+    hololens.replace(hololens.find("20:35:00.300"), 12, "20:34:00.300");
+    EXPECT_THAT(error_of(hololens), AllOf(testing::StartsWith(":5: "), HasSubstr("time goes back")));
+    std::string shuffled = bvh({});
+    const std::size_t motion = shuffled.find("MOTION");
+    EXPECT_THAT(error_of("HIERARCHY\n" + shuffled.substr(motion) + shuffled.substr(0, motion)), HasSubstr("no joints"));
+}
+
+TEST(BadInput, HugeCountsAllocateNothing) {
+    std::string text = bvh({});
+    text.replace(text.find("Frames: 12"), 10, "Frames: 9000000000000");
+    EXPECT_THAT(error_of(text), HasSubstr("after 12 of the 9000000000000 frames"));
+    std::string overflow = bvh({});
+    overflow.replace(overflow.find("Frames: 12"), 10, "Frames: 99999999999999999999999");
+    EXPECT_THAT(error_of(overflow), HasSubstr("number of frames"));
+    std::string deep = "HIERARCHY\nROOT a\n{\n";
+    for (int i = 0; i < 100'000; ++i) deep += "JOINT b\n{\n";
+    EXPECT_THAT(error_of(deep), HasSubstr("nested"));
+    std::string wide = "HIERARCHY\nROOT a\n{\n";
+    for (int i = 0; i < 100'000; ++i) wide += "JOINT b\n{\n}\n";
+    EXPECT_THAT(error_of(wide), HasSubstr("joints"));
+    std::string channels = bvh({});
+    channels.replace(channels.find("CHANNELS 3"), 10, "CHANNELS 1000000000");
+    EXPECT_THAT(error_of(channels), HasSubstr("CHANNELS"));
+    EXPECT_THAT(error_of("HIERARCHY\n" + std::string(6'000'000, 'x')), HasSubstr("longer than 4 MB"));
+    std::string columns = "#timestamp [ns]";
+    for (int i = 0; i < 10'000; ++i) columns += ",p_RS_R_x [m]";
+    EXPECT_THAT(error_of(columns + "\n1\n"), HasSubstr("10001 columns"));
+}
+
+TEST(BadInput, DamagedBvhHeaders) {
+    const auto with = [](std::string_view what, std::string_view instead) {
+        std::string text = bvh({});
+        return text.replace(text.find(what), what.size(), instead);
+    };
+    EXPECT_THAT(error_of(with("Frame Time: 0.01", "Frame Time: 0")), HasSubstr("frame time"));
+    EXPECT_THAT(error_of(with("Frame Time: 0.01", "Frame Time: nan")), HasSubstr("frame time"));
+    EXPECT_THAT(error_of(with("Frame Time: 0.01", "Frame Time: -1")), HasSubstr("frame time"));
+    EXPECT_THAT(error_of(with("Frames: 12", "Frames: 0")), HasSubstr("number of frames"));
+    EXPECT_THAT(error_of(with("Xrotation", "Wrotation")), HasSubstr("no channel"));
+    EXPECT_THAT(error_of(with("OFFSET", "OFFSET nan")), HasSubstr("not a number"));
+    EXPECT_THAT(error_of(with("RightHand\n", "LeftFoot\n")), HasSubstr("none of the"));
+}
+
+TEST(BadInput, FilesWithAHeaderAndNothingElse) {
+    EXPECT_THAT(error_of(openxr_csv(0, tracking::Side::left)), HasSubstr("before its first sample"));
+    EXPECT_THAT(error_of(hololens_csv(0)), HasSubstr("before its first sample"));
+}
+
+}  // namespace
+}  // namespace glovebox::recordings

@@ -1,0 +1,140 @@
+// Files of every format, written here from a hand that is known, so that reading them has an answer to compare with.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "recordings/load.h"
+#include "tracking/forward_kinematics.h"
+
+namespace glovebox::recordings {
+
+/// A file of a test's own, removed with it.
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(std::string_view content, std::string_view name = "file") {
+        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+        path_ = std::filesystem::temp_directory_path() /
+                ("glovebox_" + std::string(test->name()) + "_" + std::to_string(counter()++) + "_" + std::string(name));
+        std::ofstream(path_, std::ios::binary) << content;
+    }
+    ~TemporaryFile() { std::filesystem::remove(path_); }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    static int& counter() {
+        static int value = 0;
+        return value;
+    }
+    std::filesystem::path path_;
+};
+
+/// The hand that all files show at frame `i`: wrist at the origin, fingers closing.
+inline tracking::HandFrame closing_hand(int i, tracking::Side side) {
+    tracking::HandAngles angles = tracking::resting_angles();
+    for (tracking::FingerAngles& finger : angles.fingers) finger.pip_flex += 0.01F * static_cast<float>(i);
+    return tracking::pose_from_angles(tracking::default_profile(), angles, Eigen::Isometry3f::Identity(), side);
+}
+
+inline std::string openxr_csv(int frames, tracking::Side side) {
+    std::string text = "#timestamp [ns]";
+    for (int i = 0; i < tracking::kJointCount; ++i)
+        text += ",p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [], q_RS_z []";
+    text += "\n";
+    for (int i = 0; i < frames; ++i) {
+        text += std::to_string(5'000'000'000 + 20'000'000 * i);
+        for (const tracking::JointPose& joint : closing_hand(i, side).joints) {
+            const auto& p = joint.position_m;
+            const auto& q = joint.orientation;
+            for (const float v : {p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z()})
+                text.append(",").append(std::to_string(v));
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+inline std::string hololens_csv(int frames) {
+    constexpr std::array kNames = {"Palm",
+                                   "Wrist",
+                                   "ThumbMetacarpalJoint",
+                                   "ThumbProximalJoint",
+                                   "ThumbDistalJoint",
+                                   "ThumbTip",
+                                   "IndexMetacarpal",
+                                   "IndexKnuckle",
+                                   "IndexMiddleJoint",
+                                   "IndexDistalJoint",
+                                   "IndexTip",
+                                   "MiddleMetacarpal",
+                                   "MiddleKnuckle",
+                                   "MiddleMiddleJoint",
+                                   "MiddleDistalJoint",
+                                   "MiddleTip",
+                                   "RingMetacarpal",
+                                   "RingKnuckle",
+                                   "RingMiddleJoint",
+                                   "RingDistalJoint",
+                                   "RingTip",
+                                   "PinkyMetacarpal",
+                                   "PinkyKnuckle",
+                                   "PinkyMiddleJoint",
+                                   "PinkyDistalJoint",
+                                   "PinkyTip"};
+    std::string text = "Label,Time,Counter";
+    for (const char* suffix : {"", ".1"})
+        for (const char* name : kNames) text.append(",").append(name).append(suffix);
+    text += "\n";
+    for (int i = 0; i < frames; ++i) {
+        text +=
+            ",2024-02-19 20:35:0" + std::to_string(i / 10) + "." + std::to_string(i % 10) + "00," + std::to_string(i);
+        const tracking::HandFrame hand = closing_hand(i, tracking::Side::right);
+        for (const tracking::JointPose& joint : hand.joints) {
+            const auto& p = joint.position_m;
+            text += ",(" + std::to_string(p.x()) + "/ " + std::to_string(p.y()) + "/ " + std::to_string(-p.z()) + ")";
+        }
+        for (int joint = 0; joint < tracking::kJointCount; ++joint) text += ",0";
+        text += "\n";
+    }
+    return text;
+}
+
+/// One right hand, joints named by `scheme`: "suit", "suit-inhand", "cmu", "engine" or "hand-only". Channels in the
+/// order "YXZ" and so on; unit of the file in metres. Every joint's rest frame is that of the wrist, every flexion is
+/// about its x axis, and there are `frames` frames in which all of `flexion_rad` grows by 0.01.
+struct BvhRecipe {
+    std::string scheme = "suit";
+    std::string order = "YXZ";
+    float unit_m = 0.01F;
+    bool tips = true;
+    int frames = 12;
+};
+/// And what it says in frame `i`, worked out apart from the reader.
+inline tracking::HandFrame bvh_hand(const BvhRecipe& recipe, int i) {
+    tracking::HandFrame rest = tracking::pose_from_angles(tracking::default_profile(), {},
+                                                          Eigen::Isometry3f::Identity(), tracking::Side::right);
+    tracking::HandFrame hand = rest;
+    hand[tracking::Joint::palm] = {};
+    const bool has_metacarpals = recipe.scheme == "suit-inhand";
+    const Eigen::AngleAxisf flexion(-(0.3F + 0.01F * static_cast<float>(i)), Eigen::Vector3f::UnitX());
+    for (int base : {2, 6, 11, 16, 21}) {
+        const int first = base == 2 ? 2 : base + 1, tip = base == 2 ? 5 : base + 4;
+        Eigen::Quaternionf turn = Eigen::Quaternionf::Identity();
+        if (base != 2 && !has_metacarpals) hand.joints[static_cast<std::size_t>(base)] = {};
+        for (int j = first; j < tip; ++j) {
+            const auto a = static_cast<std::size_t>(j);
+            turn = turn * flexion;
+            hand.joints[a + 1].position_m =
+                hand.joints[a].position_m + turn * (rest.joints[a + 1].position_m - rest.joints[a].position_m);
+        }
+    }
+    return hand;
+}
+std::string bvh(const BvhRecipe& recipe);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,234 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/recordings/files.h"
+#include "recordings/format.h"
+#include "tracking/hand_geometry.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using tracking::HandFrame;
+using tracking::Joint;
+using tracking::Side;
+
+void expect_same_positions(const HandFrame& read, const HandFrame& truth, float tolerance_m) {
+    ASSERT_TRUE(read.active);
+    for (std::size_t i = 0; i < tracking::kJointCount; ++i) {
+        if (!truth.joints[i].position_valid()) continue;
+        EXPECT_TRUE(read.joints[i].position_valid());
+        EXPECT_LT((read.joints[i].position_m - truth.joints[i].position_m).norm(), tolerance_m)
+            << name_of(static_cast<Joint>(i)) << " read " << read.joints[i].position_m.transpose() << " wanted "
+            << truth.joints[i].position_m.transpose();
+    }
+}
+
+TEST(OpenxrCsv, ReadsWhatWasWrittenAndTellsTheSideByTheBend) {
+    for (const Side side : {Side::left, Side::right}) {
+        const TemporaryFile file(openxr_csv(30, side));
+        const Recording recording = load(file.path());
+        EXPECT_EQ(recording.format, "openxr-csv");
+        ASSERT_EQ(recording.samples.size(), 30U);
+        EXPECT_EQ(recording.samples[7].time_ns, 140'000'000);
+        EXPECT_EQ(recording.samples[7][side].times.device_ns, 5'140'000'000);
+        EXPECT_FALSE(recording.has(side == Side::left ? Side::right : Side::left));
+        for (int i = 0; i < 30; ++i) {
+            const HandFrame& hand = recording.samples[static_cast<std::size_t>(i)][side];
+            expect_same_positions(hand, closing_hand(i, side), 1e-6F);
+            EXPECT_LT(
+                hand[Joint::index_tip].orientation.angularDistance(closing_hand(i, side)[Joint::index_tip].orientation),
+                1e-3F);
+            EXPECT_EQ(hand[Joint::index_tip].flags, tracking::joint_flags::kAll);
+            EXPECT_EQ(hand[Joint::index_tip].radius_m, 0.0F) << "the file has no radii";
+        }
+    }
+}
+
+TEST(OpenxrCsv, TheAskedSideWins) {
+    const TemporaryFile file(openxr_csv(5, Side::left));
+    ImportOptions options;
+    options.side = Side::right;
+    EXPECT_TRUE(load(file.path(), options).has(Side::right));
+}
+
+TEST(OpenxrCsv, KeepsGapsRepeatsAndNan) {
+    std::string text = openxr_csv(4, Side::left);
+    const std::size_t third = text.find("\n5040000000");
+    text.replace(third + 1, 10, "5400000000");
+    text.replace(text.find("5060000000"), 10, "5400000000");
+    text.replace(text.find(',', third) + 1, 8, "nan     ");
+    const TemporaryFile file(text);
+    const Recording recording = load(file.path());
+    ASSERT_EQ(recording.samples.size(), 4U);
+    EXPECT_EQ(recording.samples[2].time_ns, 400'000'000);
+    EXPECT_EQ(recording.samples[3].time_ns, 400'000'000);
+    EXPECT_FALSE(recording.samples[2][Side::left][Joint::palm].position_m.allFinite()) << "the guard's to deal with";
+}
+
+std::string wrist_csv(std::int64_t start_ns) {
+    std::string text =
+        "#timestamp [ns],p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [], q_RS_z []\n";
+    for (int i = 0; i < 10; ++i)
+        text += std::to_string(start_ns + 100'000'000 * i) + "," + std::to_string(0.1 * i) + ",1,0,1,0,0,0\n";
+    return text;
+}
+
+TEST(OpenxrCsv, AWristFileBesideItMovesTheHand) {
+    const TemporaryFile fingers(openxr_csv(30, Side::left));
+    for (const std::int64_t start_ns : {5'000'000'000, 77'000'000'000}) {  // same clock, another clock
+        const TemporaryFile wrist(wrist_csv(start_ns));
+        ImportOptions options;
+        options.wrist_path = wrist.path();
+        const Recording recording = load(fingers.path(), options);
+        const HandFrame& hand = recording.samples[10][Side::left];  // 0.2 s
+        EXPECT_LT((hand[Joint::wrist].position_m - Eigen::Vector3f(0.2F, 1.0F, 0.0F)).norm(), 1e-5F);
+        HandFrame truth = closing_hand(10, Side::left);
+        for (auto& joint : truth.joints) joint.position_m += Eigen::Vector3f(0.2F, 1.0F, 0.0F);
+        expect_same_positions(hand, truth, 1e-5F);
+        const bool noted = !recording.notes.empty() && recording.notes[0].find("do not overlap") != std::string::npos;
+        EXPECT_EQ(noted, start_ns != 5'000'000'000);
+    }
+}
+
+TEST(OpenxrCsv, AWristAloneCarriesARestingHandThatIsNotTracked) {
+    const TemporaryFile wrist(wrist_csv(0));
+    const Recording recording = load(wrist.path());
+    const HandFrame& hand = recording.samples[3][Side::right];
+    EXPECT_NEAR(hand[Joint::wrist].position_m.x(), 0.3F, 1e-6F);
+    EXPECT_EQ(hand[Joint::wrist].flags, tracking::joint_flags::kAll);
+    EXPECT_EQ(hand[Joint::index_tip].flags & tracking::joint_flags::kPositionTracked, 0);
+    EXPECT_NEAR(load_track(wrist.path()).at(250'000'000).translation().x(), 0.25F, 1e-6F);
+}
+
+TEST(HololensCsv, ReadsBothHandsThroughUnityAxesWithMissingJoints) {
+    std::string text = hololens_csv(20);
+    const TemporaryFile file(text);
+    const Recording recording = load(file.path());
+    EXPECT_EQ(recording.format, "hololens-csv");
+    ASSERT_EQ(recording.samples.size(), 20U);
+    EXPECT_EQ(recording.samples[13].time_ns, 1'300'000'000);
+    EXPECT_FALSE(recording.has(Side::left));
+    tracking::ChiralityVote vote;
+    for (int i = 0; i < 20; ++i) {
+        const HandFrame& hand = recording.samples[static_cast<std::size_t>(i)][Side::right];
+        expect_same_positions(hand, closing_hand(i, Side::right), 2e-6F);
+        EXPECT_TRUE(hand[Joint::ring_distal].orientation_valid());
+        vote.add(hand);
+    }
+    EXPECT_EQ(vote.side(), Side::right);
+}
+
+TEST(HololensCsv, AZeroIsAMissingJointNotAPlace) {
+    std::string text = hololens_csv(1);
+    const std::size_t last = text.rfind("),0");
+    text.replace(text.rfind(",(", last), last + 1 - text.rfind(",(", last), ",0");  // right PinkyTip
+    const TemporaryFile file(text);
+    const Recording recording = load(file.path());
+    const HandFrame& hand = recording.samples[0][Side::right];
+    EXPECT_FALSE(hand[Joint::little_tip].position_valid());
+    EXPECT_TRUE(hand[Joint::little_distal].position_valid());
+    EXPECT_EQ(tracking::valid_positions(hand).count(), 25U);
+}
+
+TEST(Bvh, ReadsEveryNamingSchemeAndChannelOrder) {
+    for (const char* scheme : {"suit", "suit-inhand", "mixamo", "cmu", "engine", "hand-only"})
+        for (const char* order : {"XYZ", "YXZ", "ZXY", "ZYX"}) {
+            SCOPED_TRACE(std::string(scheme) + " " + order);
+            BvhRecipe recipe;
+            recipe.scheme = scheme;
+            recipe.order = order;
+            const TemporaryFile file(bvh(recipe));
+            const Recording recording = load(file.path());
+            EXPECT_EQ(recording.format, "bvh");
+            ASSERT_EQ(recording.samples.size(), 12U);
+            EXPECT_EQ(recording.samples[3].time_ns, 30'000'000);
+            EXPECT_FALSE(recording.has(Side::left));
+            for (int i = 0; i < 12; ++i) {
+                const HandFrame& hand = recording.samples[static_cast<std::size_t>(i)][Side::right];
+                expect_same_positions(hand, bvh_hand(recipe, i), 2e-6F);
+                EXPECT_EQ(tracking::valid_positions(hand).count(), 26U) << "what is missing is placed";
+                for (const auto& joint : hand.joints) EXPECT_TRUE(joint.orientation_valid());
+            }
+        }
+}
+
+TEST(Bvh, GuessesTheUnitFromTheHandAndTakesAGivenOne) {
+    for (const float unit_m : {1.0F, 0.1F, 0.01F, 0.001F}) {
+        BvhRecipe recipe;
+        recipe.unit_m = unit_m;
+        const TemporaryFile file(bvh(recipe));
+        const Recording guessed = load(file.path());
+        EXPECT_FLOAT_EQ(guessed.unit_m, unit_m);
+        expect_same_positions(guessed.samples[5][Side::right], bvh_hand(recipe, 5), 1e-5F);
+        ImportOptions options;
+        options.unit_m = 2.0F * unit_m;
+        EXPECT_NEAR(load(file.path(), options).samples[5][Side::right][Joint::index_tip].position_m.norm(),
+                    2.0F * guessed.samples[5][Side::right][Joint::index_tip].position_m.norm(), 1e-5F);
+    }
+}
+
+TEST(Bvh, TipsThatTheFileLacksGetTheLengthsGiven) {
+    BvhRecipe recipe;
+    recipe.scheme = "hand-only";
+    recipe.tips = false;
+    const TemporaryFile file(bvh(recipe));
+    const auto tip_length_m = [](const Recording& recording, std::size_t tip) {
+        const HandFrame& hand = recording.samples[4][Side::right];
+        return (hand.joints[tip].position_m - hand.joints[tip - 1].position_m).norm();
+    };
+    const Recording by_rule = load(file.path());
+    const auto& lengths_m = tracking::default_profile().length_to_parent_m;
+    EXPECT_NEAR(tip_length_m(by_rule, 10), 0.7F * lengths_m[9], 1e-5F);
+    ImportOptions options;
+    options.tip_length_m = {0.024F, 0.021F, 0.0F, 0.0F, 0.0F};
+    const Recording given = load(file.path(), options);
+    EXPECT_NEAR(tip_length_m(given, 5), 0.024F, 1e-5F);
+    EXPECT_NEAR(tip_length_m(given, 10), 0.021F, 1e-5F);
+    EXPECT_NEAR(tip_length_m(given, 15), 0.7F * lengths_m[14], 1e-5F);
+    const HandFrame& hand = given.samples[4][Side::right];
+    EXPECT_EQ(hand[Joint::index_tip].flags & tracking::joint_flags::kPositionTracked, 0);
+    EXPECT_LT((hand[Joint::index_tip].position_m - bvh_hand(recipe, 4)[Joint::index_tip].position_m).norm(), 0.002F);
+}
+
+TEST(Bvh, AnObjectIsATrackAndNotAHand) {
+    const TemporaryFile file(
+        "HIERARCHY\nROOT cup\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Yrotation Xrotation "
+        "Zrotation\n End Site\n {\n OFFSET 0 0 0\n }\n}\nMOTION\nFrames: 2\nFrame Time: 0.5\n1 2 3 90 0 0\n1 2 4 0 0 "
+        "0\n");
+    ImportOptions options;
+    options.unit_m = 0.1F;
+    const tracking::RigidTrack track = load_track(file.path(), options);
+    EXPECT_EQ(track.name, "cup");
+    EXPECT_TRUE(track.at(0).translation().isApprox(Eigen::Vector3f(0.1F, 0.2F, 0.3F)));
+    EXPECT_TRUE((track.at(0).linear() * Eigen::Vector3f::UnitZ()).isApprox(Eigen::Vector3f::UnitX(), 1e-5F));
+    EXPECT_NEAR(track.at(250'000'000).translation().z(), 0.35F, 1e-6F);
+    EXPECT_THROW(load(file.path()), ImportError);
+}
+
+TEST(Samples, AreWholeSyntheticHandsWithAGapAndTheSameEveryTime) {
+    for (const SampleRow& row : sample_table()) {
+        SCOPED_TRACE(row.name);
+        const Recording recording = row.make();
+        EXPECT_NEAR(recording.duration_s(), 8.0, 0.02);
+        EXPECT_NEAR(recording.rate_hz(), 90.0, 2.0);
+        EXPECT_GT(recording.longest_gap_s(), 0.15);
+        EXPECT_THAT(recording.notes, Contains(HasSubstr("Synthetic")));
+        const Recording again = row.make();
+        std::int64_t last_ns = -1;
+        for (std::size_t i = 0; i < recording.samples.size(); ++i) {
+            const HandFrame& hand = recording.samples[i][Side::right];
+            EXPECT_GT(recording.samples[i].time_ns, last_ns);
+            last_ns = recording.samples[i].time_ns;
+            EXPECT_EQ(hand.source, tracking::Source::synthetic);
+            EXPECT_EQ(tracking::valid_positions(hand).count(), 26U);
+            EXPECT_EQ(hand[Joint::index_tip].position_m, again.samples[i][Side::right][Joint::index_tip].position_m);
+            for (const auto& joint : hand.joints)
+                EXPECT_GT(joint.position_m.y(), joint.radius_m - 0.002F) << "in the table at " << i;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::recordings

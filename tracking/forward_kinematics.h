@@ -1,0 +1,39 @@
+// From joint angles to a 26-joint hand: what gloves, scripts and angle recordings need.
+//
+// Angles are those of anatomy: flexion bends towards the palm, spread (abduction) moves away from the middle finger's
+// line towards the thumb side; all zero is a flat hand with closed fingers. Left and right hands take the same angles.
+#pragma once
+
+#include <array>
+
+#include "tracking/hand_profile.h"
+
+namespace glovebox::tracking {
+
+/// Radians. Ranges of a healthy hand: flexion -0.3..1.9, spread -0.4..0.4.
+struct FingerAngles {
+    float mcp_flex = 0.0F, mcp_spread = 0.0F, pip_flex = 0.0F, dip_flex = 0.0F;
+};
+struct ThumbAngles {
+    float cmc_flex = 0.0F;       ///< across the palm, towards the little finger
+    float cmc_abduction = 0.0F;  ///< out of the plane of the palm, away from the index finger's metacarpal
+    float mcp_flex = 0.0F, ip_flex = 0.0F;
+};
+struct HandAngles {
+    ThumbAngles thumb;
+    std::array<FingerAngles, 4> fingers;  ///< index, middle, ring, little
+    float palm_arch = 0.0F;               ///< the little finger's metacarpal bends towards the palm; the ring's by half
+};
+
+/// A relaxed hand: fingers slightly bent, more so towards the little finger.
+HandAngles resting_angles();
+
+/// Positions, orientations and radii of a whole hand, all valid and tracked; times and source are the caller's to set.
+/// Bone lengths are the profile's; directions of the metacarpals are the default hand's. Constant cost, no allocation.
+HandFrame pose_from_angles(const HandProfile& profile, const HandAngles& angles,
+                           const Eigen::Isometry3f& world_from_wrist, Side side);
+
+/// Moves every joint rigidly: positions and orientations that are valid.
+void move_rigidly(const Eigen::Isometry3f& world_from_old, HandFrame& frame);
+
+}  // namespace glovebox::tracking
