@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "tests/runtime/functions.h"
+
+namespace glovebox::tests::runtime {
+namespace {
+
+constexpr XrSpaceLocationFlags kAllFlags = 15;
+
+HandSample wanted_at(std::size_t side, XrTime time) {
+    Runtime& r = runtime();
+    const HandNow& hand = r.hands[side];
+    if (hand.fault == HandFault::frozen) time = std::min(time, hand.fault_since);
+    HandSample sampled = sample(r.script.hands[side], side == 1, seconds_since_start(time));
+    for (JointSample& joint : sampled)
+        joint.stage_from_joint.position = joint.stage_from_joint.position + hand.offset_m;
+    return sampled;
+}
+
+// Noise that belongs to the time asked for: asking twice for one time gives one answer.
+void add_noise(HandSample& hand, float sigma_m, std::size_t side, XrTime time) {
+    std::minstd_rand random(static_cast<unsigned>(time / 1000 * 2) + static_cast<unsigned>(side));
+    std::normal_distribution<float> normal(0.0F, sigma_m);
+    for (JointSample& joint : hand) {
+        XrVector3f& p = joint.stage_from_joint.position;
+        p = p + XrVector3f{normal(random), normal(random), normal(random)};
+    }
+}
+
+// How broken trackers answer while they say that all is well.
+void break_hand(HandFault fault, XrHandJointLocationsEXT& out) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (std::uint32_t j = 0; j < out.jointCount; ++j) {
+        XrPosef& pose = out.jointLocations[j].pose;
+        if (fault == HandFault::not_finite) pose = {{nan, nan, nan, nan}, {nan, nan, nan}};
+        if (fault == HandFault::zeros) pose = {{0, 0, 0, 0}, {0, 0, 0}};
+        if (fault == HandFault::not_unit)
+            pose.orientation = {3 * pose.orientation.x, 3 * pose.orientation.y, 3 * pose.orientation.z,
+                                3 * pose.orientation.w};
+    }
+}
+
+}  // namespace
+
+bool hand_at(std::size_t side, XrTime time, HandSample& out) {
+    if (runtime().script.hands[side].empty()) return false;
+    out = wanted_at(side, time);
+    return true;
+}
+
+XrResult create_hand_tracker(XrSession handle, const XrHandTrackerCreateInfoEXT* info, XrHandTrackerEXT* out) {
+    Session* session = nullptr;
+    if (const XrResult result = look_up(handle, session); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT);
+    if (!runtime().script.hand_tracking) return XR_ERROR_FEATURE_UNSUPPORTED;
+    if (info->hand != XR_HAND_LEFT_EXT && info->hand != XR_HAND_RIGHT_EXT)
+        return refuse(XR_ERROR_VALIDATION_FAILURE, "which hand?");
+    if (info->handJointSet != XR_HAND_JOINT_SET_DEFAULT_EXT) return refuse(XR_ERROR_VALIDATION_FAILURE, "joint set");
+    HandTracker& tracker = runtime().make<HandTracker>(session->handle);
+    tracker.side = info->hand == XR_HAND_LEFT_EXT ? 0 : 1;
+    *out = handle_of<XrHandTrackerEXT>(tracker);
+    return XR_SUCCESS;
+}
+
+XrResult destroy_hand_tracker(XrHandTrackerEXT handle) {
+    if (runtime().find<HandTracker>(number_of(handle)) == nullptr)
+        return refuse(XR_ERROR_HANDLE_INVALID, "no such hand tracker");
+    runtime().destroy(number_of(handle));
+    return XR_SUCCESS;
+}
+
+XrResult locate_hand_joints(XrHandTrackerEXT handle, const XrHandJointsLocateInfoEXT* info,
+                            XrHandJointLocationsEXT* out) {
+    Runtime& r = runtime();
+    HandTracker* tracker = nullptr;
+    Space* base = nullptr;
+    if (const XrResult result = look_up(handle, tracker); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT);
+    GLOVEBOX_REQUIRE_TYPE(out, XR_TYPE_HAND_JOINT_LOCATIONS_EXT);
+    if (const XrResult result = look_up(info->baseSpace, base); result < 0) return result;
+    if (info->time <= 0) return refuse(XR_ERROR_TIME_INVALID, "xrLocateHandJointsEXT's time");
+    if (out->jointCount != XR_HAND_JOINT_COUNT_EXT || out->jointLocations == nullptr)
+        return refuse(XR_ERROR_VALIDATION_FAILURE, "26 joints are asked for");
+    auto* velocities = in_chain<XrHandJointVelocitiesEXT>(out->next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
+    if (velocities != nullptr && (velocities->jointCount != out->jointCount || velocities->jointVelocities == nullptr))
+        return refuse(XR_ERROR_VALIDATION_FAILURE, "26 velocities are asked for");
+
+    const HandNow& now_hand = r.hands[tracker->side];
+    const bool there = !r.script.hands[tracker->side].empty() && now_hand.fault != HandFault::dropped;
+    out->isActive = there;
+    if (!there) {
+        for (std::uint32_t j = 0; j < out->jointCount; ++j) out->jointLocations[j].locationFlags = 0;
+        for (std::uint32_t j = 0; velocities != nullptr && j < out->jointCount; ++j)
+            velocities->jointVelocities[j].velocityFlags = 0;
+        return XR_SUCCESS;
+    }
+    XrSpaceLocationFlags flags = 0;
+    const XrPosef base_from_stage = inverse(stage_from_space(*base, info->time, flags));
+    HandSample hand = wanted_at(tracker->side, info->time);
+    constexpr XrTime kStep = 5'000'000;
+    const HandSample before = wanted_at(tracker->side, info->time - kStep);
+    const bool frozen = now_hand.fault == HandFault::frozen;
+    if (r.script.noise_m > 0.0F && !frozen) add_noise(hand, r.script.noise_m, tracker->side, info->time);
+    for (std::uint32_t j = 0; j < out->jointCount; ++j) {
+        const XrPosef pose = base_from_stage * hand[j].stage_from_joint;
+        out->jointLocations[j] = {kAllFlags, pose, hand[j].radius_m};
+        if (velocities == nullptr) continue;
+        XrHandJointVelocityEXT& velocity = velocities->jointVelocities[j];
+        velocity = {};
+        if (!r.script.velocities || frozen) continue;
+        velocity.velocityFlags = XR_SPACE_VELOCITY_LINEAR_VALID_BIT;
+        velocity.linearVelocity = rotate(base_from_stage.orientation,
+                                         (1e9F / static_cast<float>(kStep)) *
+                                             (hand[j].stage_from_joint.position - before[j].stage_from_joint.position));
+    }
+    break_hand(now_hand.fault, *out);
+    return XR_SUCCESS;
+}
+
+XrResult apply_force_feedback_curl(XrHandTrackerEXT handle, const XrForceFeedbackCurlApplyLocationsMNDX* info) {
+    Runtime& r = runtime();
+    HandTracker* tracker = nullptr;
+    if (const XrResult result = look_up(handle, tracker); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_FORCE_FEEDBACK_CURL_APPLY_LOCATIONS_MNDX);
+    if (!r.script.force_feedback) return XR_ERROR_FEATURE_UNSUPPORTED;
+    if (info->locationCount == 0 || info->locations == nullptr)
+        return refuse(XR_ERROR_VALIDATION_FAILURE, "curl without locations");
+    for (std::uint32_t i = 0; i < info->locationCount; ++i) {
+        const auto& location = info->locations[i];
+        if (location.location < 0 || location.location > 4 || !(location.value >= 0.0F && location.value <= 1.0F))
+            return refuse(XR_ERROR_VALIDATION_FAILURE, "a curl is 0 to 1 for one of five fingers");
+        tracker->curl[static_cast<std::size_t>(location.location)] = location.value;
+    }
+    ++r.haptic_calls;
+    const auto& c = tracker->curl;
+    r.write_log("haptic curl %s %.3f %.3f %.3f %.3f %.3f", tracker->side == 0 ? "left" : "right", c[0], c[1], c[2],
+                c[3], c[4]);
+    return XR_SUCCESS;
+}
+
+}  // namespace glovebox::tests::runtime

@@ -1,0 +1,138 @@
+#include "tests/runtime/run_with_runtime.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace glovebox::tests {
+namespace {
+
+std::string read_all(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::filesystem::path fresh_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "hand_runtime_XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for the run: " + name);
+    return name;
+}
+
+std::string replaced(std::string text, const std::string& folder) {
+    const std::string mark = "{folder}";
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += folder.size())
+        text.replace(at, mark.size(), folder);
+    return text;
+}
+
+std::vector<std::string> lines_with(const std::string& text, const std::string& what) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        if (line.find(what) != std::string::npos) lines.push_back(line);
+    return lines;
+}
+
+[[noreturn]] void become(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& variables,
+                         const std::filesystem::path& folder) {
+    const int out = open((folder / "out.txt").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int err = open((folder / "err.txt").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(out, 1);
+    dup2(err, 2);
+    for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    execv(argv[0], argv.data());
+    _exit(127);
+}
+
+}  // namespace
+
+int Ran::count(const std::string& in_log) const {
+    return static_cast<int>(lines_with(log, in_log).size());
+}
+
+Ran run_with_runtime(std::vector<std::string> arguments, const RunOptions& options) {
+    Ran ran;
+    ran.folder = fresh_folder();
+    for (std::string& argument : arguments) argument = replaced(argument, ran.folder.string());
+    std::ofstream(ran.folder / "script.txt") << replaced(options.script, ran.folder.string());
+    std::map<std::string, std::string> variables{
+        {"XR_RUNTIME_JSON", options.no_runtime ? (ran.folder / "none.json").string() : HAND_RUNTIME_JSON},
+        {"HAND_RUNTIME_SCRIPT", (ran.folder / "script.txt").string()},
+        {"HAND_RUNTIME_LOG", (ran.folder / "log.txt").string()},
+        {"XDG_RUNTIME_DIR", ran.folder.string()}};
+    if (options.validation) {
+        variables["XR_ENABLE_API_LAYERS"] = "XR_APILAYER_LUNARG_core_validation";
+        variables["XR_CORE_VALIDATION_EXPORT_TYPE"] = "text";
+        variables["XR_CORE_VALIDATION_FILE_NAME"] = (ran.folder / "validation.txt").string();
+    }
+    for (const auto& [name, value] : options.environment) variables[name] = replaced(value, ran.folder.string());
+
+    const pid_t child = fork();
+    if (child == 0) become(arguments, variables, ran.folder);
+    const auto start = std::chrono::steady_clock::now();
+    bool signalled = false;
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (!signalled && options.kill_after_s > 0.0 && elapsed_s > options.kill_after_s)
+            signalled = kill(child, SIGKILL) == 0;
+        if (!signalled && options.interrupt_after_s > 0.0 && elapsed_s > options.interrupt_after_s)
+            signalled = kill(child, SIGINT) == 0;
+        if (elapsed_s > options.timeout_s) {
+            ran.timed_out = true;
+            kill(child, SIGKILL);
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ran.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    ran.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    ran.out = read_all(ran.folder / "out.txt");
+    ran.err = read_all(ran.folder / "err.txt");
+    ran.log = read_all(ran.folder / "log.txt");
+    const std::string validation = read_all(ran.folder / "validation.txt") + ran.out + ran.err;
+    ran.validation_errors = lines_with(validation, "VALID_ERROR");
+    return ran;
+}
+
+const std::string& x_display() {
+    static const std::string display = [] {
+        if (const char* given = std::getenv("DISPLAY"); given != nullptr && *given != '\0') return std::string(given);
+        int ends[2];
+        if (pipe(ends) != 0) return std::string();
+        static pid_t server = 0;
+        server = fork();
+        if (server == 0) {
+            const int null = open("/dev/null", O_WRONLY);
+            dup2(null, 2);
+            close(ends[0]);
+            const std::string fd = std::to_string(ends[1]);
+            execlp("Xvfb", "Xvfb", "-displayfd", fd.c_str(), "-screen", "0", "1280x720x24", "-nolisten", "tcp",
+                   static_cast<char*>(nullptr));
+            _exit(127);
+        }
+        close(ends[1]);
+        char text[16]{};
+        const ssize_t got = read(ends[0], text, sizeof text - 1);
+        close(ends[0]);
+        if (got <= 0) return std::string();
+        std::atexit([] { kill(server, SIGTERM); });
+        std::string name = std::to_string(std::atoi(text));
+        name.insert(name.begin(), ':');
+        return name;
+    }();
+    return display;
+}
+
+}  // namespace glovebox::tests

@@ -1,0 +1,80 @@
+// The script: what this runtime offers, how the hands move, and what goes wrong when. See README.md for the commands.
+#pragma once
+
+#include <openxr/openxr.h>
+
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/runtime/hand_motion.h"
+#include "tests/runtime/pose.h"
+
+namespace glovebox::tests::runtime {
+
+enum class HandFault { none, dropped, not_finite, zeros, not_unit, frozen };
+
+enum class EventKind {
+    hand,                  ///< side, fault
+    jump,                  ///< side, vector_m
+    trigger,               ///< side, number
+    squeeze,               ///< side, number
+    state,                 ///< target
+    stopping,              ///< number: seconds until READY again
+    exiting,               ///< the user closed the application from the headset
+    session_loss_pending,  ///< number: seconds until the session is lost
+    session_lost,          ///< number: seconds without a headset
+    loss_pending,          ///< number: seconds until the instance is lost
+    instance_lost,         ///< number: seconds without a runtime
+    recenter,              ///< pose
+    profile,               ///< text, "none" for no controllers
+    stall,                 ///< number: seconds that the next xrWaitFrame takes longer
+};
+
+/// Happens once, when the frame count or the time is reached, whichever is given.
+struct ScriptEvent {
+    std::optional<int> frame;
+    std::optional<double> time_s;
+    EventKind kind = EventKind::hand;
+    std::size_t side = 0;
+    HandFault fault = HandFault::none;
+    XrVector3f vector_m{};
+    XrPosef pose = kIdentityPose;
+    XrSessionState target = XR_SESSION_STATE_UNKNOWN;
+    double number = 0.0;
+    std::string text;
+    bool done = false;
+};
+
+struct Script {
+    double rate_hz = 90.0;
+    bool pace_headless = false;
+    XrExtent2Di eye_size{640, 640};
+    XrPosef stage_from_head{{0, 0, 0, 1}, {0.0F, 1.5F, 0.0F}};
+    float noise_m = 0.0F;
+    bool velocities = true;
+    bool hand_tracking = true;  ///< of the system; the extension is hidden with `without`
+    bool force_feedback = true;
+    std::set<std::string> without;
+    int unavailable = 0;  ///< calls of xrCreateInstance that fail before one succeeds
+    int no_headset = 0;   ///< calls of xrGetSystem that fail before one succeeds
+    std::string profile = "/interaction_profiles/khr/simple_controller";
+    std::array<HandMotion, 2> hands;  ///< left, right
+    std::vector<ScriptEvent> events;
+
+    std::string log_path;          ///< "-" is stderr; empty: none
+    std::string eyes_folder;       ///< empty: no pictures
+    std::vector<int> eyes_frames;  ///< or
+    int eyes_every = 0;            ///< every n-th
+    bool eyes_frame(int frame) const;
+};
+
+/// Throws std::runtime_error: one line with file, line and reason. Relative paths are relative to the script.
+Script read_script(const std::string& path);
+
+/// What there is without a script: both hands tapping in front of the head.
+Script default_script();
+
+}  // namespace glovebox::tests::runtime

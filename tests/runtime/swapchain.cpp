@@ -1,0 +1,137 @@
+#include <algorithm>
+
+#include "tests/runtime/functions.h"
+#include "tests/runtime/graphics.h"
+
+namespace glovebox::tests::runtime {
+namespace {
+
+// As OpenGL's headers number them; listed in the order of our preference.
+constexpr std::int64_t kSrgb8Alpha8 = 0x8C43, kRgba8 = 0x8058, kDepth32f = 0x8CAC, kDepth24 = 0x81A6,
+                       kDepth24Stencil8 = 0x88F0;
+constexpr std::array<std::int64_t, 5> kFormats{kSrgb8Alpha8, kRgba8, kDepth32f, kDepth24, kDepth24Stencil8};
+constexpr std::size_t kImages = 3;
+
+Session& session_of(const Swapchain& swapchain) {
+    return *runtime().find<Session>(swapchain.parent);
+}
+
+}  // namespace
+
+bool is_depth_format(std::int64_t format) {
+    return format == kDepth32f || format == kDepth24 || format == kDepth24Stencil8;
+}
+
+XrResult get_opengl_graphics_requirements(XrInstance handle, XrSystemId system, void* untyped) {
+    Instance* instance = nullptr;
+    if (const XrResult result = look_up(handle, instance); result < 0) return result;
+    if (system != 1) return refuse(XR_ERROR_SYSTEM_INVALID, "no such system");
+    // The layout of XrGraphicsRequirementsOpenGLKHR, whose header needs OpenGL's.
+    struct Requirements {
+        XrStructureType type;
+        void* next;
+        XrVersion min, max;
+    };
+    auto* out = static_cast<Requirements*>(untyped);
+    GLOVEBOX_REQUIRE_TYPE(out, XR_TYPE_GRAPHICS_REQUIREMENTS_OPENGL_KHR);
+    out->min = XR_MAKE_VERSION(3, 3, 0);
+    out->max = XR_MAKE_VERSION(4, 6, 0);
+    instance->graphics_requirements_asked = true;
+    return XR_SUCCESS;
+}
+
+XrResult enumerate_swapchain_formats(XrSession handle, std::uint32_t capacity, std::uint32_t* count,
+                                     std::int64_t* out) {
+    Session* session = nullptr;
+    if (const XrResult result = look_up(handle, session); result < 0) return result;
+    const std::size_t size = session->graphics != nullptr ? kFormats.size() : 0;
+    return fill(capacity, count, size, [&](std::size_t i) { out[i] = kFormats[i]; });
+}
+
+XrResult create_swapchain(XrSession handle, const XrSwapchainCreateInfo* info, XrSwapchain* out) {
+    Session* session = nullptr;
+    if (const XrResult result = look_up(handle, session); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_SWAPCHAIN_CREATE_INFO);
+    if (session->graphics == nullptr)
+        return refuse(XR_ERROR_FEATURE_UNSUPPORTED, "a headless session has no swapchains");
+    if (std::find(kFormats.begin(), kFormats.end(), info->format) == kFormats.end())
+        return refuse(XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED, "not one of the listed formats");
+    if (info->sampleCount != 1) return refuse(XR_ERROR_FEATURE_UNSUPPORTED, "one sample a pixel");
+    if (info->faceCount != 1 || info->arraySize < 1 || info->arraySize > 2 || info->mipCount != 1)
+        return refuse(XR_ERROR_FEATURE_UNSUPPORTED, "plain images only, one or two layers");
+    if (info->width == 0 || info->height == 0 || info->width > 4096 || info->height > 4096)
+        return refuse(XR_ERROR_VALIDATION_FAILURE, "size of the swapchain");
+    const bool is_static = (info->createFlags & XR_SWAPCHAIN_CREATE_STATIC_IMAGE_BIT) != 0;
+    std::vector<std::uint32_t> textures = make_textures(*session->graphics, *info, is_static ? 1 : kImages);
+    if (textures.empty()) return refuse(XR_ERROR_RUNTIME_FAILURE, "the textures could not be made");
+    Swapchain& swapchain = runtime().make<Swapchain>(session->handle);
+    swapchain.format = info->format;
+    swapchain.width = info->width;
+    swapchain.height = info->height;
+    swapchain.layers = info->arraySize;
+    swapchain.textures = std::move(textures);
+    swapchain.fixed = is_static;
+    *out = handle_of<XrSwapchain>(swapchain);
+    return XR_SUCCESS;
+}
+
+XrResult destroy_swapchain(XrSwapchain handle) {
+    auto* swapchain = runtime().find<Swapchain>(number_of(handle));
+    if (swapchain == nullptr) return refuse(XR_ERROR_HANDLE_INVALID, "no such swapchain");
+    drop_textures(*session_of(*swapchain).graphics, swapchain->textures);
+    runtime().destroy(swapchain->handle);
+    return XR_SUCCESS;
+}
+
+XrResult enumerate_swapchain_images(XrSwapchain handle, std::uint32_t capacity, std::uint32_t* count,
+                                    XrSwapchainImageBaseHeader* untyped) {
+    Swapchain* swapchain = nullptr;
+    if (const XrResult result = look_up(handle, swapchain); result < 0) return result;
+    struct Image {  // XrSwapchainImageOpenGLKHR
+        XrStructureType type;
+        void* next;
+        std::uint32_t image;
+    };
+    auto* out = reinterpret_cast<Image*>(untyped);
+    for (std::uint32_t i = 0; out != nullptr && i < std::min<std::size_t>(capacity, swapchain->textures.size()); ++i)
+        GLOVEBOX_REQUIRE_TYPE(&out[i], XR_TYPE_SWAPCHAIN_IMAGE_OPENGL_KHR);
+    return fill(capacity, count, swapchain->textures.size(),
+                [&](std::size_t i) { out[i].image = swapchain->textures[i]; });
+}
+
+XrResult acquire_swapchain_image(XrSwapchain handle, const XrSwapchainImageAcquireInfo* info, std::uint32_t* out) {
+    Swapchain* swapchain = nullptr;
+    if (const XrResult result = look_up(handle, swapchain); result < 0) return result;
+    if (info != nullptr) GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_SWAPCHAIN_IMAGE_ACQUIRE_INFO);
+    if (swapchain->acquired.size() == swapchain->textures.size())
+        return refuse(XR_ERROR_CALL_ORDER_INVALID, "every image is acquired already");
+    if (swapchain->fixed && swapchain->last_released >= 0)
+        return refuse(XR_ERROR_CALL_ORDER_INVALID, "a static image is acquired once");
+    *out = swapchain->next;
+    swapchain->acquired.push_back(swapchain->next);
+    swapchain->next = (swapchain->next + 1) % static_cast<std::uint32_t>(swapchain->textures.size());
+    return XR_SUCCESS;
+}
+
+XrResult wait_swapchain_image(XrSwapchain handle, const XrSwapchainImageWaitInfo* info) {
+    Swapchain* swapchain = nullptr;
+    if (const XrResult result = look_up(handle, swapchain); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO);
+    if (swapchain->acquired.empty()) return refuse(XR_ERROR_CALL_ORDER_INVALID, "waiting for an image not acquired");
+    if (swapchain->waited) return refuse(XR_ERROR_CALL_ORDER_INVALID, "waiting twice without releasing");
+    swapchain->waited = true;
+    return XR_SUCCESS;
+}
+
+XrResult release_swapchain_image(XrSwapchain handle, const XrSwapchainImageReleaseInfo* info) {
+    Swapchain* swapchain = nullptr;
+    if (const XrResult result = look_up(handle, swapchain); result < 0) return result;
+    if (info != nullptr) GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_SWAPCHAIN_IMAGE_RELEASE_INFO);
+    if (!swapchain->waited) return refuse(XR_ERROR_CALL_ORDER_INVALID, "releasing an image that was not waited for");
+    swapchain->last_released = static_cast<int>(swapchain->acquired.front());
+    swapchain->acquired.pop_front();
+    swapchain->waited = false;
+    return XR_SUCCESS;
+}
+
+}  // namespace glovebox::tests::runtime
