@@ -18,6 +18,7 @@ struct Recording {
     float unit_m = 1.0F;                            ///< length of the file's unit, as given or as guessed
     std::vector<tracking::HandPair> samples;        ///< time_ns starts at 0 and does not decrease
     std::array<tracking::HandProfile, 2> profiles;  ///< by Side; fitted to the samples
+    bool in_scene = false;                          ///< made for a scene's own coordinates: must not be moved
     std::vector<std::string> notes;                 ///< what was synthesised, one sentence each
 
     bool has(tracking::Side side) const;

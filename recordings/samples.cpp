@@ -138,6 +138,7 @@ Recording play(const Script& script, std::string name) {
     Recording recording;
     recording.path = std::move(name);
     recording.format = "sample";
+    recording.in_scene = true;
     recording.notes = {"Synthetic: a scripted hand with a tracker's noise, rate jitter and one gap; nobody moved it."};
     const tracking::HandProfile profile = tracking::default_profile();
     recording.profiles.fill(profile);

@@ -3,6 +3,7 @@
 #include <assimp/scene.h>
 
 #include <assimp/Importer.hpp>
+#include <fstream>
 #include <stdexcept>
 
 #include "scenes/scene.h"
@@ -29,6 +30,27 @@ void append(const aiScene& file, const aiNode& node, const aiMatrix4x4& file_fro
     for (unsigned i = 0; i < node.mNumChildren; ++i) append(file, *node.mChildren[i], file_from_node, unit_m, mesh);
 }
 
+// OBJ files in the wild refer to texture coordinates that they do not have, and Assimp refuses them whole. Shape needs
+// positions and faces only, so only those lines are passed on, faces with their first index each.
+std::string obj_positions_and_faces(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string text;
+    for (std::string line; std::getline(in, line);) {
+        if (line.rfind("v ", 0) == 0 || line.rfind("v\t", 0) == 0) {
+            text += line + '\n';
+        } else if (line.rfind("f ", 0) == 0 || line.rfind("f\t", 0) == 0) {
+            bool in_index = true;
+            for (const char c : line) {
+                if (c == ' ' || c == '\t') in_index = true;
+                if (c == '/') in_index = false;
+                if (in_index && c != '\r') text += c;
+            }
+            text += '\n';
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
@@ -41,8 +63,14 @@ collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
                                                             aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS |
                                                             aiComponent_TEXTURES | aiComponent_LIGHTS |
                                                             aiComponent_CAMERAS | aiComponent_MATERIALS);
-    const aiScene* file = importer.ReadFile(
-        path.string(), aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_JoinIdenticalVertices);
+    constexpr unsigned kSteps = aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_JoinIdenticalVertices;
+    const aiScene* file = nullptr;
+    if (path.extension() == ".obj" || path.extension() == ".OBJ") {
+        const std::string text = obj_positions_and_faces(path);
+        file = importer.ReadFileFromMemory(text.data(), text.size(), kSteps, "obj");
+    } else {
+        file = importer.ReadFile(path.string(), kSteps);
+    }
     if (file == nullptr || file->mRootNode == nullptr)
         throw std::runtime_error(path.string() +
                                  ": not a readable OBJ, STL, PLY or glTF mesh: " + importer.GetErrorString());

@@ -16,7 +16,13 @@ std::optional<float> unit_in_metres(const std::string& unit) {
     return {};
 }
 
-recordings::Recording load_recording(const std::string& name, const recordings::ImportOptions& options) {
+std::array<bool, 2> hands_to_use(const std::string& hand) {
+    return {hand != "right", hand != "left"};
+}
+
+}  // namespace
+
+recordings::Recording open_recording(const std::string& name, const recordings::ImportOptions& options) {
     const auto samples = recordings::sample_table();
     if (name.empty()) return samples.front().make();
     if (std::filesystem::exists(name)) return recordings::load(name, options);
@@ -28,12 +34,6 @@ recordings::Recording load_recording(const std::string& name, const recordings::
     throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + names + ")");
 }
 
-std::array<bool, 2> hands_to_use(const std::string& hand) {
-    return {hand != "right", hand != "left"};
-}
-
-}  // namespace
-
 std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock) {
     scenes::Scene scene =
         scenes::load_scene(settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene);
@@ -42,9 +42,10 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     options.unit_m = unit_in_metres(settings.unit);
     if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
     options.tip_length_m = scene.tip_length_m;
-    recordings::Recording recording = load_recording(settings.recording, options);
+    recordings::Recording recording = open_recording(settings.recording, options);
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
 
+    if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     for (scenes::SceneObject& object : scene.objects) {
         if (object.track_path.empty()) continue;
         recordings::ImportOptions track_options;

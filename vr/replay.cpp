@@ -12,7 +12,10 @@ constexpr int kWarmUpFrames = 2000;  // about 20 s: what was pushed before that 
 PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings::Recording& recording,
                                    const ReplayOptions& options) {
     PipelineSettings settings;
-    settings.use_hand = options.use_hand;
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+        const auto i = static_cast<std::size_t>(side);
+        settings.use_hand[i] = options.use_hand[i] && recording.has(side);  // a hand that never was is not lost
+    }
     settings.profiles = recording.profiles;
     settings.method = options.method;
     settings.race_every = options.race_every;

@@ -1,14 +1,14 @@
 // `glovebox info LOG`: what a recording holds.
 #include <cstdio>
 
-#include "recordings/load.h"
 #include "vr/cli/command.h"
+#include "vr/load_replay.h"
 
 namespace glovebox::vr {
 namespace {
 
 int print_info(const std::string& path) {
-    const recordings::Recording recording = recordings::load(path);
+    const recordings::Recording recording = open_recording(path);
     std::printf(
         "file          %s\nformat        %s\nsamples       %zu\nduration      %.3f s\nrate          %.2f Hz\n"
         "longest gap   %.0f ms\n",
