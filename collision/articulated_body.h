@@ -45,6 +45,7 @@ struct BodyPose {
 struct BodyBoxes {
     std::vector<Obb> obb;
     std::vector<Aabb> aabb;
+    std::vector<std::uint8_t> present;  ///< per node; 0: no bone below is present, and its box must not be read
 };
 
 }  // namespace glovebox::collision

@@ -17,7 +17,7 @@ namespace glovebox::collision {
 struct Collider {
     Shape shape;               ///< world
     Obb box;                   ///< bounds the shape, world
-    std::uint32_t mask = ~0U;  ///< skipped unless (mask & body mask) != 0
+    std::uint32_t mask = ~0U;  ///< skipped unless (mask & body_mask) != 0
 };
 
 struct Candidate {
@@ -46,12 +46,16 @@ struct CollideCounts {
 /// Lists every pair whose distance may be <= margin_m (none is missed). Appends to `out`; sorted by (object, bone).
 void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
                      const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
-                     std::vector<Candidate>& out, CollideCounts& counts);
+                     std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask = ~0U);
 
 /// Nearest points of each candidate, kept where the distance is <= margin_m; one Contact per pair, the deepest.
 /// Appends to `out` in the order of the candidates. A pair that touches is counted in counts.touching when its
 /// distance is <= touch_m.
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                    float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts);
+
+/// One bone and one object, without candidates: the exact answer whatever the distance, if that is <= max_distance_m.
+/// `bone` must be a round cone or a rounded box; a hull works against everything but a mesh.
+bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts);
 
 }  // namespace glovebox::collision

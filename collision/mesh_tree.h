@@ -4,11 +4,13 @@
 // Method: covariance of the convex hull's surface, longest axis split at the mean [Gottschalk96].
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "collision/mesh.h"
+#include "collision/mesh_surface.h"
 #include "collision/shape.h"
 
 namespace glovebox::collision {
@@ -32,34 +34,61 @@ class MeshTree {
 
     const Mesh& mesh() const { return mesh_; }
     const Obb& root_box() const { return nodes_.front().box; }
-    bool closed() const { return closed_; }  ///< every edge has exactly two triangles: inside and outside exist
+    /// Inside and outside exist: every edge has exactly two triangles, which agree on the side.
+    bool closed() const { return surface_.closed(); }
+    const MeshSurface& surface() const { return surface_; }
     int depth() const;
-    std::size_t memory_bytes() const;
+    std::size_t memory_bytes() const;  ///< tree and surface, without the mesh itself
 
     /// Boxes of one level (or of the leaves above it), for drawing.
     std::vector<Obb> boxes_at(int level) const;
 
-    /// Is any triangle's leaf box within reach of the box? The pair test of find_candidates().
+    /// Is any triangle's leaf box within reach of the box, or the box inside a closed mesh? The pair test of
+    /// find_candidates().
     bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const;
 
-    /// Nearest triangle to a round cone no further than max_distance_m. Signed by the surface's pseudonormals where the
-    /// mesh is closed.
+    /// Least signed distance over the bone, no further than max_distance_m:
+    ///     min over core points x of phi(x) - radius(x),
+    /// where phi is the distance to the surface, negative inside a closed mesh. Outside it is the distance to the
+    /// nearest triangle, in closed form. Where the core itself is inside, the deepest core point is searched: exact
+    /// where the solid is convex round the bone, elsewhere the best of starts half a radius apart. Where the mesh has
+    /// no inside, a core that crosses a triangle has phi = 0 there and the bone is taken to have come from the
+    /// triangle's front.
     MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts) const;
 
     /// Signed distance of a point; negative inside a closed mesh.
     float signed_distance(const Eigen::Vector3f& point_in_mesh_m) const;
 
-  private:
+    /// The same with the nearest point. `start_m2` may pass a squared distance known to be reached (infinity
+    /// otherwise).
+    struct SurfacePoint {
+        double distance_m;          ///< signed
+        Eigen::Vector3d nearest_m;  ///< on the surface
+        Eigen::Vector3d outward;    ///< pseudonormal there
+        std::int32_t triangle;
+    };
+    SurfacePoint nearest_surface(const Eigen::Vector3d& point_m, MeshTreeCounts& counts,
+                                 double start_m2 = std::numeric_limits<double>::infinity()) const;
+
     struct Node {
         Obb box;
-        std::int32_t first;  ///< leaf: first triangle in order_; inner: first child, the second follows it
+        std::int32_t first;  ///< leaf: first triangle in order(); inner: first child, the second follows it
         std::int32_t count;  ///< triangles; 0 for inner nodes
     };
+    std::span<const Node> nodes() const { return nodes_; }
+    std::span<const std::int32_t> order() const { return order_; }  ///< every triangle once, leaf by leaf
+
+  private:
+    template <class Bound, class Visit>
+    void descend(double& reach, MeshTreeCounts& counts, const Bound& bound, const Visit& visit) const;
+    MeshHit deepest(const RoundCone& cone_in_mesh, MeshTreeCounts& counts) const;
+    MeshHit deepest(const RoundedBox& box_in_mesh, MeshTreeCounts& counts) const;
+
     Mesh mesh_;
+    MeshSurface surface_;
     std::vector<Node> nodes_;
     std::vector<std::int32_t> order_;
-    bool closed_ = false;
 };
 
 }  // namespace glovebox::collision

@@ -29,8 +29,4 @@ std::span<const RefitMethod> refit_methods();
 /// nullptr if there is no such row.
 const RefitMethod* find_refit_method(std::string_view name);
 
-/// One CAB merge [Schmidl04, sec. 3.2.1], with the straight-finger trap closed. `joint_m` is the articulation.
-/// Encloses both children also after rounding to float. Touches nothing else; about 75 ns.
-Obb merge_cab(const Obb& a, const Obb& b, const Eigen::Vector3f& joint_m);
-
 }  // namespace glovebox::collision

@@ -2,8 +2,16 @@
 
 #include <algorithm>
 
+#include "collision/convex_hull.h"
+#include "collision/mesh_tree.h"
+
 namespace glovebox::collision {
 namespace {
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+    using Visitors::operator()...;
+};
 
 Obb box_of(const RoundCone& cone, const Eigen::Vector3f& roll_up) {
     Eigen::Vector3f along = cone.b_m - cone.a_m;
@@ -19,22 +27,74 @@ Obb box_of(const RoundCone& cone, const Eigen::Vector3f& roll_up) {
     // Along the axis each end sphere may swallow the other; across it the larger radius decides.
     const float low_m = std::min(-cone.radius_a_m, length_m - cone.radius_b_m);
     const float high_m = std::max(cone.radius_a_m, length_m + cone.radius_b_m);
-    const float radius_m = std::max(cone.radius_a_m, cone.radius_b_m);
+    // Ends closer than the test above have no axis: their offset goes into the radius.
+    const float radius_m = std::max(cone.radius_a_m, cone.radius_b_m) + (length_m > 1e-6F ? 0.0F : length_m);
     box.center_m = cone.a_m + box.axes.col(0) * (0.5F * (low_m + high_m));
     box.half_m = {0.5F * (high_m - low_m), radius_m, radius_m};
     return box;
 }
 
+template <class Points>
+Aabb aabb_of_points(const Eigen::Isometry3f& target_from_points, const Points& points) {
+    Aabb box;
+    for (const Eigen::Vector3f& point : points) box.include(target_from_points * point);
+    return box;
+}
+
 }  // namespace
 
+Shape transformed(const Eigen::Isometry3f& target_from_shape, const Shape& shape) {
+    return std::visit(Overloaded{
+                          [&](const RoundCone& cone) -> Shape {
+                              return RoundCone{target_from_shape * cone.a_m, target_from_shape * cone.b_m,
+                                               cone.radius_a_m, cone.radius_b_m};
+                          },
+                          [&](const RoundedBox& box) -> Shape {
+                              return RoundedBox{transformed(target_from_shape, box.core), box.radius_m};
+                          },
+                          [&](const HullInstance& hull) -> Shape {
+                              return HullInstance{hull.hull, target_from_shape * hull.world_from_hull};
+                          },
+                          [&](const MeshInstance& mesh) -> Shape {
+                              return MeshInstance{mesh.tree, target_from_shape * mesh.world_from_mesh};
+                          },
+                      },
+                      shape);
+}
+
 Obb bounding_box(const Shape& shape, const Eigen::Vector3f& roll_up) {
-    if (const auto* cone = std::get_if<RoundCone>(&shape)) return box_of(*cone, roll_up);
-    if (const auto* rounded = std::get_if<RoundedBox>(&shape)) {
-        Obb box = rounded->core;
-        box.half_m.array() += rounded->radius_m;
-        return box;
-    }
-    return {};
+    return std::visit(
+        Overloaded{
+            [&](const RoundCone& cone) { return box_of(cone, roll_up); },
+            [](const RoundedBox& rounded) {
+                Obb box = rounded.core;
+                box.half_m.array() += rounded.radius_m;
+                return box;
+            },
+            [](const HullInstance& hull) { return transformed(hull.world_from_hull, hull.hull->box()); },
+            [](const MeshInstance& mesh) { return transformed(mesh.world_from_mesh, mesh.tree->root_box()); },
+        },
+        shape);
+}
+
+Aabb aabb_of(const Shape& shape) {
+    return std::visit(
+        Overloaded{
+            [](const RoundCone& cone) {
+                const auto ra = Eigen::Vector3f::Constant(cone.radius_a_m),
+                           rb = Eigen::Vector3f::Constant(cone.radius_b_m);
+                return Aabb{(cone.a_m - ra).cwiseMin(cone.b_m - rb), (cone.a_m + ra).cwiseMax(cone.b_m + rb)};
+            },
+            [](const RoundedBox& rounded) {
+                Aabb box = aabb_of(rounded.core);
+                box.min_m.array() -= rounded.radius_m;
+                box.max_m.array() += rounded.radius_m;
+                return box;
+            },
+            [](const HullInstance& hull) { return aabb_of_points(hull.world_from_hull, hull.hull->corners_m()); },
+            [](const MeshInstance& mesh) { return aabb_of_points(mesh.world_from_mesh, mesh.tree->mesh().vertices_m); },
+        },
+        shape);
 }
 
 }  // namespace glovebox::collision

@@ -1,0 +1,48 @@
+// Distance and depth of any two convex cores by their support points: GJK apart, EPA where they overlap.
+//
+// The closed forms of the other files are preferred where they exist; this is what hulls, and boxes against boxes and
+// triangles, come down to. Double throughout. No allocation: EPA works in a fixed store and returns the best bound it
+// has when that is full. [Gilbert88], [VanDenBergen01]
+#pragma once
+
+#include <Eigen/Geometry>
+#include <span>
+
+#include "collision/exact/triangle.h"
+#include "collision/shape.h"
+
+namespace glovebox::collision {
+
+/// A convex core, in the frame that both cores of a query share. What it points to must outlive it.
+class ConvexCore {
+  public:
+    explicit ConvexCore(const RoundSegment& segment);  ///< with its radii: the hull of the two end balls
+    explicit ConvexCore(const Obb& box);
+    explicit ConvexCore(const Triangle& triangle);
+    ConvexCore(const ConvexHull& hull, const Eigen::Isometry3d& target_from_hull);
+
+    Eigen::Vector3d support(const Eigen::Vector3d& direction) const;
+    const Eigen::Vector3d& middle() const { return middle_; }
+    double size() const { return size_; }  ///< no point is further from the middle
+
+  private:
+    enum class Kind : std::uint8_t { balls, box, triangle, hull };
+    Kind kind_;
+    std::array<Eigen::Vector3d, 3> points_;  // ends; corners
+    std::array<double, 2> radii_{};
+    Eigen::Matrix3d axes_;  // of the box, scaled by its half extents; of the hull's frame
+    Eigen::Vector3d middle_, origin_;
+    double size_ = 0.0;
+    const ConvexHull* hull_ = nullptr;
+};
+
+struct ConvexPair {
+    double distance = 0.0;       ///< negative: minus the length of the shortest translation that separates the cores
+    Eigen::Vector3d normal;      ///< unit, from a to b; moving a against it separates them
+    Eigen::Vector3d on_a, on_b;  ///< on_b - on_a = distance * normal
+};
+
+/// Flat and pointed cores are legal; a pair whose difference is flat and that overlaps has distance 0.
+ConvexPair closest(const ConvexCore& a, const ConvexCore& b);
+
+}  // namespace glovebox::collision

@@ -1,0 +1,124 @@
+#include "collision/merge.h"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+
+#include "collision/box_fit.h"
+
+namespace glovebox::collision {
+namespace {
+
+using Eigen::Matrix3f;
+using Eigen::Vector3f;
+
+// 1 - (1 - 1e-5)^2: the paper's tolerance on the cosine, told as a squared sine, which float can resolve.
+constexpr float kParallelSine2 = 1.99999e-5F;
+
+int major_axis(const Obb& box) {
+    int k = box.half_m[1] > box.half_m[0] ? 1 : 0;
+    if (box.half_m[2] > box.half_m[k]) k = 2;
+    return k;
+}
+
+float thickness(const Obb& box, int major) {
+    return std::max(box.half_m[(major + 1) % 3], box.half_m[(major + 2) % 3]);
+}
+
+// True where the joint lies so nearly beside the centre that the sign of (c - p) . u is noise.
+bool beside(const Vector3f& from_joint, const Vector3f& u, float half) {
+    return std::abs(from_joint.dot(u)) < 1e-3F * half;
+}
+
+Obb degenerate_union(const Obb& a, const Obb& b) {
+    return enclose(thickness(b, major_axis(b)) > thickness(a, major_axis(a)) ? b.axes : a.axes, a, b);
+}
+
+}  // namespace
+
+Obb enclose(const Matrix3f& axes, const Obb& a, const Obb& b) {
+    // r_i = sum_k h_k |A_i . u_k|;  relative to c_a:  lo = min(-ra, t - rb), hi = max(ra, t + rb),  t = A^T (c_b - c_a)
+    const Vector3f ra = (axes.transpose() * a.axes).cwiseAbs() * a.half_m;
+    const Vector3f rb = (axes.transpose() * b.axes).cwiseAbs() * b.half_m;
+    const Vector3f t = axes.transpose() * (b.center_m - a.center_m);
+    const Vector3f low = (-ra).cwiseMin(t - rb), high = ra.cwiseMax(t + rb);
+    Obb box;
+    box.axes = axes;
+    box.center_m = a.center_m + axes * (0.5F * (low + high));
+    box.half_m = 0.5F * (high - low);
+    constexpr float kEps = std::numeric_limits<float>::epsilon();
+    box.half_m.array() += 4.0F * kEps * box.center_m.cwiseAbs().maxCoeff() + 8.0F * kEps * box.half_m.sum();
+    return box;
+}
+
+Obb merge_cab(const Obb& a, const Obb& b, const Vector3f& joint_m) {
+    const int ka = major_axis(a), kb = major_axis(b);
+    Vector3f ua = a.axes.col(ka), ub = b.axes.col(kb);
+    const float la = a.half_m[ka], lb = b.half_m[kb];
+
+    // Pointing away from the joint.
+    const Vector3f pa = a.center_m - joint_m, pb = b.center_m - joint_m;
+    if (pa.dot(ua) < 0.0F) ua = -ua;
+    if (pb.dot(ub) < 0.0F) ub = -ub;
+    if (beside(pa, ua, la) || beside(pb, ub, lb)) {
+        // Joint-free signs: those that bring the two far tips furthest apart,
+        //   maximise  s2 P - s1 Q - s1 s2 W,   P = hb d.ub,  Q = ha d.ua,  W = ha hb ua.ub.
+        const Vector3f d = b.center_m - a.center_m;
+        const float p = lb * d.dot(ub), q = la * d.dot(ua), w = la * lb * ua.dot(ub);
+        const bool positive_b = std::abs(q + w) + p >= std::abs(q - w) - p;
+        const float sb = positive_b ? 1.0F : -1.0F;
+        const float sa = q + sb * w > 0.0F ? -1.0F : 1.0F;
+        if (beside(pa, ua, la)) ua *= sa;
+        if (beside(pb, ub, lb)) ub *= sb;
+    }
+
+    const Vector3f n = ua.cross(ub);
+    if (!(n.squaredNorm() >= kParallelSine2)) return degenerate_union(a, b);
+
+    // Half lengths select and point as full ones do, as long as E is made of them too.
+    const Vector3f va = la * ua, vb = lb * ub, e = va - vb;
+    Vector3f m = e;  // [Schmidl04, eq. 1]
+    if (va.squaredNorm() > m.squaredNorm()) m = va;
+    if (vb.squaredNorm() > m.squaredNorm()) m = vb;
+    const float length2 = m.squaredNorm();
+    if (!(length2 > std::numeric_limits<float>::min())) return degenerate_union(a, b);
+    Matrix3f axes;
+    axes.col(0) = m / std::sqrt(length2);
+    axes.col(1) = (n - axes.col(0) * axes.col(0).dot(n)).normalized();  // eq. 2, made perpendicular again
+    axes.col(2) = axes.col(0).cross(axes.col(1));                       // eq. 3
+    return enclose(axes, a, b);                                         // eq. 4
+}
+
+Obb merge_covariance(const Obb& a, const Obb& b) {
+    const Matrix3f x = a.axes * a.half_m.asDiagonal(), y = b.axes * b.half_m.asDiagonal();
+    const Vector3f d = b.center_m - a.center_m;
+    const Matrix3f covariance = 0.5F * (x * x.transpose() + y * y.transpose()) + 0.25F * d * d.transpose();
+    return enclose(principal_axes(covariance.cast<double>()), a, b);
+}
+
+Obb merge_rotations(const Obb& a, const Obb& b) {
+    const Vector3f d = b.center_m - a.center_m;
+    const float reach_a = 2.0F * a.half_m.maxCoeff(), reach_b = 2.0F * b.half_m.maxCoeff();
+    if (d.norm() > 0.5F * (reach_a + reach_b)) {
+        // The corners' covariance with the line of centres taken out: two eigenvectors across it remain.
+        const Vector3f along = d.normalized();
+        const Matrix3f x = a.axes * a.half_m.asDiagonal(), y = b.axes * b.half_m.asDiagonal();
+        const Matrix3f across = Matrix3f::Identity() - along * along.transpose();
+        const Matrix3f covariance = across * (x * x.transpose() + y * y.transpose()) * across;
+        const Vector3f side = along.unitOrthogonal(), other = along.cross(side);
+        const float xx = side.dot(covariance * side), yy = other.dot(covariance * other),
+                    xy = side.dot(covariance * other);
+        const float angle = 0.5F * std::atan2(2.0F * xy, xx - yy);
+        Matrix3f axes;
+        axes.col(0) = along;
+        axes.col(1) = (std::cos(angle) * side + std::sin(angle) * other).normalized();
+        axes.col(2) = along.cross(axes.col(1));
+        return enclose(axes, a, b);
+    }
+    const Eigen::Quaternionf qa(a.axes);
+    Eigen::Quaternionf qb(b.axes);
+    if (qa.dot(qb) < 0.0F) qb.coeffs() = -qb.coeffs();
+    return enclose(Eigen::Quaternionf(qa.coeffs() + qb.coeffs()).normalized().toRotationMatrix(), a, b);
+}
+
+}  // namespace glovebox::collision
