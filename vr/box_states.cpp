@@ -40,14 +40,15 @@ int deepest_node() {
 bool is_touching(const scenes::Scene& scene, const scenes::World& world, tracking::Side side,
                  const collision::Contact& contact) {
     const std::size_t objects = scene.objects.size();
-    const std::size_t pair = (static_cast<std::size_t>(side) * scenes::kHandBoneCount +
-                              static_cast<std::size_t>(contact.bone)) * objects + static_cast<std::size_t>(contact.object);
+    const std::size_t pair =
+        (static_cast<std::size_t>(side) * scenes::kHandBoneCount + static_cast<std::size_t>(contact.bone)) * objects +
+        static_cast<std::size_t>(contact.object);
     if (world.pairs.size() == 2 * scenes::kHandBoneCount * objects) return world.pairs[pair].touching != 0;
     return contact.distance_m <= scene.thresholds.touch_enter_m;
 }
 
-void box_states(const scenes::Scene& scene, const scenes::World& world, tracking::Side side, std::vector<BoxState>& nodes,
-                std::vector<BoxState>& objects) {
+void box_states(const scenes::Scene& scene, const scenes::World& world, tracking::Side side,
+                std::vector<BoxState>& nodes, std::vector<BoxState>& objects) {
     const collision::ArticulatedBody& body = scenes::hand_body();
     const scenes::HandState& hand = world.hands[static_cast<std::size_t>(side)];
     nodes.assign(static_cast<std::size_t>(body.node_count()), BoxState::absent);

@@ -19,8 +19,8 @@ struct BoxCounts {
 };
 
 /// Per node of hand_body(), leaves first. `objects` gets the state of each scene object, raised, not cleared.
-void box_states(const scenes::Scene& scene, const scenes::World& world, tracking::Side side, std::vector<BoxState>& nodes,
-                std::vector<BoxState>& objects);
+void box_states(const scenes::Scene& scene, const scenes::World& world, tracking::Side side,
+                std::vector<BoxState>& nodes, std::vector<BoxState>& objects);
 
 BoxCounts count_boxes(const scenes::Scene& scene, const scenes::World& world);
 

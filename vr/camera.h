@@ -12,8 +12,8 @@ struct FreeArea {
 
 struct OrbitCamera {
     Eigen::Vector3f target_m = Eigen::Vector3f(0.0F, 0.06F, 0.0F);
-    float yaw_rad = 0.0F;          ///< 0 looks along -Z; grows as the eye moves towards +X
-    float elevation_rad = 0.38F;   ///< of the eye above the target
+    float yaw_rad = 0.0F;         ///< 0 looks along -Z; grows as the eye moves towards +X
+    float elevation_rad = 0.38F;  ///< of the eye above the target
     float distance_m = 0.55F;
     float vertical_view_rad = 0.5236F;
 

@@ -17,7 +17,8 @@ struct Family {
 };
 constexpr std::array<Family, 3> kFamilies = {{
     {{"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/opentype/inter/Inter-Medium.otf",
-      "/usr/share/fonts/opentype/inter/Inter-SemiBold.otf", "/usr/share/fonts/opentype/inter/InterDisplay-SemiBold.otf"}},
+      "/usr/share/fonts/opentype/inter/Inter-SemiBold.otf",
+      "/usr/share/fonts/opentype/inter/InterDisplay-SemiBold.otf"}},
     {{"/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Regular.ttf",
       "/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Medium.ttf",
       "/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Bold.ttf",

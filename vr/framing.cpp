@@ -53,10 +53,12 @@ OrbitCamera framed(const ViewModel& model) {
     for (const tracking::HandFrame& hand : model.hands->hands) {
         if (!hand.active) continue;
         Vector3f forward = horizontal(hand[Joint::middle_proximal].position_m - hand[Joint::wrist].position_m);
-        Vector3f thumb_side = horizontal(hand[Joint::index_proximal].position_m - hand[Joint::little_proximal].position_m);
+        Vector3f thumb_side =
+            horizontal(hand[Joint::index_proximal].position_m - hand[Joint::little_proximal].position_m);
         if (forward.norm() > 0.02F) forward.normalize();
         // A hand on edge shows its thumb upwards: then look at the palm's side.
-        if (thumb_side.norm() < 0.015F) thumb_side = forward.cross(Vector3f::UnitY()) * (hand.side == Side::right ? -1.0F : 1.0F);
+        if (thumb_side.norm() < 0.015F)
+            thumb_side = forward.cross(Vector3f::UnitY()) * (hand.side == Side::right ? -1.0F : 1.0F);
         if (thumb_side.norm() > 1e-4F) thumb_side.normalize();
         toward_eye += 0.80F * thumb_side + 0.60F * forward;
         for (const Joint joint : {Joint::wrist, Joint::thumb_tip, Joint::middle_tip, Joint::little_tip}) {

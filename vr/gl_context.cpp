@@ -44,8 +44,8 @@ GlContext::GlContext(Kind kind, const std::string& title, int width, int height)
     SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
     SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);  // the scene has its own
     SDL_GL_SetAttribute(SDL_GL_SHARE_WITH_CURRENT_CONTEXT, 0);
-    const Uint32 flags = SDL_WINDOW_OPENGL | (kind == Kind::window ? SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI
-                                                                   : SDL_WINDOW_HIDDEN);
+    const Uint32 flags = SDL_WINDOW_OPENGL |
+                         (kind == Kind::window ? SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI : SDL_WINDOW_HIDDEN);
     window_ = SDL_CreateWindow(title.c_str(), SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
     context_ = window_ == nullptr ? nullptr : SDL_GL_CreateContext(window_);
     if (context_ == nullptr) {

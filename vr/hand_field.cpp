@@ -90,14 +90,16 @@ HandField::HandField(const HandSkeleton& skeleton) : scale_(skeleton.scale) {
             finger.parts.push_back({FieldCone(knuckle_m, knuckle_m, knuckle_radius_m, knuckle_radius_m), 3.0F * mm});
         }
         finger.center_m = 0.5F * (at_number(first) + at_number(first + phalanges));
-        finger.reach_m = 0.5F * (at_number(first) - at_number(first + phalanges)).norm() + 1.3F * radius_m(first) + 3.0F * mm;
+        finger.reach_m =
+            0.5F * (at_number(first) - at_number(first + phalanges)).norm() + 1.3F * radius_m(first) + 3.0F * mm;
     }
 
     // The palm: metacarpal rays, flatter fills below them, the balls of thumb and little finger, the web.
     for (int f = 1; f < 5; ++f) {
         const int metacarpal = 1 + 5 * f;
-        const FieldCone ray(at_number(metacarpal) + 6.0F * mm * palmward, at_number(metacarpal + 1) + 0.8F * mm * palmward,
-                            12.5F * mm, 0.98F * radius_m(metacarpal + 1));
+        const FieldCone ray(at_number(metacarpal) + 6.0F * mm * palmward,
+                            at_number(metacarpal + 1) + 0.8F * mm * palmward, 12.5F * mm,
+                            0.98F * radius_m(metacarpal + 1));
         palm_.push_back({ray, 14.0F * mm});
         bones_[static_cast<std::size_t>(4 * f)].push_back(ray);
     }
@@ -113,18 +115,19 @@ HandField::HandField(const HandSkeleton& skeleton) : scale_(skeleton.scale) {
     palm_.push_back({FieldCone(between(wrist_m, ring_m, 0.35F) + 9.0F * mm * palmward,
                                between(ring_m, little_m, 0.4F) + 4.5F * mm * palmward, 11.0F * mm, 8.0F * mm),
                      14.0F * mm});
-    const FieldCone thenar(between(wrist_m, at(Joint::thumb_metacarpal), 0.75F) + 5.0F * mm * palmward,
-                           between(at(Joint::thumb_metacarpal), at(Joint::thumb_proximal), 0.80F) + 0.5F * mm * palmward,
-                           16.5F * mm, std::min(14.5F * mm, 1.16F * radius_m(3)));
+    const FieldCone thenar(
+        between(wrist_m, at(Joint::thumb_metacarpal), 0.75F) + 5.0F * mm * palmward,
+        between(at(Joint::thumb_metacarpal), at(Joint::thumb_proximal), 0.80F) + 0.5F * mm * palmward, 16.5F * mm,
+        std::min(14.5F * mm, 1.16F * radius_m(3)));
     palm_.push_back({thenar, 16.0F * mm});
     bones_[1].push_back(thenar);
     palm_.push_back({FieldCone(between(wrist_m, little_m, 0.22F) + 9.0F * mm * palmward,
                                between(wrist_m, little_m, 0.80F) + 5.5F * mm * palmward, 14.0F * mm, 10.0F * mm),
                      14.0F * mm});
-    palm_.push_back({FieldCone(between(at(Joint::thumb_metacarpal), at(Joint::thumb_proximal), 0.60F),
-                               between(at(Joint::index_metacarpal), index_m, 0.66F) + 4.0F * mm * palmward, 8.5F * mm,
-                               8.5F * mm),
-                     18.0F * mm});
+    palm_.push_back(
+        {FieldCone(between(at(Joint::thumb_metacarpal), at(Joint::thumb_proximal), 0.60F),
+                   between(at(Joint::index_metacarpal), index_m, 0.66F) + 4.0F * mm * palmward, 8.5F * mm, 8.5F * mm),
+         18.0F * mm});
 
     // Wrist and forearm, in the squeezed space.
     const Vector3f forearm_begin_m = wrist_m + Vector3f(0.0F, -3.0F, 2.0F) * mm;

@@ -14,11 +14,25 @@ using tracking::Side;
 
 constexpr std::array<Joint, kSkinBoneCount> kBoneJoints = {
     Joint::wrist,
-    Joint::thumb_metacarpal,  Joint::thumb_proximal,  Joint::thumb_distal,
-    Joint::index_metacarpal,  Joint::index_proximal,  Joint::index_intermediate,  Joint::index_distal,
-    Joint::middle_metacarpal, Joint::middle_proximal, Joint::middle_intermediate, Joint::middle_distal,
-    Joint::ring_metacarpal,   Joint::ring_proximal,   Joint::ring_intermediate,   Joint::ring_distal,
-    Joint::little_metacarpal, Joint::little_proximal, Joint::little_intermediate, Joint::little_distal,
+    Joint::thumb_metacarpal,
+    Joint::thumb_proximal,
+    Joint::thumb_distal,
+    Joint::index_metacarpal,
+    Joint::index_proximal,
+    Joint::index_intermediate,
+    Joint::index_distal,
+    Joint::middle_metacarpal,
+    Joint::middle_proximal,
+    Joint::middle_intermediate,
+    Joint::middle_distal,
+    Joint::ring_metacarpal,
+    Joint::ring_proximal,
+    Joint::ring_intermediate,
+    Joint::ring_distal,
+    Joint::little_metacarpal,
+    Joint::little_proximal,
+    Joint::little_intermediate,
+    Joint::little_distal,
 };
 
 Joint next_joint(Joint joint) {
@@ -71,8 +85,7 @@ Vector3f rest_direction(int joint) {
     if (in_finger < 2) return Vector3f(row.direction[0], row.direction[1], row.direction[2]).normalized();
     const float yaw = kRadiansPerDegree * kFingerYawDegrees[static_cast<std::size_t>((joint - 6) / 5)];
     const float pitch = kRadiansPerDegree * kFingerPitchDegrees[static_cast<std::size_t>(in_finger - 2)];
-    return Eigen::AngleAxisf(yaw, Vector3f::UnitY()) * Eigen::AngleAxisf(pitch, Vector3f::UnitX()) *
-           -Vector3f::UnitZ();
+    return Eigen::AngleAxisf(yaw, Vector3f::UnitY()) * Eigen::AngleAxisf(pitch, Vector3f::UnitX()) * -Vector3f::UnitZ();
 }
 
 // Radii that a tracker reports beyond these are of half a palm (metacarpals) or broken: not of one ray.
@@ -146,8 +159,8 @@ BoneFrame phalanx_frame(int bone, const tracking::HandFrame& frame, const BoneFr
     const Vector3f span = frame[end].position_m - frame[joint].position_m;
     if (!usable(frame, joint) || !usable(frame, end) || span.squaredNorm() < 1e-8F) {
         BoneFrame fallback;
-        fallback.world_from_bone = parent_frame.world_from_bone * rest[parent].world_from_bone.inverse() *
-                                   rest[b].world_from_bone;
+        fallback.world_from_bone =
+            parent_frame.world_from_bone * rest[parent].world_from_bone.inverse() * rest[b].world_from_bone;
         if (usable(frame, joint)) fallback.world_from_bone.translation() = frame[joint].position_m;
         fallback.length_m = rest[b].length_m;
         return fallback;
@@ -241,7 +254,8 @@ BoneFrames tracked_frames(const tracking::HandFrame& frame, const BoneFrames& re
 std::array<Eigen::Matrix4f, kSkinBoneCount> skin_matrices(const BoneFrames& tracked, const BoneFrames& rest) {
     std::array<Eigen::Matrix4f, kSkinBoneCount> matrices;
     for (std::size_t b = 0; b < kSkinBoneCount; ++b) {
-        const float stretch = rest[b].length_m > 0.0F ? std::clamp(tracked[b].length_m / rest[b].length_m, 0.5F, 2.0F) : 1.0F;
+        const float stretch =
+            rest[b].length_m > 0.0F ? std::clamp(tracked[b].length_m / rest[b].length_m, 0.5F, 2.0F) : 1.0F;
         const Eigen::Affine3f stretched = tracked[b].world_from_bone * Eigen::Scaling(1.0F, 1.0F, stretch);
         matrices[b] = (stretched * rest[b].world_from_bone.inverse()).matrix();
     }

@@ -1,8 +1,9 @@
 // The bones that the hand's skin hangs on, at rest and as tracked, and the matrices between the two.
 //
-// Drawing wants frames that are consistent with positions even where a recording's are not (positions only, noisy, other
-// axes). So frames are made from joint positions: -Z along the bone, the hinge axis X shared by a finger's phalanges,
-// the tracked orientation asked only for the roll. The same routine makes rest and tracked frames, so any bias cancels.
+// Drawing wants frames that are consistent with positions even where a recording's are not (positions only, noisy,
+// other axes). So frames are made from joint positions: -Z along the bone, the hinge axis X shared by a finger's
+// phalanges, the tracked orientation asked only for the roll. The same routine makes rest and tracked frames, so any
+// bias cancels.
 //
 // Everything is built as a right hand; the left one is its mirror image in X.
 #pragma once

@@ -67,7 +67,8 @@ DenseWeights bone_weights(const HandField& field, const Vector3f& p, float scale
     DenseWeights w;
     float sum = 0.0F;
     for (std::size_t b = 0; b < w.size(); ++b) {
-        const float x = (d[b] - nearest) / (2.2F * kMillimetre * scale) * (spreads_wide(static_cast<int>(b)) ? 0.55F : 1.0F);
+        const float x =
+            (d[b] - nearest) / (2.2F * kMillimetre * scale) * (spreads_wide(static_cast<int>(b)) ? 0.55F : 1.0F);
         w[b] = 1.0F / (1.0F + x * x * x * x);
         if (w[b] < 0.002F) w[b] = 0.0F;
         sum += w[b];
@@ -110,7 +111,8 @@ void smooth(std::vector<DenseWeights>& weights, const std::vector<std::array<std
 void keep_largest(const DenseWeights& dense, SkinVertex& vertex) {
     std::array<std::uint8_t, kSkinBoneCount> order;
     for (std::size_t b = 0; b < order.size(); ++b) order[b] = static_cast<std::uint8_t>(b);
-    std::ranges::partial_sort(order, order.begin() + 4, [&](std::uint8_t a, std::uint8_t b) { return dense[a] > dense[b]; });
+    std::ranges::partial_sort(order, order.begin() + 4,
+                              [&](std::uint8_t a, std::uint8_t b) { return dense[a] > dense[b]; });
     float sum = 0.0F;
     for (std::size_t i = 0; i < 4; ++i) sum += dense[order[i]];
     for (std::size_t i = 0; i < 4; ++i) {
@@ -214,7 +216,8 @@ struct CacheHeader {
 };
 
 std::uint64_t hash_of_arrays(const HandSkin& skin) {
-    const std::uint64_t hash = fnv1a(skin.vertices.data(), skin.vertices.size() * sizeof(SkinVertex), 14695981039346656037ULL);
+    const std::uint64_t hash =
+        fnv1a(skin.vertices.data(), skin.vertices.size() * sizeof(SkinVertex), 14695981039346656037ULL);
     return fnv1a(skin.triangles.data(), skin.triangles.size() * sizeof skin.triangles[0], hash);
 }
 
@@ -227,7 +230,8 @@ bool read_cache(const std::filesystem::path& path, HandSkin& skin) {
         return false;
     skin.vertices.resize(header.vertices);
     skin.triangles.resize(header.triangles);
-    in.read(reinterpret_cast<char*>(skin.vertices.data()), static_cast<std::streamsize>(header.vertices * sizeof(SkinVertex)));
+    in.read(reinterpret_cast<char*>(skin.vertices.data()),
+            static_cast<std::streamsize>(header.vertices * sizeof(SkinVertex)));
     in.read(reinterpret_cast<char*>(skin.triangles.data()),
             static_cast<std::streamsize>(header.triangles * sizeof skin.triangles[0]));
     return static_cast<bool>(in) && hash_of_arrays(skin) == header.hash_of_arrays;

@@ -13,9 +13,9 @@ struct HistogramAxis {
     static constexpr int kBins = 44;
     static constexpr double kFirst_us = 0.5, kLast_us = 20000.0;
 
-    int left_px = 0;    ///< of the first bin
-    int pitch_px = 3;   ///< bin to bin
-    int bar_px = 2;     ///< the rest is gap
+    int left_px = 0;   ///< of the first bin
+    int pitch_px = 3;  ///< bin to bin
+    int bar_px = 2;    ///< the rest is gap
 
     int width_px() const { return kBins * pitch_px; }
     /// Bin that a duration falls into; beyond the ends it is the last one on that side.

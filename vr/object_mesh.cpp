@@ -147,8 +147,7 @@ DrawMesh smoothed(const collision::Mesh& mesh) {
     std::vector<std::uint32_t> first(place_count + 1, 0);
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
         const auto& [a, b, c] = mesh.triangles[t];
-        area_normal[t] =
-            (mesh.vertices_m[b] - mesh.vertices_m[a]).cross(mesh.vertices_m[c] - mesh.vertices_m[a]);
+        area_normal[t] = (mesh.vertices_m[b] - mesh.vertices_m[a]).cross(mesh.vertices_m[c] - mesh.vertices_m[a]);
         unit_normal[t] = area_normal[t].normalized();
         for (const std::uint32_t v : mesh.triangles[t]) ++first[place[v] + 1];
     }

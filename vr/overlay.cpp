@@ -28,7 +28,8 @@ void draw_legend(const Brush& b, float x, float baseline, const BoxCounts& count
     }
     b.line(x + 4.0F, baseline + 1.0F, x + 12.0F, baseline - 6.0F, 2.2F, palette::kArrow);
     b.circle(x + 3.5F, baseline + 1.0F, 3.2F, palette::kArrow);
-    b.triangle({x + 10.0F, baseline - 8.4F}, {x + 16.5F, baseline - 10.0F}, {x + 14.0F, baseline - 3.8F}, palette::kArrow);
+    b.triangle({x + 10.0F, baseline - 8.4F}, {x + 16.5F, baseline - 10.0F}, {x + 14.0F, baseline - 3.8F},
+               palette::kArrow);
     b.text(b.fonts().note, x + 24.0F, baseline, palette::kSecondary, "contact and push on the hand");
 }
 

@@ -54,7 +54,8 @@ void draw_headline(Pen& pen, const ViewModel& model) {
     const bool in_ms = p99_us >= 10000.0;
     const std::string figure = !measured ? "–" : in_ms ? format("%.1f", 1e-3 * p99_us) : format_us(p99_us);
     const float width = b.text(b.fonts().big, pen.left(), pen.y + 53.0F, palette::kText, figure);
-    if (measured) b.text(b.fonts().note, pen.left() + width + 6.0F, pen.y + 53.0F, palette::kSecondary, in_ms ? "ms" : "µs");
+    if (measured)
+        b.text(b.fonts().note, pen.left() + width + 6.0F, pen.y + 53.0F, palette::kSecondary, in_ms ? "ms" : "µs");
     if (measured) {
         const double share = 100.0 * p99_us / kFrame90_us;
         const std::string badge = format(share < 9.95 ? "%.1f %% of 1/90 s" : "%.0f %% of 1/90 s", share);
@@ -88,7 +89,8 @@ void draw_methods(Pen& pen, const ViewModel& model, ViewCommands& commands) {
         float x = pen.left() + 2.0F;
         for (std::size_t i = begin; i < end; ++i) {
             const MethodCost& method = model.methods[i];
-            const Box segment = {x, field.y + 28.0F * static_cast<float>(row) + 2.0F, b.width_of(b.fonts().note, method.name) + room, 24.0F};
+            const Box segment = {x, field.y + 28.0F * static_cast<float>(row) + 2.0F,
+                                 b.width_of(b.fonts().note, method.name) + room, 24.0F};
             x = segment.right();
             const bool chosen = method.name == model.method;
             bool hovered = false;
@@ -120,8 +122,8 @@ void draw_advice(Pen& pen, const ViewModel& model, ViewCommands& commands) {
     const std::string action = offer ? "Use " + std::string(best->name) : "";
     const float action_width = offer ? b.width_of(b.fonts().figure, action) + 20.0F : 0.0F;
     b.circle(pen.left() + 4.0F, pen.y + 11.0F, 3.0F, palette::kGood);
-    b.text_within(b.fonts().note, pen.left() + 14.0F, pen.y + 15.5F, pen.width() - action_width - 22.0F, palette::kSecondary,
-                  model.advice);
+    b.text_within(b.fonts().note, pen.left() + 14.0F, pen.y + 15.5F, pen.width() - action_width - 22.0F,
+                  palette::kSecondary, model.advice);
     if (offer) {
         const Box button = {pen.right() - action_width, pen.y, action_width, 22.0F};
         bool hovered = false;
@@ -141,7 +143,8 @@ void draw_stage(const Pen& pen, const HistogramAxis& axis, float baseline, float
     const float foot = b.px(baseline + 5.0F);
     ImDrawList& list = b.list();
     const float line_px = std::max(1.0F, std::floor(b.scale()));
-    list.AddRectFilled({static_cast<float>(axis.left_px), foot}, {static_cast<float>(axis.left_px + axis.width_px()), foot + line_px},
+    list.AddRectFilled({static_cast<float>(axis.left_px), foot},
+                       {static_cast<float>(axis.left_px + axis.width_px()), foot + line_px},
                        color_of(palette::kLine, 0.7F));
     if (histogram.count() == 0) return;
     const double p99_us = histogram.percentile_us(0.99);
@@ -153,11 +156,13 @@ void draw_stage(const Pen& pen, const HistogramAxis& axis, float baseline, float
         const float height = std::max(1.5F * b.scale(), share * bars_height * b.scale());
         const auto x = static_cast<float>(axis.bar_left_px(bin));
         const std::uint32_t color = bin > p99_bin ? palette::kTrouble : total ? palette::kTotal : palette::kHistogram;
-        list.AddRectFilled({x, foot - std::round(height)}, {x + static_cast<float>(axis.bar_px), foot}, color_of(color));
+        list.AddRectFilled({x, foot - std::round(height)}, {x + static_cast<float>(axis.bar_px), foot},
+                           color_of(color));
     }
     const float tip_x = static_cast<float>(axis.x_of(p99_us));
     const float half = std::round(4.0F * b.scale());
-    list.AddTriangleFilled({tip_x, foot}, {tip_x + half, foot + half}, {tip_x - half, foot + half}, color_of(palette::kText));
+    list.AddTriangleFilled({tip_x, foot}, {tip_x + half, foot + half}, {tip_x - half, foot + half},
+                           color_of(palette::kText));
 
     const std::array<double, 4> figures = {histogram.percentile_us(0.5), histogram.percentile_us(0.9), p99_us,
                                            histogram.max_us()};
@@ -177,8 +182,8 @@ void draw_stages(Pen& pen, const ViewModel& model) {
     b.text(b.fonts().note, pen.left() + 56.0F, pen.y + 22.0F, palette::kTertiary, "µs, log");
     constexpr std::array<const char*, 4> kColumns = {"p50", "p90", "p99", "max"};
     for (std::size_t i = 0; i < kColumns.size(); ++i)
-        b.text(i == 2 ? b.fonts().figure : b.fonts().note, pen.right() - 39.0F * static_cast<float>(3 - i), pen.y + 22.0F,
-               i == 2 ? palette::kText : palette::kTertiary, kColumns[i], Align::right);
+        b.text(i == 2 ? b.fonts().figure : b.fonts().note, pen.right() - 39.0F * static_cast<float>(3 - i),
+               pen.y + 22.0F, i == 2 ? palette::kText : palette::kTertiary, kColumns[i], Align::right);
 
     const float first = pen.y + 22.0F + row + (pen.roomy ? 4.0F : 3.0F);
     const float foot = first + row * (scenes::kStageCount - 1) + 10.0F;
@@ -199,7 +204,8 @@ void draw_stages(Pen& pen, const ViewModel& model) {
                    model.stats == nullptr ? kEmpty : (*model.stats)[stage]);
     }
     const auto label = [&](double at_us, const char* text, std::uint32_t color, Align align, float shift) {
-        b.text(b.fonts().note, static_cast<float>(axis.x_of(at_us)) / b.scale() + shift, foot + 14.0F, color, text, align);
+        b.text(b.fonts().note, static_cast<float>(axis.x_of(at_us)) / b.scale() + shift, foot + 14.0F, color, text,
+               align);
     };
     label(1.0, "1", palette::kTertiary, Align::center, 0.0F);
     label(10.0, "10", palette::kTertiary, Align::center, 0.0F);
@@ -234,7 +240,8 @@ void draw_strip(Pen& pen, const ViewModel& model) {
                                {kFrame90_us, "1/90", palette::kBudget}};
     for (const Mark& mark : kMarks) {
         const bool budget = mark.at_us == kFrame90_us;
-        b.hairline(left, pen.right(), y_of(mark.at_us), budget ? palette::kBudget : palette::kLine, budget ? 0.6F : 1.0F);
+        b.hairline(left, pen.right(), y_of(mark.at_us), budget ? palette::kBudget : palette::kLine,
+                   budget ? 0.6F : 1.0F);
         b.text(b.fonts().note, left - 6.0F, y_of(mark.at_us) + 4.5F, mark.color, mark.text, Align::right);
     }
     const int columns = static_cast<int>((b.px(pen.right()) - b.px(left)) / std::max(2.0F, b.px(2.0F)));
@@ -279,7 +286,8 @@ void draw_cost(Pen& pen, const ViewModel& model) {
     const float heading = pen.y + (pen.roomy ? 28.0F : 27.0F);
     b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Cost");
     // The formula, from the right: subscripts are the letter drawn again, smaller and lower.
-    float x = pen.right() - b.text(b.fonts().figure, pen.right(), heading, palette::kText, format_us(sum_us) + " µs", Align::right);
+    float x = pen.right() -
+              b.text(b.fonts().figure, pen.right(), heading, palette::kText, format_us(sum_us) + " µs", Align::right);
     x -= 18.0F;
     b.text(b.fonts().note, x, heading, palette::kTertiary, "=");
     const auto subscripted = [&](char letter, char below) {
@@ -287,7 +295,8 @@ void draw_cost(Pen& pen, const ViewModel& model) {
         const char small[2] = {below, 0};
         const char large[2] = {letter, 0};
         x -= 7.0F;
-        b.list().AddText(font, 0.76F * font->FontSize, {b.px(x), b.px(heading + 4.0F) - std::round(0.76F * font->Ascent)},
+        b.list().AddText(font, 0.76F * font->FontSize,
+                         {b.px(x), b.px(heading + 4.0F) - std::round(0.76F * font->Ascent)},
                          color_of(palette::kSecondary), small);
         x -= b.width_of(font, large);
         b.text(font, x, heading, palette::kSecondary, large);
@@ -312,7 +321,8 @@ void draw_cost(Pen& pen, const ViewModel& model) {
                                     : i == 2 ? ImDrawFlags_RoundCornersRight
                                              : ImDrawFlags_RoundCornersNone;
         if (to - from > 1.5F)
-            b.list().AddRectFilled({b.px(from), b.px(bar.y)}, {b.px(to) - (i == 2 ? 0.0F : b.px(1.0F)), b.px(bar.bottom())},
+            b.list().AddRectFilled({b.px(from), b.px(bar.y)},
+                                   {b.px(to) - (i == 2 ? 0.0F : b.px(1.0F)), b.px(bar.bottom())},
                                    color_of(terms[i].color), 4.0F * b.scale(), corners);
         from = to;
     }
@@ -322,7 +332,8 @@ void draw_cost(Pen& pen, const ViewModel& model) {
         b.circle(left + 4.0F, bar.bottom() + 15.0F, 4.0F, term.color);
         const std::string number = std::to_string(term.count);
         const float used = b.text(b.fonts().figure, left + 14.0F, bar.bottom() + 19.5F, palette::kText, number);
-        b.text(b.fonts().note, left + 14.0F + used + 4.0F, bar.bottom() + 19.5F, palette::kText, term.count == 1 ? term.one : term.many);
+        b.text(b.fonts().note, left + 14.0F + used + 4.0F, bar.bottom() + 19.5F, palette::kText,
+               term.count == 1 ? term.one : term.many);
         const double each_us = term.count > 0 ? cost_us[i] / static_cast<double>(term.count) : 0.0;
         b.text(b.fonts().note, left + 14.0F, bar.bottom() + 35.5F, palette::kTertiary,
                term.count > 0 ? "× " + format_us(each_us) + " µs" : "–");
@@ -332,9 +343,12 @@ void draw_cost(Pen& pen, const ViewModel& model) {
 
 const char* label_of(PanelState::Filter filter) {
     switch (filter) {
-        case PanelState::Filter::touches: return "touches";
-        case PanelState::Filter::trouble: return "trouble";
-        default: return "all";
+        case PanelState::Filter::touches:
+            return "touches";
+        case PanelState::Filter::trouble:
+            return "trouble";
+        default:
+            return "all";
     }
 }
 
@@ -351,7 +365,8 @@ void draw_event(const Pen& pen, float baseline, const EventLine& event) {
     if (event.mark == EventLine::Mark::off) b.ring(x, y, 3.5F, 1.5F, palette::kTertiary);
     if (event.mark == EventLine::Mark::trouble)
         b.triangle({x, y - 4.5F}, {x + 5.2F, y + 4.2F}, {x - 5.2F, y + 4.2F}, palette::kTrouble);
-    b.text(b.fonts().note, pen.left() + 64.0F, baseline, palette::kTertiary, format("%.3f", event.time_s), Align::right);
+    b.text(b.fonts().note, pen.left() + 64.0F, baseline, palette::kTertiary, format("%.3f", event.time_s),
+           Align::right);
     b.text_within(b.fonts().body, pen.left() + 78.0F, baseline, 110.0F, palette::kText, event.who);
     b.text_within(b.fonts().note, pen.left() + 196.0F, baseline, pen.width() - 196.0F, palette::kSecondary, event.what);
 }
@@ -367,8 +382,8 @@ void draw_events(Pen& pen, const ViewModel& model, PanelState& state, ViewComman
         state.filter = static_cast<PanelState::Filter>((static_cast<int>(state.filter) + 1) % 3);
         state.first_event = 0;
     }
-    b.text(b.fonts().note, pen.right(), heading, over_filter ? palette::kText : palette::kTertiary, label_of(state.filter),
-           Align::right);
+    b.text(b.fonts().note, pen.right(), heading, over_filter ? palette::kText : palette::kTertiary,
+           label_of(state.filter), Align::right);
 
     const float top = heading + 10.0F;
     const float bottom = pen.box.bottom() - 10.0F;
@@ -405,7 +420,8 @@ std::string format_us(double duration_us) {
     return format("%.2f", duration_us);
 }
 
-void draw_panel(const Brush& background, const Box& box, const ViewModel& model, PanelState& state, ViewCommands& commands) {
+void draw_panel(const Brush& background, const Box& box, const ViewModel& model, PanelState& state,
+                ViewCommands& commands) {
     background.card(box);
     if (begin_plain_window("panel", box, background.scale())) {
         const Brush brush(*ImGui::GetWindowDrawList(), background.fonts(), background.scale());

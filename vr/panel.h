@@ -16,6 +16,7 @@ struct PanelState {
 /// "104", "8.5", "0.17"; from 10 ms on in milliseconds is the caller's business.
 std::string format_us(double duration_us);
 
-void draw_panel(const Brush& background, const Box& box, const ViewModel& model, PanelState& state, ViewCommands& commands);
+void draw_panel(const Brush& background, const Box& box, const ViewModel& model, PanelState& state,
+                ViewCommands& commands);
 
 }  // namespace glovebox::vr

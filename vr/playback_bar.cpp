@@ -28,7 +28,8 @@ void draw_step_icon(const Brush& b, float x, float y, float direction, std::uint
 void draw_loop_icon(const Brush& b, float x, float y, std::uint32_t color) {
     constexpr float kRadius = 6.0F;
     b.list().PathClear();
-    b.list().PathArcTo(b.at(x, y), kRadius * b.scale(), -0.15F * std::numbers::pi_v<float>, 1.45F * std::numbers::pi_v<float>, 24);
+    b.list().PathArcTo(b.at(x, y), kRadius * b.scale(), -0.15F * std::numbers::pi_v<float>,
+                       1.45F * std::numbers::pi_v<float>, 24);
     b.list().PathStroke(color_of(color), 0, 1.8F * b.scale());
     const float end = 1.45F * std::numbers::pi_v<float>;
     const float tip_x = x + kRadius * std::cos(end);
@@ -39,7 +40,8 @@ void draw_loop_icon(const Brush& b, float x, float y, std::uint32_t color) {
 void draw_buttons(const Brush& b, const Box& box, const Playback& playback, ViewCommands& commands) {
     const float y = box.y + 0.5F * box.height;
     bool hovered = false;
-    if (click_area("step back", {box.x + 16.0F, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered)) commands.step_frames = -1;
+    if (click_area("step back", {box.x + 16.0F, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered))
+        commands.step_frames = -1;
     draw_step_icon(b, box.x + 31.0F, y, -1.0F, hovered ? palette::kAccent : palette::kText);
     if (click_area("play", {box.x + 50.0F, y - 18.0F, 36.0F, 36.0F}, b.scale(), &hovered)) commands.toggle_play = true;
     const float x = box.x + 68.0F;
@@ -65,7 +67,8 @@ void draw_clock(const Brush& b, const Box& box, const Playback& playback) {
     b.text(b.fonts().note, box.x + 132.0F, y + 15.0F, palette::kTertiary, text);
 }
 
-void draw_track(const Brush& b, const Box& track, const Playback& playback, PlaybackBarState& state, ViewCommands& commands) {
+void draw_track(const Brush& b, const Box& track, const Playback& playback, PlaybackBarState& state,
+                ViewCommands& commands) {
     const double duration_s = std::max(playback.duration_s, 1e-9);
     const auto x_of = [&](double at_s) {
         return track.x + track.width * static_cast<float>(std::clamp(at_s / duration_s, 0.0, 1.0));
@@ -101,7 +104,8 @@ void draw_speed(const Brush& b, const Box& field, const Playback& playback, View
     bool hovered = false;
     const bool clicked = click_area("speed", field, b.scale(), &hovered);
     b.fill(field, hovered ? palette::kLine : palette::kField, 7.0F);
-    b.text(b.fonts().figure, field.x + 0.5F * field.width - 7.0F, field.y + 19.0F, palette::kText, speed_label(playback.speed), Align::center);
+    b.text(b.fonts().figure, field.x + 0.5F * field.width - 7.0F, field.y + 19.0F, palette::kText,
+           speed_label(playback.speed), Align::center);
     const float x = field.right() - 14.0F;
     const float y = field.y + 0.5F * field.height;
     b.triangle({x - 4.5F, y - 2.2F}, {x + 4.5F, y - 2.2F}, {x, y + 3.0F}, palette::kTertiary);
@@ -109,7 +113,8 @@ void draw_speed(const Brush& b, const Box& field, const Playback& playback, View
     ImGui::SetNextWindowPos(b.at(field.x, field.y - 6.0F), ImGuiCond_Always, {0.0F, 1.0F});
     if (ImGui::BeginPopup("speeds")) {
         for (const double speed : kSpeeds)
-            if (ImGui::Selectable(speed_label(speed).c_str(), std::abs(speed - playback.speed) < 1e-6)) commands.speed = speed;
+            if (ImGui::Selectable(speed_label(speed).c_str(), std::abs(speed - playback.speed) < 1e-6))
+                commands.speed = speed;
         ImGui::EndPopup();
     }
 }
@@ -129,12 +134,17 @@ void draw_playback_bar(const Brush& background, const Box& box, const ViewModel&
         draw_track(b, {track_left, y - 3.0F, box.right() - 166.0F - track_left, 6.0F}, playback, state, commands);
         draw_speed(b, {box.right() - 148.0F, y - 14.0F, 56.0F, 28.0F}, playback, commands);
         bool hovered = false;
-        if (click_area("loop", {box.right() - 86.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered)) commands.toggle_loop = true;
+        if (click_area("loop", {box.right() - 86.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered))
+            commands.toggle_loop = true;
         if (hovered) ImGui::SetTooltip(playback.loop ? "loops (L)" : "stops at the end (L)");
-        draw_loop_icon(b, box.right() - 69.0F, y, playback.loop ? palette::kText : hovered ? palette::kSecondary : 0xB4BCC4);
+        draw_loop_icon(b, box.right() - 69.0F, y,
+                       playback.loop ? palette::kText
+                       : hovered     ? palette::kSecondary
+                                     : 0xB4BCC4);
         more_clicked = click_area("more", {box.right() - 46.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered);
         for (int i = -1; i <= 1; ++i)
-            b.circle(box.right() - 29.0F + 6.0F * static_cast<float>(i), y, 2.0F, hovered ? palette::kAccent : palette::kText);
+            b.circle(box.right() - 29.0F + 6.0F * static_cast<float>(i), y, 2.0F,
+                     hovered ? palette::kAccent : palette::kText);
     }
     end_plain_window();
 }

@@ -20,7 +20,7 @@ constexpr std::array<Tier, kTierCount> kTiers = {{
     {4, 512, 0, 0.4F, 512.0F * 288.0F},
 }};
 
-constexpr double kSlow_ms = 60.0;   // leaves 20 ms for panel and replay at 12 frames a second
+constexpr double kSlow_ms = 60.0;  // leaves 20 ms for panel and replay at 12 frames a second
 constexpr double kFast_ms = 14.0;
 constexpr int kSlowFrames = 5;
 constexpr int kFastFrames = 90;

@@ -10,8 +10,8 @@ inline constexpr int kTierCount = 5;
 /// Tier 0 is everything. The last ones also bound the number of pixels, whatever the window's size.
 RenderQuality quality_of_tier(int tier, int width_px, int height_px);
 
-/// Follows the measured time of scenes: down a tier after several slow ones, up again only after many fast ones, so that
-/// it settles.
+/// Follows the measured time of scenes: down a tier after several slow ones, up again only after many fast ones, so
+/// that it settles.
 class TierControl {
   public:
     explicit TierControl(bool software) : tier_(software ? kSoftwareStart : 0) {}

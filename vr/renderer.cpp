@@ -58,13 +58,15 @@ struct GpuMesh {
 };
 
 template <typename Vertex>
-void upload(GpuMesh& mesh, const std::vector<Vertex>& vertices, const std::vector<std::array<std::uint32_t, 3>>& triangles) {
+void upload(GpuMesh& mesh, const std::vector<Vertex>& vertices,
+            const std::vector<std::array<std::uint32_t, 3>>& triangles) {
     glBindVertexArray(mesh.array.id());
     glBindBuffer(GL_ARRAY_BUFFER, mesh.vertices.id());
-    glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices.size() * sizeof(Vertex)), vertices.data(), GL_STATIC_DRAW);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh.indices.id());
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(triangles.size() * sizeof triangles[0]), triangles.data(),
+    glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices.size() * sizeof(Vertex)), vertices.data(),
                  GL_STATIC_DRAW);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh.indices.id());
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(triangles.size() * sizeof triangles[0]),
+                 triangles.data(), GL_STATIC_DRAW);
     mesh.index_count = static_cast<GLsizei>(3 * triangles.size());
 }
 
@@ -97,8 +99,8 @@ struct GpuHand {
 struct GpuObject {
     GpuMesh mesh;
     Vector3f color;
-    bool casts = false;   ///< small enough to stand on the table
-    bool ground = false;  ///< drawn with the table's shader
+    bool casts = false;          ///< small enough to stand on the table
+    bool ground = false;         ///< drawn with the table's shader
     float ball_radius_m = 0.0F;  ///< > 0: also occludes analytically
     Vector3f ball_center_m = Vector3f::Zero();
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();
@@ -128,9 +130,12 @@ struct BoxStyle {
 };
 BoxStyle style_of(BoxState state) {
     switch (state) {
-        case BoxState::touching: return {palette::kTouching, 2.2F, 1.0F};
-        case BoxState::false_alarm: return {palette::kFalseAlarm, 1.4F, 0.80F};
-        default: return {palette::kIdle, 1.0F, 0.45F};
+        case BoxState::touching:
+            return {palette::kTouching, 2.2F, 1.0F};
+        case BoxState::false_alarm:
+            return {palette::kFalseAlarm, 1.4F, 0.80F};
+        default:
+            return {palette::kIdle, 1.0F, 0.45F};
     }
 }
 
@@ -145,7 +150,8 @@ Corners corners_of(const collision::Obb& box) {
 }
 constexpr std::uint8_t kBoxEdges[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
                                            {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
-constexpr std::uint8_t kBoxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+constexpr std::uint8_t kBoxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                          {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
 // An arrow of unit size: shaft to z = 1, head to z = 2. Radii in metres.
 DrawMesh arrow_mesh() {
@@ -156,15 +162,21 @@ DrawMesh arrow_mesh() {
     struct Ring {
         float radius_m, z, normal_out, normal_along;
     };
-    constexpr Ring kRings[] = {{0, 0, 0, -1}, {kShaft_m, 0, 0, -1}, {kShaft_m, 0, 1, 0}, {kShaft_m, 1, 1, 0},
-                               {kShaft_m, 1, 0, -1}, {kHead_m, 1, 0, -1}, {kHead_m, 1, 0.974F, kHeadSlope}, {0, 2, 0.974F, kHeadSlope}};
+    constexpr Ring kRings[] = {{0, 0, 0, -1},
+                               {kShaft_m, 0, 0, -1},
+                               {kShaft_m, 0, 1, 0},
+                               {kShaft_m, 1, 1, 0},
+                               {kShaft_m, 1, 0, -1},
+                               {kHead_m, 1, 0, -1},
+                               {kHead_m, 1, 0.974F, kHeadSlope},
+                               {0, 2, 0.974F, kHeadSlope}};
     DrawMesh mesh;
     for (const Ring& ring : kRings)
         for (int i = 0; i <= kSides; ++i) {
             const float angle = 2.0F * std::numbers::pi_v<float> * static_cast<float>(i) / kSides;
             const Vector3f out(std::cos(angle), std::sin(angle), 0.0F);
-            mesh.vertices.push_back(
-                {ring.radius_m * out + Vector3f(0, 0, ring.z), ring.normal_out * out + Vector3f(0, 0, ring.normal_along)});
+            mesh.vertices.push_back({ring.radius_m * out + Vector3f(0, 0, ring.z),
+                                     ring.normal_out * out + Vector3f(0, 0, ring.normal_along)});
         }
     for (std::uint32_t r = 0; r + 1 < std::size(kRings); ++r)
         for (std::uint32_t i = 0; i < kSides; ++i) {
@@ -257,7 +269,8 @@ struct Renderer::State {
     void place(const ViewModel& model);
     void add_box(const collision::Obb& box, const BoxStyle& style, bool filled);
     void add_edge(const Vector3f& a_m, const Vector3f& b_m, const BoxStyle& style);
-    void add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand, collision::BoxKind kind, BoxState wanted);
+    void add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand, collision::BoxKind kind,
+                        BoxState wanted);
     void gather_boxes(const ViewModel& model);
     void gather_contacts(const ViewModel& model);
     void gather_axes(const ViewModel& model);
@@ -397,13 +410,15 @@ void Renderer::State::add_box(const collision::Obb& box, const BoxStyle& style, 
         for (const int i : {0, 1, 2, 0, 2, 3}) tints.push_back({corners[face[i]], rgba});
 }
 
-void Renderer::State::add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand, collision::BoxKind kind, BoxState wanted) {
+void Renderer::State::add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand,
+                                     collision::BoxKind kind, BoxState wanted) {
     const auto leaves = static_cast<std::size_t>(scenes::kHandBoneCount);
     for (std::size_t n = 0; n < node_states.size(); ++n) {
         if (node_states[n] != wanted) continue;
         const bool leaf = n < leaves;
         const int level = settings.boxes.level;
-        const bool shown = level == BoxLevels::kAll || (level == BoxLevels::kLeaves && leaf) || level == node_depths()[n];
+        const bool shown =
+            level == BoxLevels::kAll || (level == BoxLevels::kLeaves && leaf) || level == node_depths()[n];
         if (!shown) continue;
         // Leaves are drawn as the method holds them; a method without boxes shows the bones' own.
         collision::Obb box;
@@ -435,7 +450,8 @@ void Renderer::State::gather_boxes(const ViewModel& model) {
             const scenes::HandState& hand = world.hands[static_cast<std::size_t>(side)];
             if (!hand.present) continue;
             box_states(*model.scene, world, side, node_states, object_states);
-            add_hand_boxes(hand.boxes, hand, world.method == nullptr ? collision::BoxKind::none : world.method->kind, wanted);
+            add_hand_boxes(hand.boxes, hand, world.method == nullptr ? collision::BoxKind::none : world.method->kind,
+                           wanted);
         }
     }
     if (!settings.object_boxes) return;
@@ -464,7 +480,8 @@ void Renderer::State::gather_contacts(const ViewModel& model) {
         for (const collision::Contact* contact : deepest) {
             if (contact == nullptr) continue;
             const Vector3f push = -contact->normal;  // on the hand; the other way it would vanish into the object
-            const float stiffness = model.scene->objects[static_cast<std::size_t>(contact->object)].material.stiffness_n_per_m;
+            const float stiffness =
+                model.scene->objects[static_cast<std::size_t>(contact->object)].material.stiffness_n_per_m;
             marks.push_back({contact->on_object_m + 0.0006F * push, push});
             arrows.push_back({contact->on_object_m, push, arrow_length_m(stiffness * contact->depth_m())});
         }

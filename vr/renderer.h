@@ -20,7 +20,7 @@ namespace glovebox::vr {
 struct RenderQuality {
     int shadow_taps = 14;  ///< 4: hard-edged, about a third of the cost on a software rasteriser
     int shadow_size = 1024;
-    int samples = 4;          ///< for whoever makes the framebuffer
+    int samples = 4;           ///< for whoever makes the framebuffer
     float scene_scale = 1.0F;  ///< of the scene's resolution against the window's; for whoever makes the framebuffer
 };
 
@@ -29,14 +29,14 @@ struct Eye {
     Eigen::Matrix4f view_from_world = Eigen::Matrix4f::Identity();
     Eigen::Matrix4f clip_from_view = Eigen::Matrix4f::Identity();
     int width_px = 0, height_px = 0;
-    float px = 1.0F;             ///< widths of lines are given in these: 1 on a 720-line window, 2 at 4K
-    float reference_m = 0.55F;   ///< lines have their nominal width at this distance
+    float px = 1.0F;                        ///< widths of lines are given in these: 1 on a 720-line window, 2 at 4K
+    float reference_m = 0.55F;              ///< lines have their nominal width at this distance
     int band_y_px = 0, band_height_px = 0;  ///< only these rows, from below; height 0: all
 };
 
 /// What is the same for all eyes of a frame.
 struct FrameLight {
-    Eigen::Vector3f focus_m = Eigen::Vector3f::Zero();          ///< middle of the shadow and of the table's light
+    Eigen::Vector3f focus_m = Eigen::Vector3f::Zero();  ///< middle of the shadow and of the table's light
     Eigen::Vector3f to_light = Eigen::Vector3f(-0.58F, 0.81F, 0.08F);  ///< unit
 };
 

@@ -20,14 +20,16 @@ namespace {
 
 // Top row first: OpenGL's first row is the lowest.
 Picture read_back(int width, int height) {
-    Picture picture{width, height, std::vector<std::uint8_t>(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
+    Picture picture{width, height,
+                    std::vector<std::uint8_t>(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
     std::vector<std::uint8_t> rgba(4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
     const auto row = static_cast<std::size_t>(width);
     for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y)
         for (std::size_t x = 0; x < row; ++x)
-            std::memcpy(&picture.rgb[3 * (y * row + x)], &rgba[4 * ((static_cast<std::size_t>(height) - 1 - y) * row + x)], 3);
+            std::memcpy(&picture.rgb[3 * (y * row + x)],
+                        &rgba[4 * ((static_cast<std::size_t>(height) - 1 - y) * row + x)], 3);
     return picture;
 }
 
@@ -84,13 +86,15 @@ void write_png(const Picture& picture, const std::filesystem::path& path) {
     // Written beside and renamed over: whoever looks sees the old picture or the new one.
     const std::filesystem::path partial = path.string() + ".part" + std::to_string(::getpid());
     std::error_code error;
-    const int ok = stbi_write_png(partial.c_str(), picture.width_px, picture.height_px, 3, picture.rgb.data(), 3 * picture.width_px);
+    const int ok = stbi_write_png(partial.c_str(), picture.width_px, picture.height_px, 3, picture.rgb.data(),
+                                  3 * picture.width_px);
     if (ok != 0) std::filesystem::rename(partial, path, error);
     if (ok == 0 || error) {
         std::error_code ignored;
         std::filesystem::remove(partial, ignored);
-        throw std::runtime_error("cannot write picture " + path.string() + ": " +
-                                 (error ? error.message() : std::string("is the folder there and writable, is the disk full?")));
+        throw std::runtime_error(
+            "cannot write picture " + path.string() + ": " +
+            (error ? error.message() : std::string("is the folder there and writable, is the disk full?")));
     }
 }
 

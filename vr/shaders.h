@@ -9,19 +9,19 @@ struct Source {
     std::string vertex, fragment;
 };
 
-Source background();     ///< a vertical gradient by the view ray's elevation
-Source solid();          ///< scene objects
-Source table();          ///< the ground: grid, fade to the background, contact shadow
-Source skin();           ///< the hand, bent by its bones
-Source solid_depth();    ///< shadow map
-Source skin_depth();     ///< shadow map, the forearm dithered away
-Source solid_height();   ///< how near to the ground, seen from below
+Source background();    ///< a vertical gradient by the view ray's elevation
+Source solid();         ///< scene objects
+Source table();         ///< the ground: grid, fade to the background, contact shadow
+Source skin();          ///< the hand, bent by its bones
+Source solid_depth();   ///< shadow map
+Source skin_depth();    ///< shadow map, the forearm dithered away
+Source solid_height();  ///< how near to the ground, seen from below
 Source skin_height();
-Source blur();           ///< one direction of a 9-tap blur
-Source line();           ///< box edges as screen-space quads
-Source tint();           ///< faintly filled box faces
-Source mark();           ///< contact discs
-Source arrow();          ///< contact arrows
-Source copy();           ///< a texture over the whole viewport
+Source blur();   ///< one direction of a 9-tap blur
+Source line();   ///< box edges as screen-space quads
+Source tint();   ///< faintly filled box faces
+Source mark();   ///< contact discs
+Source arrow();  ///< contact arrows
+Source copy();   ///< a texture over the whole viewport
 
 }  // namespace glovebox::vr::shaders

@@ -23,9 +23,7 @@ struct Grid {
     float cell_m;
     std::vector<float> value;
 
-    std::size_t index(int x, int y, int z) const {
-        return static_cast<std::size_t>((z * size.y() + y) * size.x() + x);
-    }
+    std::size_t index(int x, int y, int z) const { return static_cast<std::size_t>((z * size.y() + y) * size.x() + x); }
     Vector3f at(int x, int y, int z) const {
         return origin_m + cell_m * Vector3f(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
     }
@@ -94,7 +92,8 @@ bool cell_vertex(const std::array<float, 8>& d, Vector3f& in_cell) {
         if ((da < 0.0F) == (db < 0.0F)) continue;
         const float t = da / (da - db);
         for (int i = 0; i < 3; ++i)
-            sum[i] += static_cast<float>(kCorner[edge[0]][i]) * (1.0F - t) + static_cast<float>(kCorner[edge[1]][i]) * t;
+            sum[i] +=
+                static_cast<float>(kCorner[edge[0]][i]) * (1.0F - t) + static_cast<float>(kCorner[edge[1]][i]) * t;
         ++crossings;
     }
     if (crossings == 0) return false;

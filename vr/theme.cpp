@@ -73,7 +73,8 @@ void Brush::text_within(ImFont* font, float x, float baseline, float width, std:
     std::string shortened(whole);
     do {
         // Whole characters only: continuation bytes of UTF-8 begin with the bits 10.
-        while (!shortened.empty() && (static_cast<unsigned char>(shortened.back()) & 0xC0U) == 0x80U) shortened.pop_back();
+        while (!shortened.empty() && (static_cast<unsigned char>(shortened.back()) & 0xC0U) == 0x80U)
+            shortened.pop_back();
         if (!shortened.empty()) shortened.pop_back();
     } while (!shortened.empty() && width_of(font, shortened + "…") > width);
     text(font, x, baseline, color, shortened + "…");
@@ -107,7 +108,8 @@ void Brush::card(const Box& box) const {
         list_.AddRect(at(box.x - grow, box.y - grow + 2.0F), at(box.right() + grow, box.bottom() + grow + 2.0F),
                       color_of(0x1F2933, 0.030F * fade * fade), (12.0F + grow) * scale_, 0, 1.5F * scale_);
     }
-    list_.AddRectFilled(at(box.x, box.y), at(box.right(), box.bottom()), color_of(palette::kCard, 0.94F), 12.0F * scale_);
+    list_.AddRectFilled(at(box.x, box.y), at(box.right(), box.bottom()), color_of(palette::kCard, 0.94F),
+                        12.0F * scale_);
     list_.AddRect(at(box.x, box.y), at(box.right(), box.bottom()), color_of(palette::kIdle, 0.22F), 12.0F * scale_, 0,
                   std::max(1.0F, std::floor(scale_)));
 }
@@ -116,10 +118,11 @@ bool begin_plain_window(const char* name, const Box& box, float scale) {
     ImGui::SetNextWindowPos({box.x * scale, box.y * scale});
     ImGui::SetNextWindowSize({box.width * scale, box.height * scale});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
-    const bool open = ImGui::Begin(name, nullptr,
-                                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
-                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                                       ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
+    const bool open =
+        ImGui::Begin(name, nullptr,
+                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
+                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                         ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
     ImGui::PopStyleVar();
     return open;
 }
@@ -130,7 +133,8 @@ void end_plain_window() {
 
 bool click_area(const char* id, const Box& box, float scale, bool* hovered) {
     ImGui::SetCursorScreenPos({box.x * scale, box.y * scale});
-    const bool clicked = ImGui::InvisibleButton(id, {std::max(1.0F, box.width * scale), std::max(1.0F, box.height * scale)});
+    const bool clicked =
+        ImGui::InvisibleButton(id, {std::max(1.0F, box.width * scale), std::max(1.0F, box.height * scale)});
     if (hovered != nullptr) *hovered = ImGui::IsItemHovered();
     if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     return clicked;

@@ -23,7 +23,8 @@ constexpr float kBarHeight = 64.0F;
 
 // One row of a popover: a label on the left, buttons in a row on the right; the chosen one is marked.
 template <typename Value>
-void choice(const char* label, Value& value, std::initializer_list<std::pair<const char*, Value>> options, float label_width) {
+void choice(const char* label, Value& value, std::initializer_list<std::pair<const char*, Value>> options,
+            float label_width) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(label);
     ImGui::PushID(label);
@@ -43,7 +44,8 @@ void choice(const char* label, Value& value, std::initializer_list<std::pair<con
     ImGui::PopID();
 }
 
-void level_row(const char* label, int& level, int deepest, std::initializer_list<std::pair<const char*, int>> named, float label_width) {
+void level_row(const char* label, int& level, int deepest, std::initializer_list<std::pair<const char*, int>> named,
+               float label_width) {
     choice(label, level, named, label_width);
     ImGui::PushID(label);
     for (int i = 0; i <= deepest; ++i) {
@@ -107,7 +109,8 @@ bool Ui::covers(float x_px, float y_px, int width_px, int height_px) const {
     const float scale = scale_ > 0.0F ? scale_ : ui_scale_for(height_px);
     const UiLayout layout = ui_layout(width_px, height_px, scale);
     const auto inside = [&](const Box& box) {
-        return x_px >= box.x * scale && x_px < box.right() * scale && y_px >= box.y * scale && y_px < box.bottom() * scale;
+        return x_px >= box.x * scale && x_px < box.right() * scale && y_px >= box.y * scale &&
+               y_px < box.bottom() * scale;
     };
     return inside(layout.panel) || inside(layout.playback);
 }
@@ -116,7 +119,8 @@ bool Ui::busy() const {
     return playback_bar_.dragging;
 }
 
-ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera, int width_px, int height_px) {
+ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera, int width_px,
+                       int height_px) {
     make_current();
     const float scale = wanted_scale_ > 0.0F ? wanted_scale_ : ui_scale_for(height_px);
     if (scale != scale_) {
@@ -174,10 +178,12 @@ void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCa
     }
     ImGui::TextUnformatted(line.size() > 11 ? line.c_str() : "Quarantined: nothing");
     ImGui::TextDisabled("Camera: yaw %.0f°, elevation %.0f°, distance %.2f m, at (%.2f, %.2f, %.2f) m",
-                        static_cast<double>(camera.yaw_rad) * 57.2958, static_cast<double>(camera.elevation_rad) * 57.2958,
-                        static_cast<double>(camera.distance_m), static_cast<double>(camera.target_m.x()),
-                        static_cast<double>(camera.target_m.y()), static_cast<double>(camera.target_m.z()));
-    ImGui::TextDisabled("Keys: space play, arrows step, L loop, B boxes, I idle, C contacts, 1–9 method, R view, Q quit");
+                        static_cast<double>(camera.yaw_rad) * 57.2958,
+                        static_cast<double>(camera.elevation_rad) * 57.2958, static_cast<double>(camera.distance_m),
+                        static_cast<double>(camera.target_m.x()), static_cast<double>(camera.target_m.y()),
+                        static_cast<double>(camera.target_m.z()));
+    ImGui::TextDisabled(
+        "Keys: space play, arrows step, L loop, B boxes, I idle, C contacts, 1–9 method, R view, Q quit");
     ImGui::EndPopup();
 }
 

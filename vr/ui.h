@@ -33,7 +33,8 @@ class Ui {
     void make_current();
     /// Builds a frame. Sets display size and scale itself; the caller has fed mouse, keys and time to io().
     /// `camera` is only shown (its numbers are in the popover).
-    ViewCommands build(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera, int width_px, int height_px);
+    ViewCommands build(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera, int width_px,
+                       int height_px);
     /// Draws what was built into the bound framebuffer, over what is there.
     void render();
 

@@ -14,9 +14,15 @@ struct BoxLevels {
 /// What the key B leads to: leaves, the root, its children, ... , everything, nothing, leaves again; or backwards.
 inline int next_box_level(int level, int deepest, bool backwards) {
     const int count = deepest + 4;
-    const int at = level == BoxLevels::kLeaves ? 0 : level == BoxLevels::kAll ? deepest + 2 : level == BoxLevels::kNone ? deepest + 3 : level + 1;
+    const int at = level == BoxLevels::kLeaves ? 0
+                   : level == BoxLevels::kAll  ? deepest + 2
+                   : level == BoxLevels::kNone ? deepest + 3
+                                               : level + 1;
     const int next = (at + (backwards ? count - 1 : 1)) % count;
-    return next == 0 ? BoxLevels::kLeaves : next == deepest + 2 ? BoxLevels::kAll : next == deepest + 3 ? BoxLevels::kNone : next - 1;
+    return next == 0             ? BoxLevels::kLeaves
+           : next == deepest + 2 ? BoxLevels::kAll
+           : next == deepest + 3 ? BoxLevels::kNone
+                                 : next - 1;
 }
 
 enum class SkinTone : std::uint8_t { clay, grey };

@@ -140,11 +140,19 @@ bool Window::State::handle_input(const ViewModel& model) {
     while (SDL_PollEvent(&event) != 0) {
         any = true;
         switch (event.type) {
-            case SDL_QUIT: commands.quit = true; break;
-            case SDL_KEYDOWN: handle_key(event.key, model); break;
-            case SDL_MOUSEMOTION: handle_motion(event.motion); break;
+            case SDL_QUIT:
+                commands.quit = true;
+                break;
+            case SDL_KEYDOWN:
+                handle_key(event.key, model);
+                break;
+            case SDL_MOUSEMOTION:
+                handle_motion(event.motion);
+                break;
             case SDL_MOUSEBUTTONDOWN:
-            case SDL_MOUSEBUTTONUP: handle_button(event.button, model); break;
+            case SDL_MOUSEBUTTONUP:
+                handle_button(event.button, model);
+                break;
             case SDL_MOUSEWHEEL:
                 if (ui.wants_mouse()) {
                     wheel += static_cast<float>(event.wheel.y);
@@ -157,7 +165,8 @@ bool Window::State::handle_input(const ViewModel& model) {
                 if (event.window.event == SDL_WINDOWEVENT_LEAVE) mouse_x = mouse_y = -1.0F;
                 if (event.window.event == SDL_WINDOWEVENT_EXPOSED) key = {};
                 break;
-            default: break;
+            default:
+                break;
         }
     }
     if (commands.quit) open = false;
@@ -178,28 +187,59 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
     }
     if (speed_step != 0) commands.speed = std::clamp(model.playback.speed * (speed_step > 0 ? 2.0 : 0.5), 0.0625, 16.0);
     switch (code) {
-        case SDLK_SPACE: commands.toggle_play = !commands.toggle_play; break;
-        case SDLK_LEFT: commands.step_frames = shift ? -10 : -1; break;
-        case SDLK_RIGHT: commands.step_frames = shift ? 10 : 1; break;
-        case SDLK_HOME: commands.seek_s = 0.0; break;
-        case SDLK_l: commands.toggle_loop = !commands.toggle_loop; break;
-        case SDLK_b: settings.boxes.level = next_box_level(settings.boxes.level, deepest_node(), shift); break;
-        case SDLK_i: settings.idle_boxes = !settings.idle_boxes; break;
-        case SDLK_c: settings.contacts = !settings.contacts; break;
-        case SDLK_o: settings.object_boxes = !settings.object_boxes; break;
-        case SDLK_a: settings.joint_axes = !settings.joint_axes; break;
-        case SDLK_s: settings.skin = !settings.skin; break;
-        case SDLK_g: settings.tone = settings.tone == SkinTone::clay ? SkinTone::grey : SkinTone::clay; break;
-        case SDLK_m: ui.toggle_more(); break;
-        case SDLK_r: camera_framed = camera_held = false; break;
+        case SDLK_SPACE:
+            commands.toggle_play = !commands.toggle_play;
+            break;
+        case SDLK_LEFT:
+            commands.step_frames = shift ? -10 : -1;
+            break;
+        case SDLK_RIGHT:
+            commands.step_frames = shift ? 10 : 1;
+            break;
+        case SDLK_HOME:
+            commands.seek_s = 0.0;
+            break;
+        case SDLK_l:
+            commands.toggle_loop = !commands.toggle_loop;
+            break;
+        case SDLK_b:
+            settings.boxes.level = next_box_level(settings.boxes.level, deepest_node(), shift);
+            break;
+        case SDLK_i:
+            settings.idle_boxes = !settings.idle_boxes;
+            break;
+        case SDLK_c:
+            settings.contacts = !settings.contacts;
+            break;
+        case SDLK_o:
+            settings.object_boxes = !settings.object_boxes;
+            break;
+        case SDLK_a:
+            settings.joint_axes = !settings.joint_axes;
+            break;
+        case SDLK_s:
+            settings.skin = !settings.skin;
+            break;
+        case SDLK_g:
+            settings.tone = settings.tone == SkinTone::clay ? SkinTone::grey : SkinTone::clay;
+            break;
+        case SDLK_m:
+            ui.toggle_more();
+            break;
+        case SDLK_r:
+            camera_framed = camera_held = false;
+            break;
         case SDLK_F11: {
             const bool full = (SDL_GetWindowFlags(context.window()) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
             SDL_SetWindowFullscreen(context.window(), full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
             break;
         }
         case SDLK_q:
-        case SDLK_ESCAPE: commands.quit = true; break;
-        default: break;
+        case SDLK_ESCAPE:
+            commands.quit = true;
+            break;
+        default:
+            break;
     }
 }
 
@@ -222,7 +262,10 @@ void Window::State::handle_motion(const SDL_MouseMotionEvent& motion) {
 }
 
 void Window::State::handle_button(const SDL_MouseButtonEvent& button, const ViewModel&) {
-    const int index = button.button == SDL_BUTTON_LEFT ? 0 : button.button == SDL_BUTTON_RIGHT ? 1 : button.button == SDL_BUTTON_MIDDLE ? 2 : -1;
+    const int index = button.button == SDL_BUTTON_LEFT     ? 0
+                      : button.button == SDL_BUTTON_RIGHT  ? 1
+                      : button.button == SDL_BUTTON_MIDDLE ? 2
+                                                           : -1;
     if (index < 0) return;
     const float ratio = pixels_per_point();
     mouse_x = ratio * static_cast<float>(button.x);
@@ -249,10 +292,11 @@ SceneKey Window::State::key_of(const ViewModel& model) const {
     now.frame = model.playback.frame;
     drawable_size(now.width_px, now.height_px);
     now.skin_version = skin_version;
-    now.camera = {camera.target_m.x(), camera.target_m.y(), camera.target_m.z(), camera.yaw_rad,
-                  camera.elevation_rad, camera.distance_m, camera.vertical_view_rad};
-    now.settings = {settings.boxes.level, settings.object_tree_level, settings.object_boxes, settings.idle_boxes,
-                    settings.contacts, settings.joint_axes, settings.skin, static_cast<int>(settings.tone)};
+    now.camera = {camera.target_m.x(),  camera.target_m.y(), camera.target_m.z(),     camera.yaw_rad,
+                  camera.elevation_rad, camera.distance_m,   camera.vertical_view_rad};
+    now.settings = {
+        settings.boxes.level, settings.object_tree_level, settings.object_boxes, settings.idle_boxes,
+        settings.contacts,    settings.joint_axes,        settings.skin,         static_cast<int>(settings.tone)};
     return now;
 }
 
@@ -264,9 +308,11 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
     drawable_size(width, height);
     const float ui_scale = ui.scale() > 0.0F ? ui.scale() : ui_scale_for(height);
     const int scene_width = std::max(1, static_cast<int>(std::lround(quality.scene_scale * static_cast<float>(width))));
-    const int scene_height = std::max(1, static_cast<int>(std::lround(quality.scene_scale * static_cast<float>(height))));
+    const int scene_height =
+        std::max(1, static_cast<int>(std::lround(quality.scene_scale * static_cast<float>(height))));
     const auto fit = [&](std::unique_ptr<gl::Target>& target, int wanted_samples) {
-        if (!target || target->width() != scene_width || target->height() != scene_height || target->samples() != wanted_samples)
+        if (!target || target->width() != scene_width || target->height() != scene_height ||
+            target->samples() != wanted_samples)
             target = std::make_unique<gl::Target>(scene_width, scene_height, wanted_samples);
     };
     fit(drawing, 0);
@@ -301,7 +347,8 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
     if (quality.samples > 0) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, samples->framebuffer());
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, drawing->framebuffer());
-        glBlitFramebuffer(0, 0, scene_width, scene_height, 0, 0, scene_width, scene_height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glBlitFramebuffer(0, 0, scene_width, scene_height, 0, 0, scene_width, scene_height, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
     }
     std::swap(drawing, shown);
     ++timings.scenes;

@@ -3,8 +3,8 @@
 //   Window window({.title = "Glovebox"});
 //   while (window.open()) { ...step...; const ViewCommands asked = window.draw(model); ... }
 //
-// Mouse: drag turns, right or middle drag shifts, wheel zooms, double click frames the hand again. Keys: space plays and
-// pauses, left and right step, L loops, 1..9 choose the method, B walks through the box levels, I idle boxes, C
+// Mouse: drag turns, right or middle drag shifts, wheel zooms, double click frames the hand again. Keys: space plays
+// and pauses, left and right step, L loops, 1..9 choose the method, B walks through the box levels, I idle boxes, C
 // contacts, O object boxes, A joint axes, G skin tone, M more, R frames again, F11 full screen, Q or Escape quits.
 //
 // The scene's quality follows the measured frame time: everything on a GPU; on a software rasteriser half size without
@@ -28,7 +28,7 @@ struct WindowOptions {
 
 /// How the window keeps up.
 struct WindowTimings {
-    double first_frame_ms = 0.0;  ///< from the constructor's start to the first picture on the screen
+    double first_frame_ms = 0.0;            ///< from the constructor's start to the first picture on the screen
     double scene_ms = 0.0, panel_ms = 0.0;  ///< of the last ones drawn
     double longest_input_wait_ms = 0.0;     ///< from one look at the input to the next
     std::uint64_t frames = 0, scenes = 0;
