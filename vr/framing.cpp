@@ -1,0 +1,86 @@
+#include "vr/framing.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glovebox::vr {
+namespace {
+
+using Eigen::Vector3f;
+using tracking::Joint;
+using tracking::Side;
+
+Vector3f horizontal(const Vector3f& v) {
+    return {v.x(), 0.0F, v.z()};
+}
+
+// Palm and fingertips weigh the same, so that an open hand and a fist are both centred.
+Vector3f middle_of(const tracking::HandFrame& hand) {
+    const Vector3f palm = 0.25F * (hand[Joint::wrist].position_m + hand[Joint::index_proximal].position_m +
+                                   hand[Joint::middle_proximal].position_m + hand[Joint::little_proximal].position_m);
+    const Vector3f tips = 0.25F * (hand[Joint::thumb_tip].position_m + hand[Joint::index_tip].position_m +
+                                   hand[Joint::middle_tip].position_m + hand[Joint::ring_tip].position_m);
+    return 0.4F * palm + 0.6F * tips;
+}
+
+}  // namespace
+
+bool hands_middle(const ViewModel& model, Vector3f& middle_m) {
+    if (model.hands == nullptr) return false;
+    middle_m = Vector3f::Zero();
+    int count = 0;
+    for (const tracking::HandFrame& hand : model.hands->hands) {
+        if (!hand.active) continue;
+        const Vector3f middle = middle_of(hand);
+        if (!middle.allFinite()) continue;
+        middle_m += middle;
+        ++count;
+    }
+    if (count > 0) middle_m /= static_cast<float>(count);
+    return count > 0;
+}
+
+OrbitCamera framed(const ViewModel& model) {
+    OrbitCamera camera;
+    camera.elevation_rad = 0.38F;
+    if (model.scene != nullptr) camera.target_m = model.scene->anchor_m;
+    Vector3f middle_m;
+    if (!hands_middle(model, middle_m)) return camera;
+    camera.target_m = middle_m;
+    Vector3f toward_eye = Vector3f::Zero();
+    Vector3f low = middle_m;
+    Vector3f high = middle_m;
+    for (const tracking::HandFrame& hand : model.hands->hands) {
+        if (!hand.active) continue;
+        Vector3f forward = horizontal(hand[Joint::middle_proximal].position_m - hand[Joint::wrist].position_m);
+        Vector3f thumb_side =
+            horizontal(hand[Joint::index_proximal].position_m - hand[Joint::little_proximal].position_m);
+        if (forward.norm() > 0.02F) forward.normalize();
+        // A hand on edge shows its thumb upwards: then look at the palm's side.
+        if (thumb_side.norm() < 0.015F)
+            thumb_side = forward.cross(Vector3f::UnitY()) * (hand.side == Side::right ? -1.0F : 1.0F);
+        if (thumb_side.norm() > 1e-4F) thumb_side.normalize();
+        toward_eye += 0.80F * thumb_side + 0.60F * forward;
+        for (const Joint joint : {Joint::wrist, Joint::thumb_tip, Joint::middle_tip, Joint::little_tip}) {
+            low = low.cwiseMin(hand[joint].position_m);
+            high = high.cwiseMax(hand[joint].position_m);
+        }
+    }
+    if (toward_eye.norm() > 0.05F) camera.yaw_rad = std::atan2(toward_eye.x(), toward_eye.z());
+    const float size_m = (high - low).norm();
+    if (std::isfinite(size_m)) camera.distance_m = std::clamp(0.55F * size_m / 0.21F, 0.50F, 3.0F);
+    return camera;
+}
+
+void follow(OrbitCamera& camera, const ViewModel& model, float dt_s) {
+    Vector3f middle_m;
+    if (!hands_middle(model, middle_m) || !middle_m.allFinite()) return;
+    const Vector3f away = middle_m - camera.target_m;
+    const float free_m = 0.16F * camera.distance_m;
+    const float distance_m = away.norm();
+    if (distance_m <= free_m) return;
+    constexpr float kSettle_s = 0.35F;
+    camera.target_m += away * ((distance_m - free_m) / distance_m * (1.0F - std::exp(-dt_s / kSettle_s)));
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,105 @@
+#include "vr/screenshot.h"
+
+#include <stb_image_write.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+
+#include "vr/framing.h"
+#include "vr/gl.h"
+#include "vr/gl_context.h"
+#include "vr/renderer.h"
+#include "vr/skin_library.h"
+#include "vr/ui.h"
+
+namespace glovebox::vr {
+namespace {
+
+// Top row first: OpenGL's first row is the lowest.
+Picture read_back(int width, int height) {
+    Picture picture{width, height,
+                    std::vector<std::uint8_t>(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
+    std::vector<std::uint8_t> rgba(4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
+    const auto row = static_cast<std::size_t>(width);
+    for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y)
+        for (std::size_t x = 0; x < row; ++x)
+            std::memcpy(&picture.rgb[3 * (y * row + x)],
+                        &rgba[4 * ((static_cast<std::size_t>(height) - 1 - y) * row + x)], 3);
+    return picture;
+}
+
+}  // namespace
+
+Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
+    const int width = std::clamp(options.width_px, 64, 16384);
+    const int height = std::clamp(options.height_px, 64, 16384);
+    GlContext context(GlContext::Kind::offscreen, "Glovebox picture", 64, 64);
+    Renderer renderer;
+    SkinLibrary skins;
+    skins.update(model, renderer, true);
+    const RenderQuality quality;
+    gl::Target resolved(width, height, 0);
+    ViewSettings settings = options.settings;
+    const OrbitCamera camera = options.camera ? *options.camera : framed(model);
+
+    renderer.prepare(model, settings, {camera.target_m, light_for(camera.eye_m(), camera.target_m)}, quality);
+    {
+        const gl::Target samples(width, height, quality.samples);
+        const float scale = options.ui_scale > 0.0F ? options.ui_scale : ui_scale_for(height);
+        Eye eye;
+        eye.view_from_world = camera.view_from_world();
+        eye.clip_from_view =
+            camera.clip_from_view(width, height, options.panel ? ui_layout(width, height, scale).free_px : FreeArea{});
+        eye.width_px = width;
+        eye.height_px = height;
+        eye.px = scale;
+        eye.reference_m = camera.distance_m;
+        glBindFramebuffer(GL_FRAMEBUFFER, samples.framebuffer());
+        renderer.draw(eye);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer());
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved.framebuffer());
+        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer());
+    if (options.panel) {
+        ImGuiContext* before = ImGui::GetCurrentContext();
+        {
+            Ui ui(options.ui_scale);
+            // ImGui settles layout over two frames.
+            for (int i = 0; i < 2; ++i) ui.build(model, settings, camera, width, height);
+            glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer());
+            glViewport(0, 0, width, height);
+            ui.render();
+        }
+        ImGui::SetCurrentContext(before);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer());
+    return read_back(width, height);
+}
+
+void write_png(const Picture& picture, const std::filesystem::path& path) {
+    // Written beside and renamed over: whoever looks sees the old picture or the new one.
+    const std::filesystem::path partial = path.string() + ".part" + std::to_string(::getpid());
+    std::error_code error;
+    const int ok = stbi_write_png(partial.c_str(), picture.width_px, picture.height_px, 3, picture.rgb.data(),
+                                  3 * picture.width_px);
+    if (ok != 0) std::filesystem::rename(partial, path, error);
+    if (ok == 0 || error) {
+        std::error_code ignored;
+        std::filesystem::remove(partial, ignored);
+        throw std::runtime_error(
+            "cannot write picture " + path.string() + ": " +
+            (error ? error.message() : std::string("is the folder there and writable, is the disk full?")));
+    }
+}
+
+void save_screenshot(const ViewModel& model, const ScreenshotOptions& options) {
+    write_png(take_picture(model, options), options.path);
+}
+
+}  // namespace glovebox::vr

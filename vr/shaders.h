@@ -1,0 +1,27 @@
+// GLSL sources of everything that is drawn in the scene. OpenGL 3.3 core; colours are worked on linearly (gamma 2.0).
+#pragma once
+
+#include <string>
+
+namespace glovebox::vr::shaders {
+
+struct Source {
+    std::string vertex, fragment;
+};
+
+Source background();    ///< a vertical gradient by the view ray's elevation
+Source solid();         ///< scene objects
+Source table();         ///< the ground: grid, fade to the background, contact shadow
+Source skin();          ///< the hand, bent by its bones
+Source solid_depth();   ///< shadow map
+Source skin_depth();    ///< shadow map, the forearm dithered away
+Source solid_height();  ///< how near to the ground, seen from below
+Source skin_height();
+Source blur();   ///< one direction of a 9-tap blur
+Source line();   ///< box edges as screen-space quads
+Source tint();   ///< faintly filled box faces
+Source mark();   ///< contact discs
+Source arrow();  ///< contact arrows
+Source copy();   ///< a texture over the whole viewport
+
+}  // namespace glovebox::vr::shaders

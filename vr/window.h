@@ -1,0 +1,56 @@
+// The desktop window: shows a ViewModel each frame and reports what the person asked for.
+//
+//   Window window({.title = "Glovebox"});
+//   while (window.open()) { ...step...; const ViewCommands asked = window.draw(model); ... }
+//
+// Mouse: drag turns, right or middle drag shifts, wheel zooms, double click frames the hand again. Keys: space plays
+// and pauses, left and right step, L loops, 1..9 choose the method, B walks through the box levels, I idle boxes, C
+// contacts, O object boxes, A joint axes, G skin tone, M more, R frames again, F11 full screen, Q or Escape quits.
+//
+// The scene's quality follows the measured frame time: everything on a GPU; on a software rasteriser half size without
+// multisampling, drawn only when something changed, and in slices between which the panel answers. A picture at full
+// quality replaces it as soon as nothing moves.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "vr/screenshot.h"
+#include "vr/view_model.h"
+
+namespace glovebox::vr {
+
+struct WindowOptions {
+    std::string title = "Glovebox";
+    int width_px = 1280, height_px = 720;
+    float ui_scale = 0.0F;  ///< 0: from the window's height
+};
+
+/// How the window keeps up.
+struct WindowTimings {
+    double first_frame_ms = 0.0;            ///< from the constructor's start to the first picture on the screen
+    double scene_ms = 0.0, panel_ms = 0.0;  ///< of the last ones drawn
+    double longest_input_wait_ms = 0.0;     ///< from one look at the input to the next
+    std::uint64_t frames = 0, scenes = 0;
+    int tier = 0;  ///< 0 is everything
+};
+
+class Window {
+  public:
+    /// Throws std::runtime_error where there is no display or no OpenGL 3.3.
+    explicit Window(const WindowOptions& options = {});
+    ~Window();
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+    /// Handles input, draws, shows. When nothing changed it waits up to 30 ms for input instead of drawing again.
+    ViewCommands draw(const ViewModel& model);
+    bool open() const;
+    const WindowTimings& timings() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace glovebox::vr
