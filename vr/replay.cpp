@@ -7,6 +7,7 @@
 namespace glovebox::vr {
 namespace {
 
+constexpr std::size_t kMostHistory = 4096;
 constexpr int kWarmUpFrames = 2000;  // about 20 s: what was pushed before that has come to rest
 
 PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings::Recording& recording,
@@ -30,6 +31,8 @@ Replay::Replay(scenes::Scene the_scene, recordings::Recording the_recording, con
       recording(std::move(the_recording)),
       pipeline(scene, pipeline_settings(scene, recording, options), clock) {
     totals.events.reserve(4096);
+    history.reserve(kMostHistory);
+    long_gap_s_ = recording.rate_hz() > 0.0 ? 3.0 / recording.rate_hz() : 1e9;
 }
 
 double Replay::time_of(int frame) const {
@@ -43,6 +46,35 @@ void Replay::process(int frame) {
     const double dt_s = frame == 0 ? 0.0 : time_of(frame) - time_of(frame - 1);
     pipeline.frame(recording.samples[i], dt_s);
     frame_ = frame;
+    remember(frame, dt_s);
+}
+
+void Replay::remember(int frame, double dt_s) {
+    if (history.size() + 256 > kMostHistory) history.erase(history.begin(), history.begin() + kMostHistory / 2);
+    LoggedEvent entry;
+    entry.frame = frame;
+    entry.event.time_ns = pipeline.world.time_ns;
+    if (dt_s > long_gap_s_) {
+        entry.trouble = Trouble::gap;
+        entry.trouble_s = dt_s;
+        history.push_back(entry);
+    }
+    for (std::size_t i = 0; i < pipeline.guard_reports.size(); ++i) {
+        if (!pipeline.settings.use_hand[i]) continue;
+        const auto raised = [&](tracking::Quarantine cause) {
+            return pipeline.guard_reports[i].raised[static_cast<std::size_t>(cause)];
+        };
+        entry.event.side = static_cast<tracking::Side>(i);
+        const bool jumps = raised(tracking::Quarantine::teleport), loses = raised(tracking::Quarantine::lost);
+        entry.trouble = jumps ? Trouble::jump : Trouble::lost;
+        // Once per episode: while it lasts nothing new has happened.
+        if ((jumps || loses) && !in_trouble_[i]) history.push_back(entry);
+        in_trouble_[i] = jumps || loses;
+    }
+    for (const scenes::Event& event : pipeline.report.events) {
+        const bool shown = event.kind == scenes::EventKind::touch_begin || event.kind == scenes::EventKind::touch_end;
+        if (shown) history.push_back({event, frame, Trouble::none, 0.0});
+    }
 }
 
 void Replay::account(int frame) {
@@ -78,6 +110,8 @@ bool Replay::next() {
 
 void Replay::restart() {
     pipeline.restart();
+    history.clear();
+    in_trouble_ = {};
     frame_ = -1;
 }
 
@@ -105,12 +139,21 @@ std::string object_text(const scenes::Scene& scene, const scenes::Event& event) 
 
 EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged) {
     const scenes::Event& event = logged.event;
-    const bool begins = event.kind == scenes::EventKind::touch_begin;
     EventLine line;
     line.time_s = 1e-9 * static_cast<double>(event.time_ns);
-    line.mark = event.lost ? EventLine::Mark::trouble : begins ? EventLine::Mark::on : EventLine::Mark::off;
+    if (logged.trouble != Trouble::none) {
+        line.mark = EventLine::Mark::trouble;
+        line.who = logged.trouble == Trouble::gap ? "recording" : std::string(tracking::name_of(event.side)) + " hand";
+        line.what = logged.trouble == Trouble::gap
+                        ? "gap of " + std::to_string(static_cast<int>(1e3 * logged.trouble_s)) + " ms"
+                    : logged.trouble == Trouble::jump ? "jump, kept out"
+                                                      : "lost";
+        return line;
+    }
+    const bool begins = event.kind == scenes::EventKind::touch_begin;
+    line.mark = begins ? EventLine::Mark::on : EventLine::Mark::off;
     line.who = bone_text(event);
-    line.what = (event.lost ? "lost, was on " : begins ? "on " : "off ") + object_text(scene, event);
+    line.what = (event.lost ? "lost on " : begins ? "on " : "off ") + object_text(scene, event);
     return line;
 }
 

@@ -14,9 +14,15 @@
 
 namespace glovebox::vr {
 
+/// What the recording did rather than the hand.
+enum class Trouble : std::uint8_t { none, gap, jump, lost };
+
+/// A contact event, or (trouble is not none) something that happened to the recording.
 struct LoggedEvent {
     scenes::Event event;
     int frame = 0;
+    Trouble trouble = Trouble::none;
+    double trouble_s = 0.0;  ///< length of the gap
 };
 
 /// What happened over all frames so far. Bounded: the newest kMostEvents events are kept, everything is counted.
@@ -63,11 +69,15 @@ class Replay {
     recordings::Recording recording;
     Pipeline pipeline;
     ReplayTotals totals;
+    std::vector<LoggedEvent> history;  ///< since the start of this pass, up to the frame: what led here. Bounded
 
   private:
     void process(int frame);
+    void remember(int frame, double dt_s);
     void account(int frame);
 
+    double long_gap_s_ = 0.0;
+    std::array<bool, 2> in_trouble_{};
     int frame_ = -1;
 };
 

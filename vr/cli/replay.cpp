@@ -22,6 +22,14 @@ std::string check_rate(const std::string& rate) {
     return "--rate must be 'recorded', 'max' or a number above 0, such as 0.25";
 }
 
+std::string check_size(const std::string& size) {
+    int width = 0, height = 0;
+    if (std::sscanf(size.c_str(), "%dx%d", &width, &height) == 2 && width >= 320 && height >= 200 && width <= 7680 &&
+        height <= 4320)
+        return {};
+    return "--size must be WIDTHxHEIGHT, from 320x200 to 7680x4320";
+}
+
 std::vector<std::string> method_names() {
     std::vector<std::string> names;
     for (const collision::RefitMethod& method : collision::refit_methods()) names.emplace_back(method.name);
@@ -66,7 +74,7 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("--contacts", s.contacts, "write every contact of every frame as CSV");
     app.add_option("--trace", s.trace, "write stage times for ui.perfetto.dev");
     app.add_option("--screenshot", s.screenshot, "draw the frame with the most touching bones as PNG");
-    app.add_option("--size", s.size, "of the screenshot, such as 1280x720 or 3840x2160");
+    app.add_option("--size", s.size, "of the screenshot, such as 1280x720 or 3840x2160")->check(check_size);
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"");
     app.footer(
         "Examples:\n"
