@@ -4,6 +4,7 @@
 
 #include <assimp/Importer.hpp>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "scenes/scene.h"
@@ -28,6 +29,33 @@ void append(const aiScene& file, const aiNode& node, const aiMatrix4x4& file_fro
         }
     }
     for (unsigned i = 0; i < node.mNumChildren; ++i) append(file, *node.mChildren[i], file_from_node, unit_m, mesh);
+}
+
+// Assimp believes a PLY header: one without an end makes it wait for ever, one that lies makes it ask for all memory.
+// So the header is read here first: it must end, and its counts must fit into the file.
+void check_ply_header(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string line;
+    std::getline(in, line);
+    if (line.rfind("ply", 0) != 0) return;
+
+    const auto fail = [&path](const std::string& reason) { throw std::runtime_error(path.string() + ": " + reason); };
+    const std::uintmax_t file_bytes = std::filesystem::file_size(path);
+    std::uintmax_t element_count = 0, needed_bytes = 0;
+    for (int row = 2; std::getline(in, line); ++row) {
+        std::istringstream words(line);
+        std::string keyword, name;
+        words >> keyword >> name;
+        if (keyword == "end_header") return;
+        if (keyword == "element" && !(words >> element_count))
+            fail("line " + std::to_string(row) + " of the PLY header has no count");
+        // A value takes at least one byte, in text a separator beside it.
+        if (keyword == "property") needed_bytes += element_count;
+        if (needed_bytes > file_bytes)
+            fail("line " + std::to_string(row) +
+                 " of the PLY header promises more than the file holds; it is cut short");
+    }
+    fail("the PLY header has no end; the file is cut short");
 }
 
 // OBJ files in the wild refer to texture coordinates that they do not have, and Assimp refuses them whole. Shape needs
@@ -56,6 +84,7 @@ std::string obj_positions_and_faces(const std::filesystem::path& path) {
 collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
     if (!std::filesystem::is_regular_file(path)) throw std::runtime_error(path.string() + ": no such mesh file");
 
+    check_ply_header(path);
     // Only positions and topology: identical positions are joined, so that a closed surface is seen to be closed.
     Assimp::Importer importer;
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |

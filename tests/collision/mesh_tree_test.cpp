@@ -1,0 +1,154 @@
+#include "collision/mesh_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "tests/collision/made_meshes.h"
+#include "tests/collision/random_shapes.h"
+
+namespace glovebox::collision {
+namespace {
+
+using Eigen::Vector3f;
+
+double brute_distance(const Mesh& mesh, const RoundCone& cone) {
+    double best = 1e300;
+    const RoundSegment segment{cone.a_m.cast<double>(), cone.b_m.cast<double>(), static_cast<double>(cone.radius_a_m),
+                               static_cast<double>(cone.radius_b_m)};
+    for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t)
+        best = std::min(best, closest(segment, triangle_of(mesh, t)).gap);
+    return best;
+}
+
+TEST(MeshTree, EveryTriangleIsInOneLeafAndEveryNodeHoldsItsTriangles) {
+    for (const int leaf : {1, 4, 8}) {
+        const auto tree = MeshTree::build(bumpy_torus(40, 20), leaf);
+        std::vector<int> seen(tree->mesh().triangles.size(), 0);
+        for (const auto& node : tree->nodes()) {
+            EXPECT_LE(node.count, leaf);
+            for (int i = 0; i < node.count; ++i) {
+                const std::int32_t t = tree->order()[static_cast<std::size_t>(node.first + i)];
+                ++seen[static_cast<std::size_t>(t)];
+                for (const std::uint32_t vertex : tree->mesh().triangles[static_cast<std::size_t>(t)]) {
+                    const Vector3f at =
+                        node.box.axes.transpose() * (tree->mesh().vertices_m[vertex] - node.box.center_m);
+                    EXPECT_LE((at.cwiseAbs() - node.box.half_m).maxCoeff(), 1e-6F);
+                }
+            }
+        }
+        EXPECT_EQ(std::set<int>(seen.begin(), seen.end()), std::set<int>{1});
+    }
+}
+
+TEST(MeshTree, NearestEqualsBruteForceOutside) {
+    RandomShapes random(21);
+    const auto tree = MeshTree::build(bumpy_torus(48, 24));
+    int compared = 0, touching = 0;
+    for (int i = 0; i < 1'500; ++i) {
+        const RoundCone cone = random.cone(0.5F, 0.08F, 1.6F);
+        const double expected = brute_distance(tree->mesh(), cone);
+        if (tree->signed_distance(cone.a_m) < 0.0F || tree->signed_distance(cone.b_m) < 0.0F ||
+            expected < -0.9 * static_cast<double>(std::min(cone.radius_a_m, cone.radius_b_m)))
+            continue;  // the core is inside: depth is another question
+        MeshTreeCounts counts;
+        const MeshHit hit = tree->nearest(cone, 10.0F, counts);
+        ASSERT_GE(hit.triangle, 0);
+        ASSERT_NEAR(static_cast<double>(hit.distance_m), expected, 2e-6) << i;
+        ASSERT_LT((hit.on_mesh_m - hit.on_shape_m - hit.distance_m * hit.normal).norm(), 1e-5F) << i;
+        ASSERT_NEAR(hit.normal.norm(), 1.0F, 1e-5F);
+        ++compared;
+        touching += expected < 0.0 ? 1 : 0;
+    }
+    EXPECT_GT(compared, 800);
+    EXPECT_GT(touching, 30);
+}
+
+TEST(MeshTree, NothingIsReportedBeyondTheReach) {
+    RandomShapes random(22);
+    const auto tree = MeshTree::build(bumpy_torus(32, 16));
+    int within = 0;
+    for (int i = 0; i < 1'000; ++i) {
+        const RoundCone cone = random.cone(0.4F, 0.05F, 2.0F);
+        const double expected = brute_distance(tree->mesh(), cone);
+        if (std::abs(expected - 0.2) < 1e-5 || tree->signed_distance(cone.a_m) < 0.0F) continue;
+        MeshTreeCounts counts;
+        const MeshHit hit = tree->nearest(cone, 0.2F, counts);
+        ASSERT_EQ(hit.triangle >= 0, expected <= 0.2) << i;
+        within += hit.triangle >= 0 ? 1 : 0;
+    }
+    EXPECT_GT(within, 50);
+    EXPECT_LT(within, 900);
+}
+
+TEST(MeshTree, AFingerInsideASphereKnowsHowDeepItIs) {
+    const auto tree = MeshTree::build(icosphere(5, 1.0F));
+    ASSERT_TRUE(tree->closed());
+    RandomShapes random(23);
+    for (int i = 0; i < 300; ++i) {
+        const Vector3f center = random.between(0.2F, 0.95F) * random.direction();
+        MeshTreeCounts counts;
+        const MeshHit hit = tree->nearest(RoundCone{center, center, 0.1F, 0.1F}, 1.0F, counts);
+        ASSERT_GE(hit.triangle, 0);
+        // The faceted sphere is up to 0.1 % smaller than the round one.
+        ASSERT_NEAR(hit.distance_m, center.norm() - 1.1F, 2e-3F) << center.transpose();
+        ASSERT_GT(-hit.normal.dot(center.normalized()), 0.98F) << "out of the object is back to the hand";
+    }
+}
+
+TEST(MeshTree, SignedDistanceIsOneLipschitz) {
+    RandomShapes random(24);
+    const auto tree = MeshTree::build(bumpy_torus(32, 16));
+    for (int i = 0; i < 5'000; ++i) {
+        const Vector3f p = random.vector(1.5F), q = p + 0.1F * random.vector(1.0F);
+        ASSERT_LE(std::abs(tree->signed_distance(p) - tree->signed_distance(q)), (p - q).norm() + 1e-5F);
+    }
+}
+
+TEST(MeshTree, DegenerateMeshesAreBuiltAndAnswer) {
+    Mesh coincident;
+    coincident.vertices_m = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    coincident.triangles.assign(100'000, {0, 1, 2});
+    Mesh collinear;
+    collinear.vertices_m = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
+    collinear.triangles = {{0, 1, 2}, {1, 2, 3}, {0, 0, 0}};
+    Mesh one;
+    one.vertices_m = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    one.triangles = {{0, 1, 2}};
+    for (const Mesh& mesh : {coincident, collinear, one}) {
+        const auto tree = MeshTree::build(mesh);
+        EXPECT_FALSE(tree->closed());
+        MeshTreeCounts counts;
+        const Vector3f above(0.25F, 0.0F, 0.5F);
+        const MeshHit hit = tree->nearest(RoundCone{above, above, 0.1F, 0.1F}, 10.0F, counts);
+        EXPECT_NEAR(hit.distance_m, 0.4F, 1e-5F);
+    }
+}
+
+TEST(MeshTree, BrokenMeshesAreRefused) {
+    Mesh empty;
+    EXPECT_THROW(MeshTree::build(empty), std::invalid_argument);
+    Mesh nan;
+    nan.vertices_m = {{0, 0, 0}, {std::numeric_limits<float>::quiet_NaN(), 0, 0}, {0, 1, 0}};
+    nan.triangles = {{0, 1, 2}};
+    EXPECT_THROW(MeshTree::build(nan), std::invalid_argument);
+    Mesh index;
+    index.vertices_m = {{0, 0, 0}};
+    index.triangles = {{0, 0, 7}};
+    EXPECT_THROW(MeshTree::build(index), std::invalid_argument);
+}
+
+TEST(MeshTree, ScalesFromMicrometresToKilometres) {
+    for (const float scale : {1e-6F, 1e-3F, 1.0F, 1e3F, 1e6F}) {
+        Mesh mesh = icosphere(2, scale);
+        const auto tree = MeshTree::build(mesh);
+        const Vector3f outside(2.0F * scale, 0.0F, 0.0F);
+        EXPECT_NEAR(tree->signed_distance(outside) / scale, 1.0F, 0.06F) << scale;
+        EXPECT_LT(tree->signed_distance(Vector3f::Zero()) / scale, -0.85F) << scale;
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::collision

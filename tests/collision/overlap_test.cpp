@@ -1,0 +1,130 @@
+// The 15-axis test against GJK, against each single axis, and against itself.
+#include <gtest/gtest.h>
+
+#include "collision/box.h"
+#include "collision/exact/convex.h"
+#include "tests/collision/random_shapes.h"
+
+namespace glovebox::collision {
+namespace {
+
+using Eigen::Vector3f;
+
+double distance(const Obb& a, const Obb& b) {
+    return closest(ConvexCore(a), ConvexCore(b)).distance;
+}
+
+double size(const Obb& a, const Obb& b) {
+    return static_cast<double>(a.half_m.norm() + b.half_m.norm() + (a.center_m - b.center_m).norm());
+}
+
+// The kinds of pair where a mistake hides: any, parallel, one axis in common, flat, segment, point.
+Obb partner(RandomShapes& random, const Obb& a, int kind) {
+    Obb b = random.box(0.05F, 1.0F, 1.2F);
+    if (kind == 1) b.axes = a.axes;
+    if (kind == 2) b.axes = Eigen::AngleAxisf(random.between(0, 3), a.axes.col(1)).toRotationMatrix() * a.axes;
+    if (kind >= 3) b.half_m[0] = 0.0F;
+    if (kind >= 4) b.half_m[2] = 0.0F;
+    if (kind >= 5) b.half_m[1] = 0.0F;
+    return b;
+}
+
+TEST(BoxOverlap, AgreesWithGjkAwayFromTouching) {
+    RandomShapes random(11);
+    std::array<int, 2> seen{};
+    for (int i = 0; i < 60'000; ++i) {
+        const Obb a = random.box(0.05F, 1.0F, 1.2F);
+        const Obb b = partner(random, a, i % 6);
+        const double d = distance(a, b);
+        // A pair whose difference is flat and overlaps has distance 0 exactly and no depth.
+        if (std::abs(d) < 2e-5 * size(a, b) && d != 0.0) continue;
+        ++seen[d <= 0.0 ? 1 : 0];
+        ASSERT_EQ(overlap(a, b), d <= 0.0) << i << " distance " << d;
+    }
+    EXPECT_GT(seen[0], 15'000);
+    EXPECT_GT(seen[1], 3'000);
+}
+
+TEST(BoxOverlap, IsSymmetricAndMovesWithTheBoxes) {
+    RandomShapes random(12);
+    for (int i = 0; i < 20'000; ++i) {
+        const Obb a = random.box(0.05F, 1.0F, 1.0F), b = random.box(0.05F, 1.0F, 1.0F);
+        const bool answer = overlap(a, b);
+        const Eigen::Isometry3f motion = random.pose(1.0F);
+        if (overlap(b, a) == answer && overlap(transformed(motion, a), transformed(motion, b)) == answer) continue;
+        ASSERT_LT(std::abs(distance(a, b)), 1e-5 * size(a, b)) << i;
+    }
+}
+
+TEST(BoxOverlap, GrowingNeverSeparatesAndShrinkingNeverJoins) {
+    RandomShapes random(13);
+    for (int i = 0; i < 20'000; ++i) {
+        const Obb a = random.box(0.05F, 1.0F, 1.0F), b = random.box(0.05F, 1.0F, 1.0F);
+        Obb larger = a, smaller = a;
+        larger.half_m *= random.between(1.0F, 2.0F);
+        smaller.half_m *= random.between(0.3F, 1.0F);
+        if (overlap(a, b)) {
+            ASSERT_TRUE(overlap(larger, b));
+        } else {
+            ASSERT_FALSE(overlap(smaller, b));
+        }
+    }
+}
+
+// Gap of the two boxes along one axis, in double.
+double gap_along(const Eigen::Vector3d& axis, const Obb& a, const Obb& b) {
+    const auto radius = [&axis](const Obb& box) {
+        return (box.axes.cast<double>().transpose() * axis).cwiseAbs().dot(box.half_m.cast<double>());
+    };
+    return std::abs(axis.dot((b.center_m - a.center_m).cast<double>())) - radius(a) - radius(b);
+}
+
+std::vector<Eigen::Vector3d> fifteen_axes(const Obb& a, const Obb& b) {
+    std::vector<Eigen::Vector3d> axes;
+    for (const Obb* box : {&a, &b})
+        for (int i = 0; i < 3; ++i) axes.push_back(box->axes.col(i).cast<double>());
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            axes.push_back(a.axes.col(i).cast<double>().cross(b.axes.col(j).cast<double>()).normalized());
+    return axes;
+}
+
+TEST(BoxOverlap, EachOfTheFifteenAxesIsNeeded) {
+    RandomShapes random(14);
+    std::array<int, 15> alone{};
+    int found = 0;
+    for (int i = 0; i < 2'000'000 && found < 15; ++i) {
+        const Obb a = random.box(0.05F, 1.0F, 0.0F);
+        const Obb b = random.box(0.05F, 1.0F, 1.5F);
+        const auto axes = fifteen_axes(a, b);
+        int separating = -1, count = 0;
+        for (int k = 0; k < 15 && count < 2; ++k) {
+            if (gap_along(axes[static_cast<std::size_t>(k)], a, b) <= 1e-4) continue;
+            separating = k;
+            ++count;
+        }
+        if (count != 1) continue;
+        // No other axis may come near separating, or the case would not be this axis' alone.
+        ASSERT_FALSE(overlap(a, b)) << "only axis " << separating << " separates";
+        found += alone[static_cast<std::size_t>(separating)]++ == 0 ? 1 : 0;
+    }
+    for (std::size_t k = 0; k < alone.size(); ++k) EXPECT_GT(alone[k], 0) << "axis " << k << " was never alone";
+}
+
+TEST(BoxOverlap, FlipsExactlyWhereFacesMeet) {
+    RandomShapes random(15);
+    for (int i = 0; i < 2'000; ++i) {
+        const Obb a = random.box(0.1F, 1.0F, 0.0F);
+        Obb b = random.box(0.01F, 0.04F, 0.0F);  // small enough to lie over the face
+        const int face = i % 3;
+        const Vector3f normal = a.axes.col(face);
+        const float reach = a.half_m[face] + (b.axes.transpose() * normal).cwiseAbs().dot(b.half_m);
+        b.center_m = a.center_m + (reach - 1e-5F * reach) * normal;
+        ASSERT_TRUE(overlap(a, b));
+        b.center_m = a.center_m + (reach + 2e-5F * reach) * normal;
+        ASSERT_FALSE(overlap(a, b));
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::collision
