@@ -158,15 +158,35 @@ void draw(Figure& figure, const View& view, const collision::Obb& box, std::stri
 }
 
 void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, const Eigen::Isometry3f& world_from_hull,
-          std::string_view fill, std::string_view stroke) {
+          const Vector3f& color) {
+    // The viewer looks along the page's third axis; the light stands up and to the left of that.
+    const Eigen::Vector3d right = view.page_from_world.row(0).normalized(),
+                          down = view.page_from_world.row(1).normalized();
+    const Eigen::Vector3d light = (down.cross(right) - 0.7 * down - 0.4 * right).normalized();
     for (const auto& facet : hull.facets()) {
+        std::array<Vector3f, 3> corners;
         std::array<Vector2d, 3> page;
-        for (std::size_t k = 0; k < 3; ++k)
-            page[k] = view(world_from_hull * hull.corners_m()[static_cast<std::size_t>(facet[k])]);
+        for (std::size_t k = 0; k < 3; ++k) {
+            corners[k] = world_from_hull * hull.corners_m()[static_cast<std::size_t>(facet[k])];
+            page[k] = view(corners[k]);
+        }
         const Vector2d u = page[1] - page[0], v = page[2] - page[0];
         // Counter-clockwise from outside is clockwise on a page whose y points down.
-        if (u.x() * v.y() - u.y() * v.x() < 0.0) figure.polygon(page, fill, stroke);
+        if (u.x() * v.y() - u.y() * v.x() >= 0.0) continue;
+        const Eigen::Vector3d normal =
+            (corners[1] - corners[0]).cross(corners[2] - corners[0]).cast<double>().normalized();
+        const double shade = 0.45 + 0.55 * std::max(0.0, normal.dot(light));
+        std::array<char, 8> fill{};
+        const auto channel = [&](int i) {
+            return static_cast<unsigned>(std::lround(255.0 * shade * double{color[i]})) & 255U;
+        };
+        std::snprintf(fill.data(), fill.size(), "#%02x%02x%02x", channel(0), channel(1), channel(2));
+        figure.polygon(page, fill.data(), fill.data());
     }
+}
+
+void draw(Figure& figure, const View& view, const collision::RoundCone& cone, std::string_view color) {
+    figure.line(view(cone.a_m), view(cone.b_m), color, view.scale() * double{cone.radius_a_m + cone.radius_b_m});
 }
 
 void bar_chart(const std::filesystem::path& folder, const std::string& name, const std::string& title,

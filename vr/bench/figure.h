@@ -10,6 +10,7 @@
 
 #include "collision/box.h"
 #include "collision/convex_hull.h"
+#include "collision/shape.h"
 
 namespace glovebox::vr {
 
@@ -37,6 +38,7 @@ struct View {
     Eigen::Matrix<double, 2, 3> page_from_world = Eigen::Matrix<double, 2, 3>::Zero();
     Eigen::Vector2d origin = Eigen::Vector2d::Zero();
 
+    double scale() const { return page_from_world.row(0).norm(); }  ///< pixels per metre
     Eigen::Vector2d operator()(const Eigen::Vector3f& point_m) const {
         return origin + page_from_world * point_m.cast<double>();
     }
@@ -47,8 +49,11 @@ View view_of(const Eigen::Vector3f& from, std::span<const Eigen::Vector3f> point
              double height);
 
 void draw(Figure& figure, const View& view, const collision::Obb& box, std::string_view color, double width = 1.0);
+/// Shaded by a light over the viewer's left shoulder.
 void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, const Eigen::Isometry3f& world_from_hull,
-          std::string_view fill, std::string_view stroke);
+          const Eigen::Vector3f& color);
+/// A round bone as a stroke of its mean thickness; a ball is a dot.
+void draw(Figure& figure, const View& view, const collision::RoundCone& cone, std::string_view color);
 std::vector<Eigen::Vector3f> corners_of(const collision::Obb& box);
 
 struct Series {

@@ -127,7 +127,7 @@ void add_claims(BenchResult& result, const std::vector<PaperLine>& lines, int fr
     std::snprintf(text.data(), text.size(), "%.0f %% of the pairs are false alarms; AABB* hands on %.2fx as many",
                   100.0 * false_share, aabb_more);
     result.claims.push_back({"near objects the false alarms are many, and AABB* has more of them",
-                             "93 % false alarms, 2.48x the pairs", text.data(), aabb_more > 1.05});
+                             "93 % false alarms, 2.48x the pairs", text.data(), false_share > 0.5 && aabb_more > 1.05});
     const double frame_us = 1e6 * cab.total_s() / frames;
     std::snprintf(text.data(), text.size(), "%.2f us: %.4f %% of 1/30 s, %.3f %% of 1/90 s, %.2f %% of a millisecond",
                   frame_us, frame_us * 3e-3, frame_us * 9e-3, frame_us * 0.1);
@@ -165,7 +165,9 @@ void draw_hand(const BenchOptions& options, const Take& take) {
     Figure figure(1000, 460);
     for (int panel = 0; panel < 2; ++panel) {
         const View view = view_of({0.8F, 0.6F, 0.9F}, points, 20.0 + 490.0 * panel, 40, 470, 400);
-        draw(figure, view, target.box, "#dd8452", 1.5);
+        for (const collision::Shape& shape : take.poses[frame].shapes)
+            if (const auto* cone = std::get_if<collision::RoundCone>(&shape)) draw(figure, view, *cone, "#e9d8c4");
+        if (const auto* cone = std::get_if<collision::RoundCone>(&target.shape)) draw(figure, view, *cone, "#8fc2b5");
         const std::size_t leaves = take.poses[frame].shapes.size();
         for (std::size_t i = 0; i < boxes.obb.size(); ++i) {
             if (boxes.present[i] == 0 || (panel == 0) != (i < leaves)) continue;
@@ -176,7 +178,7 @@ void draw_hand(const BenchOptions& options, const Take& take) {
                  1.0);
         }
         figure.text(20.0 + 490.0 * panel, 25,
-                    panel == 0 ? "the bones' boxes and the ball's" : "the boxes above them (CAB)", 13);
+                    panel == 0 ? "the bones' boxes, and the ball" : "the boxes above them (CAB)", 13);
     }
     figure.save(options.figures / "hand_boxes.svg");
 }
@@ -187,7 +189,7 @@ BenchResult bench_hand(const BenchOptions& options) {
     const int frames = options.frames > 0 ? options.frames : options.quick ? 400 : kPaperFrames;
     const Take take = record_take(options, frames);
     BenchResult result;
-    const std::vector<PaperLine> lines = measure(workload_of(take), options.quick ? 1 : 9);
+    const std::vector<PaperLine> lines = measure(workload_of(take), options.quick ? 3 : 9);
     add_table(result, "hand and ball", frames, lines, kTable5);
     add_claims(result, lines, frames);
     draw_times(options, "hand_times", "A hand, a ball and a table", frames, lines);

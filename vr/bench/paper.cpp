@@ -27,8 +27,13 @@ double seconds(std::int64_t from_ns, std::int64_t to_ns) {
     return 1e-9 * static_cast<double>(to_ns - from_ns);
 }
 
-void run_block(const PaperWorkload& workload, const collision::RefitMethod& method, int first, int count,
-               std::vector<BlockFrame>& block, PaperLine& line) {
+// One block of frames by one method, in one round.
+struct BlockTimes {
+    double update_s, test_s, query_s;
+};
+
+BlockTimes run_block(const PaperWorkload& workload, const collision::RefitMethod& method, int first, int count,
+                     std::vector<BlockFrame>& block, PaperLine& line) {
     const bool boxes = uses_leaf_boxes(method);
     collision::CollideCounts counts;
     const std::int64_t t0 = now_ns();
@@ -50,48 +55,46 @@ void run_block(const PaperWorkload& workload, const collision::RefitMethod& meth
             line.touching += workload.touch(first + i, frame.pose, pair) ? 1 : 0;
     }
     const std::int64_t t3 = now_ns();
-    // Brute force has neither boxes to update nor boxes to test: what it does there is listing.
-    const bool brute = method.kind == collision::BoxKind::none;
-    line.update_s += brute ? 0.0 : seconds(t0, t1);
-    line.test_s += brute ? 0.0 : seconds(t1, t2);
-    line.query_s += seconds(t2, t3);
     line.coll += counts.candidates;
     line.box_tests += counts.n_v;
+    // Brute force has neither boxes to update nor boxes to test: what it does there is listing.
+    const bool brute = method.kind == collision::BoxKind::none;
+    return {brute ? 0.0 : seconds(t0, t1), brute ? 0.0 : seconds(t1, t2), seconds(t2, t3)};
 }
 
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+double least(const std::vector<double>& values) {
+    return *std::min_element(values.begin(), values.end());
 }
 
 }  // namespace
 
 std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds) {
     const auto methods = collision::refit_methods();
-    std::vector<std::vector<PaperLine>> all(methods.size(), std::vector<PaperLine>(static_cast<std::size_t>(rounds)));
+    std::vector<PaperLine> lines(methods.size());
     std::vector<BlockFrame> block(kBlock);
-    for (int round = 0; round < rounds; ++round) {
-        for (int first = 0; first < workload.frames; first += kBlock) {
-            const int count = std::min(kBlock, workload.frames - first);
-            for (int i = 0; i < count; ++i) workload.place(first + i, block[static_cast<std::size_t>(i)].pose);
-            for (std::size_t m = 0; m < methods.size(); ++m)
-                run_block(workload, methods[m], first, count, block, all[m][static_cast<std::size_t>(round)]);
+    std::vector<std::array<std::vector<double>, 3>> times(methods.size());
+    for (int first = 0; first < workload.frames; first += kBlock) {
+        const int count = std::min(kBlock, workload.frames - first);
+        for (int i = 0; i < count; ++i) workload.place(first + i, block[static_cast<std::size_t>(i)].pose);
+        for (auto& of_method : times)
+            for (auto& stage : of_method) stage.clear();
+        // The first round warms the caches up, fills what is reused and does the counting.
+        for (int round = 0; round <= rounds; ++round)
+            for (std::size_t m = 0; m < methods.size(); ++m) {
+                PaperLine uncounted;
+                const BlockTimes once =
+                    run_block(workload, methods[m], first, count, block, round == 0 ? lines[m] : uncounted);
+                if (round == 0) continue;
+                times[m][0].push_back(once.update_s);
+                times[m][1].push_back(once.test_s);
+                times[m][2].push_back(once.query_s);
+            }
+        for (std::size_t m = 0; m < methods.size(); ++m) {
+            lines[m].method = methods[m].name;
+            lines[m].update_s += least(times[m][0]);
+            lines[m].test_s += least(times[m][1]);
+            lines[m].query_s += least(times[m][2]);
         }
-    }
-    std::vector<PaperLine> lines;
-    for (std::size_t m = 0; m < methods.size(); ++m) {
-        PaperLine line = all[m].front();
-        line.method = methods[m].name;
-        const auto over_rounds = [&](double PaperLine::*time) {
-            std::vector<double> values;
-            for (const PaperLine& one : all[m]) values.push_back(one.*time);
-            return median(values);
-        };
-        line.query_s = over_rounds(&PaperLine::query_s);
-        line.update_s = over_rounds(&PaperLine::update_s);
-        line.test_s = over_rounds(&PaperLine::test_s);
-        lines.push_back(line);
     }
     return lines;
 }

@@ -37,7 +37,8 @@ struct PaperLine {
     double total_s() const { return query_s + update_s + test_s; }
 };
 
-/// One line per refit row; times are medians over `rounds`, the rows interleaved block by block.
+/// One line per refit row. Rows are interleaved; each block of frames counts with its least time over the rounds:
+/// the work is the same every time, so what is more is what else the machine did.
 std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds);
 
 /// What the paper printed. Methods under our rows' names.

@@ -1,0 +1,126 @@
+#include "vr/replay_window.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "vr/cli/command.h"
+#include "vr/platform.h"
+#include "vr/replay_view.h"
+#include "vr/report.h"
+#include "vr/screenshot.h"
+#include "vr/window.h"
+
+namespace glovebox::vr {
+namespace {
+
+// When the machine cannot keep up, the replay slows down instead of freezing: so many frames between two pictures.
+constexpr int kMostFramesPerPicture = 400;
+
+struct Transport {
+    double position_s = 0.0;
+    double speed = 1.0;
+    bool playing = true, loop = true;
+};
+
+// Takes the replay to the transport's position, forward frame by frame so that every frame is counted.
+void advance(Replay& replay, ReplayView& view, Transport& transport) {
+    for (int i = 0; i < kMostFramesPerPicture; ++i) {
+        const bool at_end = replay.frame() + 1 >= replay.frame_count();
+        if (at_end && transport.position_s > replay.recording.duration_s()) {
+            if (!transport.loop) {
+                transport.playing = false;
+                transport.position_s = replay.recording.duration_s();
+                return;
+            }
+            transport.position_s = 0.0;
+            replay.restart();
+        }
+        if (replay.frame() + 1 >= replay.frame_count()) return;
+        if (replay.time_of(replay.frame() + 1) > transport.position_s) return;
+        replay.next();
+        view.note_cost(replay);
+    }
+    transport.position_s = replay.time_s();
+}
+
+int frame_at(const Replay& replay, double time_s) {
+    int low = 0, high = replay.frame_count() - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (replay.time_of(middle) <= time_s) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+void obey(const ViewCommands& commands, Replay& replay, Transport& transport) {
+    if (commands.toggle_play) {
+        transport.playing = !transport.playing;
+        const bool at_end = replay.frame() + 1 >= replay.frame_count();
+        if (transport.playing && at_end) {
+            replay.restart();
+            transport.position_s = 0.0;
+        }
+    }
+    if (commands.toggle_loop) transport.loop = !transport.loop;
+    if (commands.speed > 0.0) transport.speed = commands.speed;
+    if (!commands.method.empty()) replay.pipeline.set_method(collision::find_refit_method(commands.method));
+    if (commands.step_frames != 0) {
+        transport.playing = false;
+        replay.seek(replay.frame() + commands.step_frames);
+        transport.position_s = replay.time_s();
+    }
+    if (commands.seek_s >= 0.0) {
+        replay.seek(frame_at(replay, commands.seek_s));
+        transport.position_s = replay.time_s();
+    }
+}
+
+}  // namespace
+
+int run_in_window(Replay& replay, const ReplaySettings& settings) {
+    Window window({.title = "Glovebox: " + replay.recording.path});
+    ReplayView view(replay);
+    Transport transport;
+    if (!settings.rate.empty() && settings.rate != "recorded" && settings.rate != "max")
+        transport.speed = std::stod(settings.rate);
+
+    replay.next();
+    std::int64_t last_ns = now_ns();
+    while (window.open()) {
+        const ViewCommands commands =
+            window.draw(view.model(replay, transport.playing, transport.loop, transport.speed));
+        if (commands.quit) break;
+        obey(commands, replay, transport);
+
+        const std::int64_t now = now_ns();
+        // A picture that took long, or a stopped process, is not replayed in one go.
+        const double elapsed_s = std::min(0.25, 1e-9 * static_cast<double>(now - last_ns));
+        last_ns = now;
+        if (transport.playing) {
+            transport.position_s += transport.speed * elapsed_s;
+            if (settings.rate == "max") transport.position_s = 1e12;
+            advance(replay, view, transport);
+        }
+        if (settings.frames > 0 && replay.totals.frames >= static_cast<std::uint64_t>(settings.frames)) break;
+    }
+    const auto report = report_json(replay);
+    std::fputs(report_text(report).c_str(), stdout);
+    if (!settings.report.empty()) write_whole(settings.report, report.dump(2) + "\n");
+    return kExitFine;
+}
+
+void save_busiest_frame(Replay& replay, const ReplaySettings& settings) {
+    ScreenshotOptions options;
+    options.path = settings.screenshot;
+    std::sscanf(settings.size.c_str(), "%dx%d", &options.width_px, &options.height_px);
+    replay.seek(replay.totals.busiest_frame);
+    ReplayView view(replay);
+    save_screenshot(view.model(replay, false, settings.loop, 1.0), options);
+    std::printf("picture of frame %d: %s\n", replay.frame(), settings.screenshot.string().c_str());
+}
+
+}  // namespace glovebox::vr
