@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "collision/mesh_tree.h"
+
 namespace glovebox::scenes {
 namespace {
 
