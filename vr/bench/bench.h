@@ -41,6 +41,8 @@ struct Bench {
 
 std::span<const Bench> bench_table();
 
+BenchResult bench_chains(const BenchOptions& options);
+BenchResult bench_hand(const BenchOptions& options);
 BenchResult bench_replay(const BenchOptions& options);
 
 /// The rows as an aligned text table; rows may have different keys (one table per set of keys).

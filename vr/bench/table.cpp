@@ -7,6 +7,10 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::array kBenches = {
+    Bench{"chains", "the paper's tables 1 to 4: jointed chains, every refit row, published figures beside",
+          bench_chains},
+    Bench{"hand", "the paper's table 5: a hand that flicks a ball, every refit row, published figures beside",
+          bench_hand},
     Bench{"replay", "whole frames per second of a headless replay, per refit method", bench_replay},
 };
 

@@ -1,0 +1,148 @@
+#include "collision/body_pairs.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace glovebox::collision {
+namespace {
+
+float size_of(const Obb& box) {
+    return box.area_m2();
+}
+float size_of(const Aabb& box) {
+    const Eigen::Vector3f size = box.max_m - box.min_m;
+    return size.x() * size.y() + size.y() * size.z() + size.z() * size.x();
+}
+
+Obb grown(const Obb& box, float by_m) {
+    Obb result = box;
+    result.half_m.array() += by_m;
+    return result;
+}
+Aabb grown(const Aabb& box, float by_m) {
+    return {box.min_m.array() - by_m, box.max_m.array() + by_m};
+}
+
+// One body's side of the walk.
+template <class Box>
+struct Side {
+    const ArticulatedBody& body;
+    const std::vector<Box>& boxes;
+    const std::vector<std::uint8_t>& present;
+
+    bool is_leaf(std::int32_t node) const { return node < body.bone_count(); }
+    const HierarchyNode& inner(std::int32_t node) const {
+        return body.nodes[static_cast<std::size_t>(node - body.bone_count())];
+    }
+    const Box& box(std::int32_t node) const { return boxes[static_cast<std::size_t>(node)]; }
+    bool has(std::int32_t node) const { return present[static_cast<std::size_t>(node)] != 0; }
+    std::int32_t root() const { return body.node_count() - 1; }
+};
+
+class PairStack {
+  public:
+    bool empty() const { return size_ == 0; }
+    void push(std::int32_t a, std::int32_t b) {
+        assert(size_ < pairs_.size() && "a body's hierarchy is deeper than a walk can follow");
+        pairs_[size_++] = {a, b};
+    }
+    BonePair pop() { return pairs_[--size_]; }
+
+  private:
+    // A walk keeps at most three waiting pairs per level: enough for hierarchies 300 deep.
+    std::array<BonePair, 1024> pairs_;
+    std::size_t size_ = 0;
+};
+
+template <class Box, class Leaf>
+void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m, CollideCounts& counts,
+          const Leaf& leaf) {
+    PairStack stack;
+    stack.push(a.root(), b.root());
+    while (!stack.empty()) {
+        const auto [node_a, node_b] = stack.pop();
+        if (!a.has(node_a) || !b.has(node_b)) continue;
+        if (same_body && node_a == node_b) {
+            // A box overlaps itself; what counts are its two halves, each against itself and against each other.
+            if (a.is_leaf(node_a)) continue;
+            const HierarchyNode& node = a.inner(node_a);
+            stack.push(node.child_a, node.child_b);
+            stack.push(node.child_b, node.child_b);
+            stack.push(node.child_a, node.child_a);
+            continue;
+        }
+        ++counts.n_v;
+        const bool apart = margin_m > 0.0F ? !overlap(grown(a.box(node_a), margin_m), b.box(node_b))
+                                           : !overlap(a.box(node_a), b.box(node_b));
+        if (apart) continue;
+        const bool leaf_a = a.is_leaf(node_a), leaf_b = b.is_leaf(node_b);
+        if (leaf_a && leaf_b) {
+            leaf(node_a, node_b);
+        } else if (leaf_b || (!leaf_a && size_of(a.box(node_a)) >= size_of(b.box(node_b)))) {
+            stack.push(a.inner(node_a).child_b, node_b);
+            stack.push(a.inner(node_a).child_a, node_b);
+        } else {
+            stack.push(node_a, b.inner(node_b).child_b);
+            stack.push(node_a, b.inner(node_b).child_a);
+        }
+    }
+}
+
+void finish(std::vector<BonePair>& out, std::size_t first, CollideCounts& counts) {
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
+    counts.candidates += static_cast<std::int64_t>(out.size() - first);
+}
+
+}  // namespace
+
+PairMask::PairMask(const ArticulatedBody& body)
+    : bones_(body.bone_count()), wanted_(static_cast<std::size_t>(bones_) * static_cast<std::size_t>(bones_), 0) {
+    for (const auto& [a, b] : body.may_collide) {
+        wanted_[static_cast<std::size_t>(a * bones_ + b)] = 1;
+        wanted_[static_cast<std::size_t>(b * bones_ + a)] = 1;
+    }
+}
+
+void find_self_candidates(const RefitMethod& method, const ArticulatedBody& body, const PairMask& mask,
+                          const BodyBoxes& boxes, float margin_m, std::vector<BonePair>& out, CollideCounts& counts) {
+    const std::size_t first = out.size();
+    const auto keep = [&](std::int32_t a, std::int32_t b) {
+        if (mask.wants(a, b)) out.push_back({std::min(a, b), std::max(a, b)});
+    };
+    if (method.kind == BoxKind::none) {
+        for (const auto& [a, b] : body.may_collide)
+            if (boxes.present[static_cast<std::size_t>(a)] != 0 && boxes.present[static_cast<std::size_t>(b)] != 0)
+                out.push_back({std::min(a, b), std::max(a, b)});
+    } else if (method.kind == BoxKind::oriented) {
+        const Side<Obb> side{body, boxes.obb, boxes.present};
+        walk(side, side, true, margin_m, counts, keep);
+    } else {
+        const Side<Aabb> side{body, boxes.aabb, boxes.present};
+        walk(side, side, true, margin_m, counts, keep);
+    }
+    finish(out, first, counts);
+}
+
+void find_body_candidates(const RefitMethod& method, const ArticulatedBody& body_a, const BodyBoxes& boxes_a,
+                          const ArticulatedBody& body_b, const BodyBoxes& boxes_b, float margin_m,
+                          std::vector<BonePair>& out, CollideCounts& counts) {
+    const std::size_t first = out.size();
+    const auto keep = [&](std::int32_t a, std::int32_t b) { out.push_back({a, b}); };
+    if (method.kind == BoxKind::none) {
+        for (std::int32_t a = 0; a < body_a.bone_count(); ++a)
+            for (std::int32_t b = 0; b < body_b.bone_count(); ++b)
+                if (boxes_a.present[static_cast<std::size_t>(a)] != 0 &&
+                    boxes_b.present[static_cast<std::size_t>(b)] != 0)
+                    keep(a, b);
+    } else if (method.kind == BoxKind::oriented) {
+        walk(Side<Obb>{body_a, boxes_a.obb, boxes_a.present}, Side<Obb>{body_b, boxes_b.obb, boxes_b.present}, false,
+             margin_m, counts, keep);
+    } else {
+        walk(Side<Aabb>{body_a, boxes_a.aabb, boxes_a.present}, Side<Aabb>{body_b, boxes_b.aabb, boxes_b.present},
+             false, margin_m, counts, keep);
+    }
+    finish(out, first, counts);
+}
+
+}  // namespace glovebox::collision

@@ -1,0 +1,76 @@
+// The reproductions of the paper run, agree with themselves and draw what they promise. Times are not asserted.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "vr/bench/bench.h"
+
+namespace glovebox::vr {
+namespace {
+
+void expect_true_contacts_agree(const BenchResult& result, std::size_t tables, std::int64_t brute_per_frame) {
+    EXPECT_FALSE(result.check_failed);
+    std::vector<std::pair<std::string, std::int64_t>> touching;
+    for (const auto& row : result.rows) {
+        const auto table = row["table"].get<std::string>();
+        const auto coll = row["#coll"].get<std::int64_t>();
+        const std::int64_t hits = coll - row["#false"].get<std::int64_t>();
+        if (touching.empty() || touching.back().first != table) touching.emplace_back(table, hits);
+        EXPECT_EQ(hits, touching.back().second) << table << ", " << row["method"];
+        if (row["method"] == "brute" && brute_per_frame > 0) {
+            EXPECT_EQ(coll, brute_per_frame * row["frames"].get<std::int64_t>());
+        }
+    }
+    EXPECT_EQ(touching.size(), tables);
+    std::int64_t all = 0;
+    for (const auto& [table, hits] : touching) all += hits;
+    EXPECT_GT(all, 0) << "nothing ever touched: the check cannot fail";
+    EXPECT_GE(result.claims.size(), 5U);
+}
+
+TEST(PaperBench, ChainsFindTheSameContactsWithEveryMethod) {
+    BenchOptions options;
+    options.quick = true;
+    options.frames = 200;
+    const auto folder = std::filesystem::path(testing::TempDir()) / "paper_bench_figures";
+    std::filesystem::create_directories(folder);
+    options.figures = folder;
+    expect_true_contacts_agree(bench_chains(options), 4, 120);
+    for (const char* name : {"chains_two_links.svg", "chains_links.svg", "chains_braided_6_boxes.svg",
+                             "chains_convex_3_times.svg", "chains_convex_3_times.csv", "chains_volume_by_angle.svg"})
+        EXPECT_GT(std::filesystem::file_size(folder / name), 100U) << name;
+    std::filesystem::remove_all(folder);
+}
+
+TEST(PaperBench, TheHandFindsTheSameContactsWithEveryMethod) {
+    BenchOptions options;
+    options.quick = true;
+    expect_true_contacts_agree(bench_hand(options), 1, 0);
+}
+
+TEST(PaperBench, PublishedFiguresAddUp) {
+    BenchOptions options;
+    options.quick = true;
+    options.frames = 20;
+    // A slip of the pen in the published columns would show here: brute force has as many hits as every other row.
+    std::vector<std::pair<std::string, std::int64_t>> hits;
+    for (const auto& row : bench_chains(options).rows) {
+        if (row["paper #coll"].is_string()) continue;
+        const auto table = row["table"].get<std::string>();
+        const std::int64_t here = row["paper #coll"].get<std::int64_t>() - row["paper #false"].get<std::int64_t>();
+        if (hits.empty() || hits.back().first != table) hits.emplace_back(table, here);
+        EXPECT_EQ(here, hits.back().second) << row.dump();
+        EXPECT_NEAR(row["paper t[query]"].get<double>() + row["paper t[upd]"].get<double>() +
+                        row["paper t[test]"].get<double>(),
+                    row["paper t[total]"].get<double>(), 0.55)
+            << row.dump();
+    }
+    ASSERT_EQ(hits.size(), 4U);
+    EXPECT_EQ(hits[0].second, 214);
+    EXPECT_EQ(hits[1].second, 354);
+    EXPECT_EQ(hits[2].second, 73);
+    EXPECT_EQ(hits[3].second, 9528);
+}
+
+}  // namespace
+}  // namespace glovebox::vr

@@ -1,0 +1,64 @@
+// What both reproductions of [Schmidl04] share: run every refit row over the same frames, count and time as the paper
+// does, and set its figures beside ours.
+//
+// Columns: #coll pairs handed to the exact query, #false those that did not touch, t[query], t[upd], t[test] and
+// t[total] in seconds over all frames. #coll - #false is the number of touching pairs: the same for every row, or the
+// run fails.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collision/body_pairs.h"
+#include "vr/bench/bench.h"
+
+namespace glovebox::vr {
+
+/// Frames to run over. Everything is called with a frame number; what is timed is said.
+struct PaperWorkload {
+    std::string title;
+    const collision::ArticulatedBody* body = nullptr;
+    int frames = 0;
+    std::function<void(int, collision::BodyPose&)> place;  ///< the solids and joints; not timed
+    std::function<void(int, collision::BodyPose&)>
+        place_boxes;  ///< the leaf boxes; timed as update where a row uses them
+    std::function<void(int, const collision::RefitMethod&, const collision::BodyPose&, const collision::BodyBoxes&,
+                       std::vector<collision::BonePair>&, collision::CollideCounts&)>
+        find_pairs;                                                                   ///< timed as test
+    std::function<bool(int, const collision::BodyPose&, collision::BonePair)> touch;  ///< timed as query
+};
+
+struct PaperLine {
+    std::string_view method;
+    std::int64_t coll = 0, touching = 0, box_tests = 0;
+    double query_s = 0.0, update_s = 0.0, test_s = 0.0;
+    double total_s() const { return query_s + update_s + test_s; }
+};
+
+/// One line per refit row. Rows are interleaved; each block of frames counts with its least time over the rounds:
+/// the work is the same every time, so what is more is what else the machine did.
+std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds);
+
+/// What the paper printed. Methods under our rows' names.
+struct PublishedLine {
+    std::string_view method;
+    std::int64_t coll, false_alarms;
+    double query_s, update_s, test_s, total_s;
+};
+
+/// Appends the table's rows to the result, and fails its check where the touching pairs differ.
+void add_table(BenchResult& result, const std::string& title, int frames, const std::vector<PaperLine>& lines,
+               std::span<const PublishedLine> published);
+
+const PaperLine& line_of(const std::vector<PaperLine>& lines, std::string_view method);
+
+/// "2.31x, 2.40x"
+std::string join_ratios(const std::vector<double>& ratios);
+
+/// Stacked bars of update, test and query per method, without brute force, in microseconds per frame.
+void draw_times(const BenchOptions& options, const std::string& name, const std::string& title, int frames,
+                const std::vector<PaperLine>& lines);
+
+}  // namespace glovebox::vr
