@@ -18,6 +18,7 @@ ClipTree ClipTree::build(Clip clip, const ClipTreeShape& shape, const ClipFit& f
     for (const ClipSample& s : tree.clip_.samples)
         tree.reach_m_ = std::max(tree.reach_m_, s.center_m.cwiseAbs().maxCoeff() + s.radius_m);
     tree.add_node(0, static_cast<std::int32_t>(tree.clip_.samples.size()), true);
+    if (shape.wide) tree.wide_ = make_wide_boxes(tree.clip_.samples, fit.axes);
     return tree;
 }
 
@@ -34,7 +35,7 @@ std::int32_t ClipTree::add_node(std::int32_t first, std::int32_t end, bool root)
         node.tilted = static_cast<std::int32_t>(tilted_.size());
         tilted_.push_back(box);
     }
-    if (!shape_.one_level && end - first > fit_.max_leaf_samples) {
+    if (!shape_.one_level && !shape_.wide && end - first > fit_.max_leaf_samples) {
         // The middle of the node's own time. As printed, (t_max - t_min) / 2 is that only for nodes starting at 0.
         const std::int32_t middle = first + (end - first) / 2;
         add_node(first, middle, false);
@@ -71,8 +72,10 @@ std::vector<std::int32_t> ClipTree::nodes_at(int level) const {
 }
 
 std::size_t ClipTree::memory_bytes() const {
-    return sizeof(*this) + clip_.samples.size() * sizeof(ClipSample) + nodes_.size() * sizeof(Node) +
-           tilted_.size() * sizeof(TiltedBox);
+    std::size_t bytes = sizeof(*this) + clip_.samples.size() * sizeof(ClipSample) + nodes_.size() * sizeof(Node) +
+                        tilted_.size() * sizeof(TiltedBox);
+    for (const WideBoxes& level : wide_) bytes += level.values.size() * sizeof(float);
+    return bytes;
 }
 
 }  // namespace glovebox::collision::clips

@@ -26,6 +26,7 @@ std::span<const Command> commands();
 std::function<int()> declare_replay(CLI::App& app);
 std::function<int()> declare_info(CLI::App& app);
 std::function<int()> declare_bench(CLI::App& app);
+std::function<int()> declare_clips(CLI::App& app);
 std::function<int()> declare_scenes(CLI::App& app);
 std::function<int()> declare_methods(CLI::App& app);
 std::function<int()> declare_formats(CLI::App& app);

@@ -9,6 +9,7 @@ constexpr std::array kCommands = {
     Command{"replay", "replay a recording of hands against a scene, in a window or headless", declare_replay},
     Command{"info", "what a recording holds: hands, rates, gaps", declare_info},
     Command{"bench", "measure, and compare with what was published", declare_bench},
+    Command{"clips", "search recordings by touch: near an object, hand against hand, take against take", declare_clips},
     Command{"scenes", "list the built-in scenes", declare_scenes},
     Command{"methods", "list the refit methods", declare_methods},
     Command{"formats", "list the recording formats", declare_formats},

@@ -83,7 +83,7 @@ TEST(ClipMethods, EveryRowEqualsEveryPairOfSamples) {
     constexpr int kQueries = 1500;
     for (int k = 0; k < kQueries; ++k) {
         const auto draw = [&dice]() -> Clip {
-            const int n = 1 + static_cast<int>(dice.below(90));
+            const int n = 1 + static_cast<int>(dice.below(dice.below(8) == 0 ? 1500 : 90));
             const double radius_m = dice.uniform(0.0, 1.5);
             if (dice.below(10) == 0) return standing(n, radius_m);
             Clip clip = dice.below(2) == 0 ? wandering(dice, n, radius_m) : circling(dice, 3 * n, radius_m);

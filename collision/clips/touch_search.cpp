@@ -1,0 +1,462 @@
+#include "collision/clips/touch_search.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <stdexcept>
+#include <tuple>
+
+#include "collision/exact/triangle.h"
+
+namespace glovebox::collision::clips {
+namespace {
+
+// Bounds are tested in another frame of reference than the exact answers and with other formulas: a hundredth of a
+// millimetre covers the rounding of both within a kilometre of the origin, and costs nothing.
+constexpr float kSlack_m = 1e-5F;
+
+using BonePair = std::pair<std::uint8_t, std::uint8_t>;
+
+Aabb aabb_of_cone(const RoundCone& cone) {
+    const Eigen::Vector3f ra = Eigen::Vector3f::Constant(cone.radius_a_m);
+    const Eigen::Vector3f rb = Eigen::Vector3f::Constant(cone.radius_b_m);
+    return {(cone.a_m - ra).cwiseMin(cone.b_m - rb), (cone.a_m + ra).cwiseMax(cone.b_m + rb)};
+}
+
+Aabb grown(const Aabb& box, float by_m) {
+    return {box.min_m.array() - by_m, box.max_m.array() + by_m};
+}
+
+bool present(const RoundCone& cone) {
+    return cone.radius_a_m >= 0.0F;
+}
+
+// Never more than the distance of the two: that of the capsules round them.
+float distance_at_least(const RoundCone& a, const RoundCone& b) {
+    const Eigen::Vector3d a0 = a.a_m.cast<double>(), a1 = a.b_m.cast<double>();
+    const Eigen::Vector3d b0 = b.a_m.cast<double>(), b1 = b.b_m.cast<double>();
+    const SegmentParameters at = closest_segment_parameters(a0, a1, b0, b1);
+    const double core_m = (a0 + at.s * (a1 - a0) - b0 - at.t * (b1 - b0)).norm();
+    return static_cast<float>(core_m) - std::max(a.radius_a_m, a.radius_b_m) - std::max(b.radius_a_m, b.radius_b_m);
+}
+
+RoundCone moved(const Eigen::Isometry3f& target_from_cone, const RoundCone& cone) {
+    return {target_from_cone * cone.a_m, target_from_cone * cone.b_m, cone.radius_a_m, cone.radius_b_m};
+}
+
+// Gathers the frames of one (bone, other) pair, which come in order, into intervals.
+class Intervals {
+  public:
+    void add(std::int32_t bone, std::int32_t other, std::int32_t frame, float distance_m, std::size_t slot) {
+        if (slot >= open_.size()) open_.resize(slot + 1, kNone);
+        if (open_[slot] != kNone && all_[open_[slot]].last + 1 == frame) {
+            NearInterval& interval = all_[open_[slot]];
+            interval.last = frame;
+            if (distance_m < interval.distance_m) {
+                interval.distance_m = distance_m;
+                interval.nearest_frame = frame;
+            }
+            return;
+        }
+        open_[slot] = all_.size();
+        all_.push_back({bone, other, frame, frame, frame, distance_m});
+    }
+
+    void append(Intervals&& more) { all_.insert(all_.end(), more.all_.begin(), more.all_.end()); }
+
+    std::vector<NearInterval> sorted() && {
+        std::sort(all_.begin(), all_.end(), [](const NearInterval& a, const NearInterval& b) {
+            return std::tie(a.other, a.bone, a.first) < std::tie(b.other, b.bone, b.first);
+        });
+        return std::move(all_);
+    }
+
+  private:
+    static constexpr std::size_t kNone = ~std::size_t{0};
+    std::vector<NearInterval> all_;
+    std::vector<std::size_t> open_;
+};
+
+// One body against one object that stands still.
+struct NearSearch {
+    const SweptBody& body;
+    const Shape& object;
+    std::int32_t object_index;
+    float within_m;
+    TouchCounts& counts;
+    Intervals& intervals;
+    Shape object_in_tree = transformed(body.tree_from_pose, object);
+    Aabb reach = grown(aabb_of(object_in_tree), within_m + kSlack_m);
+    BodyPose pose{};
+    CollideCounts collide{};
+
+    bool may_be_near(const RoundCone& cone) {
+        if (!present(cone) || !overlap(aabb_of_cone(cone), reach)) return false;
+        ++counts.bound_tests;
+        Contact contact;
+        return closest(Shape(cone), object_in_tree, within_m + kSlack_m, contact, collide);
+    }
+
+    void visit(std::int32_t index, std::uint64_t bones) {
+        ++counts.nodes;
+        if (!overlap(body.tree.boxes[static_cast<std::size_t>(index)], reach)) return;
+        std::uint64_t near = 0;
+        for (std::uint64_t left = bones; left != 0; left &= left - 1) {
+            const int bone = std::countr_zero(left);
+            if (may_be_near(body.tree.cone(index, bone))) near |= std::uint64_t{1} << bone;
+        }
+        if (near == 0) return;
+        const SweptNode& node = body.tree.nodes[static_cast<std::size_t>(index)];
+        if (node.leaf()) return look_at(node, near);
+        visit(index + 1, near);
+        visit(node.second, near);
+    }
+
+    void look_at(const SweptNode& node, std::uint64_t bones) {
+        for (std::int32_t frame = node.first; frame < node.end; ++frame) {
+            body.pose_of(frame, pose);
+            ++counts.frames_posed;
+            for (std::uint64_t left = bones; left != 0; left &= left - 1) {
+                const int bone = std::countr_zero(left);
+                if (pose.bone_present[static_cast<std::size_t>(bone)] == 0) continue;
+                ++counts.exact_tests;
+                Contact contact;
+                if (closest(pose.shapes[static_cast<std::size_t>(bone)], object, within_m, contact, collide))
+                    intervals.add(bone, object_index, frame, contact.distance_m, static_cast<std::size_t>(bone));
+            }
+        }
+    }
+};
+
+// Pairs of bones still in question, kept on one stack for all levels of a descent.
+class PairStack {
+  public:
+    std::size_t mark() const { return pairs_.size(); }
+    void push(BonePair pair) { pairs_.push_back(pair); }
+    void drop_to(std::size_t mark) { pairs_.resize(mark); }
+    BonePair operator[](std::size_t i) const { return pairs_[i]; }
+
+  private:
+    std::vector<BonePair> pairs_;
+};
+
+void push_all_pairs(PairStack& stack, const SweptTreeView& a, std::uint64_t bones_a, const SweptTreeView& b,
+                    std::uint64_t bones_b) {
+    for (std::int32_t i = 0; i < a.bone_count; ++i)
+        for (std::int32_t j = 0; j < b.bone_count; ++j)
+            if ((bones_a >> i & 1U) != 0 && (bones_b >> j & 1U) != 0)
+                stack.push({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j)});
+}
+
+// Pushes those of the pairs [first, end) whose swept cones may come within reach on these nodes.
+void push_near_pairs(PairStack& stack, std::size_t first, std::size_t end, const SweptTreeView& a, std::int32_t node_a,
+                     const SweptTreeView& b, std::int32_t node_b, const Eigen::Isometry3f& a_from_b, float reach_m,
+                     TouchCounts& counts) {
+    std::array<RoundCone, 64> cones_b;
+    std::array<Aabb, 64> boxes_b;
+    std::uint64_t made = 0;
+    for (std::size_t k = first; k < end; ++k) {
+        const BonePair pair = stack[k];
+        const RoundCone& cone_a = a.cone(node_a, pair.first);
+        if (!present(cone_a) || !present(b.cone(node_b, pair.second))) continue;
+        if ((made >> pair.second & 1U) == 0) {
+            made |= std::uint64_t{1} << pair.second;
+            cones_b[pair.second] = moved(a_from_b, b.cone(node_b, pair.second));
+            boxes_b[pair.second] = grown(aabb_of_cone(cones_b[pair.second]), reach_m);
+        }
+        if (!overlap(aabb_of_cone(cone_a), boxes_b[pair.second])) continue;
+        ++counts.bound_tests;
+        if (distance_at_least(cone_a, cones_b[pair.second]) <= reach_m) stack.push(pair);
+    }
+}
+
+bool boxes_near(const Aabb& a, const Aabb& b, const Eigen::Isometry3f& a_from_b, float reach_m) {
+    if (a.min_m.x() > a.max_m.x() || b.min_m.x() > b.max_m.x()) return false;
+    if (a_from_b.matrix().isIdentity(0.0F)) return overlap(grown(a, reach_m), b);
+    return overlap(grown(a, reach_m), aabb_of(transformed(a_from_b, obb_of(b))));
+}
+
+// Two bodies on the same frames.
+struct HandHandSearch {
+    const SweptBody& a;
+    const SweptBody& b;
+    float within_m;
+    TouchCounts& counts;
+    Intervals& intervals;
+    PairStack pairs{};
+    BodyPose pose_a{}, pose_b{};
+    CollideCounts collide{};
+
+    void visit(std::int32_t index, std::size_t first, std::size_t end) {
+        ++counts.nodes;
+        const auto i = static_cast<std::size_t>(index);
+        const float reach_m = within_m + kSlack_m;
+        const Eigen::Isometry3f same = Eigen::Isometry3f::Identity();
+        if (!boxes_near(a.tree.boxes[i], b.tree.boxes[i], same, reach_m)) return;
+        const std::size_t mine = pairs.mark();
+        push_near_pairs(pairs, first, end, a.tree, index, b.tree, index, same, reach_m, counts);
+        if (const std::size_t mine_end = pairs.mark(); mine_end > mine) {
+            const SweptNode& node = a.tree.nodes[i];
+            if (node.leaf()) {
+                look_at(node, mine, mine_end);
+            } else {
+                visit(index + 1, mine, mine_end);
+                visit(node.second, mine, mine_end);
+            }
+        }
+        pairs.drop_to(mine);
+    }
+
+    void look_at(const SweptNode& node, std::size_t first, std::size_t end) {
+        for (std::int32_t frame = node.first; frame < node.end; ++frame) {
+            a.pose_of(frame, pose_a);
+            b.pose_of(frame, pose_b);
+            counts.frames_posed += 2;
+            for (std::size_t k = first; k < end; ++k) {
+                const auto [bone_a, bone_b] = pairs[k];
+                if (pose_a.bone_present[bone_a] == 0 || pose_b.bone_present[bone_b] == 0) continue;
+                ++counts.exact_tests;
+                Contact contact;
+                if (closest(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m, contact, collide))
+                    intervals.add(bone_a, bone_b, frame, contact.distance_m, std::size_t{64} * bone_a + bone_b);
+            }
+        }
+    }
+};
+
+void check_reach(float within_m) {
+    if (!(within_m >= 0.0F && within_m <= 1e3F))
+        throw std::invalid_argument("search: the distance must be between 0 and 1000 m");
+}
+
+// ---- takes with clocks of their own
+
+// The poses of one leaf, asked for once while its neighbours in time go by.
+class LeafPoses {
+  public:
+    const BodyPose& get(const SweptBody& body, const SweptNode& leaf, std::int32_t frame, TouchCounts& counts) {
+        if (first_ != leaf.first || body_ != &body) {
+            body_ = &body;
+            first_ = leaf.first;
+            filled_.assign(static_cast<std::size_t>(leaf.end - leaf.first), 0);
+            poses_.resize(std::max(poses_.size(), filled_.size()));
+        }
+        const auto i = static_cast<std::size_t>(frame - leaf.first);
+        if (filled_[i] == 0) {
+            body.pose_of(frame, poses_[i]);
+            ++counts.frames_posed;
+            filled_[i] = 1;
+        }
+        return poses_[i];
+    }
+
+  private:
+    const SweptBody* body_ = nullptr;
+    std::int32_t first_ = -1;
+    std::vector<std::uint8_t> filled_;
+    std::vector<BodyPose> poses_;
+};
+
+// All pairs of frames of two bodies that share time at an offset and whose bones meet. `Goal` says which pairs of
+// stretches are still of interest, and takes what is found.
+template <class Goal>
+struct TakeSearch {
+    const TakeBody& a;
+    const TakeBody& b;
+    std::int32_t body_a, body_b;
+    std::int64_t offset_ns;
+    float within_m;
+    Goal& goal;
+    TouchCounts& counts;
+    // Poses are in one frame of reference; each tree may be in its own.
+    Eigen::Isometry3f a_from_b = a.body.tree_from_pose * b.body.tree_from_pose.inverse();
+    PairStack pairs{};
+    LeafPoses poses_a{}, poses_b{};
+    CollideCounts collide{};
+
+    bool share_time(std::int32_t a_first, std::int32_t a_end, std::int32_t b_first, std::int32_t b_end) const {
+        return std::max(begin_a(a_first), begin_b(b_first) + offset_ns) <
+               std::min(end_a(a_end - 1), end_b(b_end - 1) + offset_ns);
+    }
+    std::int64_t begin_a(std::int32_t frame) const { return a.times.begin_ns[static_cast<std::size_t>(frame)]; }
+    std::int64_t begin_b(std::int32_t frame) const { return b.times.begin_ns[static_cast<std::size_t>(frame)]; }
+    std::int64_t end_a(std::int32_t frame) const { return a.times.end_ns(frame); }
+    std::int64_t end_b(std::int32_t frame) const { return b.times.end_ns(frame); }
+
+    void run() {
+        push_all_pairs(pairs, a.body.tree, ~std::uint64_t{0}, b.body.tree, ~std::uint64_t{0});
+        visit(0, 0, 0, pairs.mark());
+    }
+
+    void visit(std::int32_t index_a, std::int32_t index_b, std::size_t first, std::size_t end) {
+        ++counts.nodes;
+        const SweptNode& na = a.body.tree.nodes[static_cast<std::size_t>(index_a)];
+        const SweptNode& nb = b.body.tree.nodes[static_cast<std::size_t>(index_b)];
+        if (!share_time(na.first, na.end, nb.first, nb.end)) return;
+        if (!goal.wants(begin_a(na.first), end_a(na.end - 1), begin_b(nb.first), end_b(nb.end - 1))) return;
+        const float reach_m = within_m + kSlack_m;
+        if (!boxes_near(a.body.tree.boxes[static_cast<std::size_t>(index_a)],
+                        b.body.tree.boxes[static_cast<std::size_t>(index_b)], a_from_b, reach_m))
+            return;
+        const std::size_t mine = pairs.mark();
+        push_near_pairs(pairs, first, end, a.body.tree, index_a, b.body.tree, index_b, a_from_b, reach_m, counts);
+        if (const std::size_t mine_end = pairs.mark(); mine_end > mine) descend(index_a, index_b, mine, mine_end);
+        pairs.drop_to(mine);
+    }
+
+    void descend(std::int32_t index_a, std::int32_t index_b, std::size_t first, std::size_t end) {
+        const SweptNode& na = a.body.tree.nodes[static_cast<std::size_t>(index_a)];
+        const SweptNode& nb = b.body.tree.nodes[static_cast<std::size_t>(index_b)];
+        if (na.leaf() && nb.leaf()) return look_at(na, nb, first, end);
+        // The longer in time is split, so that both get short together.
+        const std::int64_t lasts_a = end_a(na.end - 1) - begin_a(na.first);
+        const std::int64_t lasts_b = end_b(nb.end - 1) - begin_b(nb.first);
+        if (nb.leaf() || (!na.leaf() && lasts_a >= lasts_b)) {
+            visit(index_a + 1, index_b, first, end);
+            visit(na.second, index_b, first, end);
+        } else {
+            visit(index_a, index_b + 1, first, end);
+            visit(index_a, nb.second, first, end);
+        }
+    }
+
+    void look_at(const SweptNode& na, const SweptNode& nb, std::size_t first, std::size_t end) {
+        for (std::int32_t i = na.first; i < na.end; ++i)
+            for (std::int32_t j = nb.first; j < nb.end; ++j) {
+                if (!share_time(i, i + 1, j, j + 1)) continue;
+                if (goal.wants(begin_a(i), end_a(i), begin_b(j), end_b(j))) look_at(na, nb, i, j, first, end);
+            }
+    }
+
+    void look_at(const SweptNode& na, const SweptNode& nb, std::int32_t i, std::int32_t j, std::size_t first,
+                 std::size_t end) {
+        const BodyPose& pose_a = poses_a.get(a.body, na, i, counts);
+        const BodyPose& pose_b = poses_b.get(b.body, nb, j, counts);
+        for (std::size_t k = first; k < end; ++k) {
+            const auto [bone_a, bone_b] = pairs[k];
+            if (pose_a.bone_present[bone_a] == 0 || pose_b.bone_present[bone_b] == 0) continue;
+            ++counts.exact_tests;
+            Contact contact;
+            if (!closest(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m, contact, collide)) continue;
+            const std::int64_t at_ns = std::max(begin_a(i), begin_b(j) + offset_ns);
+            const bool enough = goal.found({body_a, body_b, i, j, bone_a, bone_b, at_ns, contact.distance_m},
+                                           begin_a(i), end_a(i), begin_b(j), end_b(j));
+            if (enough) return;
+        }
+    }
+};
+
+// The earliest clash; among bones of the same moment the deepest.
+struct Earliest {
+    std::int64_t offset_ns;
+    std::optional<Clash> best{};
+
+    bool wants(std::int64_t a_begin, std::int64_t, std::int64_t b_begin, std::int64_t) const {
+        return !best || std::max(a_begin, b_begin + offset_ns) <= best->at_ns;
+    }
+    bool found(const Clash& clash, std::int64_t, std::int64_t, std::int64_t, std::int64_t) {
+        if (!best || std::tie(clash.at_ns, clash.distance_m) < std::tie(best->at_ns, best->distance_m)) best = clash;
+        return false;
+    }
+};
+
+// How far the offset has to go, one way, until every frame pair that clashes at this offset has parted in time.
+struct Furthest {
+    bool later;
+    std::optional<std::int64_t> offset_ns{};
+
+    // The offset at which b begins as a ends, or ends as a begins: from there on they share no time.
+    std::int64_t parted_at(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) const {
+        return later ? a_end - b_begin : a_begin - b_end;
+    }
+    bool beyond(std::int64_t candidate_ns) const {
+        return !offset_ns || (later ? candidate_ns > *offset_ns : candidate_ns < *offset_ns);
+    }
+    bool wants(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) const {
+        return beyond(parted_at(a_begin, a_end, b_begin, b_end));
+    }
+    bool found(const Clash&, std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) {
+        const std::int64_t candidate_ns = parted_at(a_begin, a_end, b_begin, b_end);
+        if (beyond(candidate_ns)) offset_ns = candidate_ns;
+        return true;
+    }
+};
+
+template <class Goal>
+void search(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns, float within_m,
+            Goal& goal, TouchCounts& counts) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t j = 0; j < b.size(); ++j)
+            TakeSearch<Goal>{.a = a[i],
+                             .b = b[j],
+                             .body_a = static_cast<std::int32_t>(i),
+                             .body_b = static_cast<std::int32_t>(j),
+                             .offset_ns = offset_ns,
+                             .within_m = within_m,
+                             .goal = goal,
+                             .counts = counts}
+                .run();
+}
+
+}  // namespace
+
+std::vector<NearInterval> find_near(const SweptBody& body, std::span<const Shape> objects, float within_m,
+                                    std::uint64_t bones, TouchCounts& counts) {
+    check_reach(within_m);
+    if (body.tree.bone_count < 64) bones &= (std::uint64_t{1} << body.tree.bone_count) - 1;
+    Intervals intervals;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        Intervals of_object;
+        NearSearch{.body = body,
+                   .object = objects[i],
+                   .object_index = static_cast<std::int32_t>(i),
+                   .within_m = within_m,
+                   .counts = counts,
+                   .intervals = of_object}
+            .visit(0, bones);
+        intervals.append(std::move(of_object));
+    }
+    return std::move(intervals).sorted();
+}
+
+std::vector<NearInterval> find_near(const SweptBody& a, const SweptBody& b, float within_m, std::uint64_t bones_a,
+                                    std::uint64_t bones_b, TouchCounts& counts) {
+    check_reach(within_m);
+    const auto same = [](const SweptNode& x, const SweptNode& y) {
+        return x.first == y.first && x.end == y.end && x.second == y.second;
+    };
+    if (!std::equal(a.tree.nodes.begin(), a.tree.nodes.end(), b.tree.nodes.begin(), b.tree.nodes.end(), same))
+        throw std::invalid_argument("search: the two bodies do not share their frames");
+    Intervals intervals;
+    HandHandSearch search{.a = a, .b = b, .within_m = within_m, .counts = counts, .intervals = intervals};
+    push_all_pairs(search.pairs, a.tree, bones_a, b.tree, bones_b);
+    search.visit(0, 0, search.pairs.mark());
+    return std::move(intervals).sorted();
+}
+
+std::optional<Clash> find_clash(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
+                                float within_m, TouchCounts& counts) {
+    check_reach(within_m);
+    Earliest goal{.offset_ns = offset_ns};
+    search(a, b, offset_ns, within_m, goal, counts);
+    return goal.best;
+}
+
+std::int64_t least_clear_shift_ns(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
+                                  float within_m, TouchCounts& counts) {
+    check_reach(within_m);
+    // A clashing pair of frames forbids a range of offsets. From where we stand, step to the furthest end of the ranges
+    // that hold us, again and again, both ways at once; whichever way is shorter is taken first, so that the first
+    // place that nothing forbids is the nearest.
+    std::int64_t later_ns = 0, earlier_ns = 0;
+    while (true) {
+        const bool later = later_ns <= -earlier_ns;
+        std::int64_t& shift_ns = later ? later_ns : earlier_ns;
+        Furthest goal{.later = later};
+        search(a, b, offset_ns + shift_ns, within_m, goal, counts);
+        if (!goal.offset_ns) return shift_ns;
+        shift_ns = *goal.offset_ns - offset_ns;
+    }
+}
+
+}  // namespace glovebox::collision::clips

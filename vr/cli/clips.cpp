@@ -1,0 +1,260 @@
+// `glovebox clips`: search recordings by touch. index: make their indices; find: when was a hand near an object or the
+// other hand; clash: would two takes collide if they were played together.
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "recordings/load.h"
+#include "scenes/hand_body.h"
+#include "vr/cli/command.h"
+#include "vr/clips/take_search.h"
+#include "vr/platform.h"
+#include "vr/report.h"
+#include "vr/version.h"
+
+namespace glovebox::vr {
+namespace {
+
+using tracking::Side;
+
+struct Unit {
+    std::string_view name;
+    double factor;
+};
+constexpr std::array kLengths = {Unit{"mm", 1e-3}, Unit{"cm", 1e-2}, Unit{"dm", 1e-1}, Unit{"m", 1.0}};
+constexpr std::array kTimes = {Unit{"ms", 1e-3}, Unit{"s", 1.0}};
+
+/// "5mm" -> 0.005. Without a unit the number is in SI.
+double quantity(const std::string& option, const std::string& text, std::span<const Unit> units) {
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string_view unit(end, text.data() + text.size());
+    if (error == std::errc() && std::isfinite(value)) {
+        if (unit.empty()) return value;
+        for (const Unit& known : units)
+            if (known.name == unit) return value * known.factor;
+    }
+    std::string names;
+    for (const Unit& known : units) names += (names.empty() ? "" : ", ") + std::string(known.name);
+    throw std::runtime_error(option + " " + text + ": not a number with a unit (" + names + ")");
+}
+
+struct Arguments {
+    std::vector<std::string> logs;
+    std::string scene, near, bone = "all", hand = "both", unit = "auto";
+    std::string within = "5mm", offset = "0s";
+    bool hand_hand = false, check = false;
+    std::filesystem::path report;
+};
+
+std::optional<float> unit_m(const std::string& unit) {
+    if (unit == "auto") return {};
+    return static_cast<float>(quantity("--unit", "1" + unit, kLengths));
+}
+
+scenes::Scene scene_of(const Arguments& arguments) {
+    return scenes::load_scene(arguments.scene.empty() ? std::string(scenes::scene_table().front().name)
+                                                      : arguments.scene);
+}
+
+float within_m(const Arguments& arguments) {
+    const double reach_m = quantity("--within", arguments.within, kLengths);
+    if (reach_m < 0.0 || reach_m > 1000.0) throw std::runtime_error("--within: must be between 0 and 1000 m");
+    return static_cast<float>(reach_m);
+}
+
+std::string bone_name(int bone) {
+    return scenes::hand_body().bone_names[static_cast<std::size_t>(bone)];
+}
+
+TakeIndex open_take(const std::string& log, const recordings::ImportOptions& options) {
+    bool made = false;
+    TakeIndex index = TakeIndex::open_or_make(log, options, made);
+    if (made) std::fprintf(stderr, "glovebox: %s: indexed (%d frames)\n", log.c_str(), index.frame_count());
+    return index;
+}
+
+nlohmann::ordered_json report_of(const char* question, const nlohmann::ordered_json& rows, double search_s) {
+    return {{"question", question},
+            {"rows", rows},
+            {"search_ms", 1e3 * search_s},
+            {"machine", machine_json()},
+            {"version", kVersion}};
+}
+
+int index_logs(const Arguments& arguments) {
+    const recordings::ImportOptions options = import_options(scene_of(arguments), unit_m(arguments.unit));
+    for (const std::string& log : arguments.logs) {
+        const std::int64_t start_ns = now_ns();
+        if (!std::filesystem::exists(log)) throw std::runtime_error(log + ": no such file");
+        const TakeIndex index = TakeIndex::build(recordings::load(log, options), log, options);
+        index.save(index_path(log));
+        std::printf("%s: %d frames, %.1f s, %s; %.1f MB, made in %.2f s\n", index_path(log).c_str(),
+                    index.frame_count(), index.duration_s(),
+                    index.has(Side::left) && index.has(Side::right) ? "both hands"
+                    : index.has(Side::left)                         ? "left hand"
+                    : index.has(Side::right)                        ? "right hand"
+                                                                    : "no hands",
+                    1e-6 * static_cast<double>(index.size_bytes()), 1e-9 * static_cast<double>(now_ns() - start_ns));
+    }
+    return kExitFine;
+}
+
+nlohmann::ordered_json row_of(const std::string& log, const TakeIndex& take, const Meeting& meeting,
+                              const std::string& other) {
+    return {{"take", log},
+            {"hand", tracking::name_of(meeting.side)},
+            {"bone", bone_name(meeting.bone)},
+            {"other", other},
+            {"from_s", take.time_s(meeting.first)},
+            {"to_s", take.time_s(meeting.last)},
+            {"nearest_s", take.time_s(meeting.nearest_frame)},
+            {"distance_mm", 1e3 * static_cast<double>(meeting.distance_m)},
+            {"first_frame", meeting.first},
+            {"last_frame", meeting.last},
+            {"frame", meeting.nearest_frame}};
+}
+
+int find(const Arguments& arguments) {
+    if (arguments.near.empty() == !arguments.hand_hand)
+        throw std::runtime_error("clips find: give either --near OBJECT or --hand-hand");
+    const scenes::Scene scene = scene_of(arguments);
+    const recordings::ImportOptions options = import_options(scene, unit_m(arguments.unit));
+    NearQuestion question;
+    question.scene = &scene;
+    question.within_m = within_m(arguments);
+    question.hands = {arguments.hand != "right", arguments.hand != "left"};
+    question.bones = bones_named(arguments.bone);
+    if (!arguments.hand_hand) question.objects = {find_object(scene, arguments.near)};
+
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    collision::clips::TouchCounts counts;
+    std::int64_t search_ns = 0;
+    double length_s = 0.0;
+    bool agrees = true;
+    std::printf("%-6s %-18s %-18s %10s %10s %12s %8s  %s\n", "hand", "bone",
+                arguments.hand_hand ? "right bone" : "near", "from s", "to s", "distance mm", "frame", "take");
+    for (const std::string& log : arguments.logs) {
+        const TakeIndex take = open_take(log, options);
+        const std::int64_t start_ns = now_ns();
+        const std::vector<Meeting> meetings = arguments.hand_hand
+                                                  ? find_hand_meetings(take, question.within_m, question.bones, counts)
+                                                  : find_meetings(take, question, counts);
+        search_ns += now_ns() - start_ns;
+        length_s += take.duration_s();
+        for (const Meeting& meeting : meetings) {
+            const std::string other = arguments.hand_hand ? bone_name(meeting.other) : arguments.near;
+            std::printf("%-6s %-18s %-18s %10.3f %10.3f %12.2f %8d  %s\n",
+                        std::string(tracking::name_of(meeting.side)).c_str(), bone_name(meeting.bone).c_str(),
+                        other.c_str(), take.time_s(meeting.first), take.time_s(meeting.last),
+                        1e3 * static_cast<double>(meeting.distance_m), meeting.nearest_frame, log.c_str());
+            rows.push_back(row_of(log, take, meeting, other));
+        }
+        if (!arguments.check) continue;
+        const recordings::Recording recording = recordings::load(log, options);
+        const std::vector<Meeting> replayed = arguments.hand_hand
+                                                  ? replay_hand_meetings(recording, question.within_m, question.bones)
+                                                  : replay_meetings(recording, question);
+        if (replayed == meetings) continue;
+        agrees = false;
+        std::fprintf(stderr, "check: %s: the search found %zu intervals, replaying every frame %zu, or others\n",
+                     log.c_str(), meetings.size(), replayed.size());
+    }
+    std::printf("%zu intervals in %.1f s of recordings; searched in %.2f ms, %lld of the frames posed\n", rows.size(),
+                length_s, 1e-6 * static_cast<double>(search_ns), static_cast<long long>(counts.frames_posed));
+    if (arguments.check && agrees) std::printf("check: replaying every frame gives the same intervals\n");
+    if (!arguments.report.empty())
+        write_whole(arguments.report, report_of("find", rows, 1e-9 * static_cast<double>(search_ns)).dump(2) + "\n");
+    return agrees ? kExitFine : kExitCheckFailed;
+}
+
+int clash(const Arguments& arguments) {
+    const recordings::ImportOptions options = import_options(scene_of(arguments), unit_m(arguments.unit));
+    const double offset_s = quantity("--offset", arguments.offset, kTimes);
+    if (std::abs(offset_s) > 1e9) throw std::runtime_error("--offset: must be within 1e9 s");
+    const auto offset_ns = static_cast<std::int64_t>(std::llround(1e9 * offset_s));
+    const float reach_m = within_m(arguments);
+    const TakeIndex index_a = open_take(arguments.logs[0], options), index_b = open_take(arguments.logs[1], options);
+    const auto a = played(index_a), b = played(index_b);
+
+    collision::clips::TouchCounts counts;
+    const std::int64_t start_ns = now_ns();
+    const auto found = find_clash(a->bodies, b->bodies, offset_ns, reach_m, counts);
+    nlohmann::ordered_json row = {
+        {"a", arguments.logs[0]}, {"b", arguments.logs[1]}, {"offset_s", offset_s}, {"clash", found.has_value()}};
+    if (!found) {
+        std::printf("no clash: the two takes can be played together with an offset of %g s\n", offset_s);
+    } else {
+        const std::int64_t shift_ns = least_clear_shift_ns(a->bodies, b->bodies, offset_ns, reach_m, counts);
+        const double shift_s = 1e-9 * static_cast<double>(shift_ns), at_s = 1e-9 * static_cast<double>(found->at_ns);
+        std::printf("clash at %.3f s: %s %s of %s (frame %d) and %s %s of %s (frame %d), %.2f mm\n", at_s,
+                    std::string(tracking::name_of(a->sides[static_cast<std::size_t>(found->body_a)])).c_str(),
+                    bone_name(found->bone_a).c_str(), arguments.logs[0].c_str(), found->frame_a,
+                    std::string(tracking::name_of(b->sides[static_cast<std::size_t>(found->body_b)])).c_str(),
+                    bone_name(found->bone_b).c_str(), arguments.logs[1].c_str(), found->frame_b,
+                    1e3 * static_cast<double>(found->distance_m));
+        std::printf("least shift without a clash: %+.3f s, that is --offset %.6fs\n", shift_s, offset_s + shift_s);
+        row.update({{"at_s", at_s},
+                    {"frame_a", found->frame_a},
+                    {"frame_b", found->frame_b},
+                    {"hand_a", tracking::name_of(a->sides[static_cast<std::size_t>(found->body_a)])},
+                    {"hand_b", tracking::name_of(b->sides[static_cast<std::size_t>(found->body_b)])},
+                    {"bone_a", bone_name(found->bone_a)},
+                    {"bone_b", bone_name(found->bone_b)},
+                    {"distance_mm", 1e3 * static_cast<double>(found->distance_m)},
+                    {"least_shift_s", shift_s}});
+    }
+    const double search_s = 1e-9 * static_cast<double>(now_ns() - start_ns);
+    if (!arguments.report.empty())
+        write_whole(arguments.report,
+                    report_of("clash", nlohmann::ordered_json::array({row}), search_s).dump(2) + "\n");
+    return kExitFine;
+}
+
+}  // namespace
+
+std::function<int()> declare_clips(CLI::App& app) {
+    const auto arguments = std::make_shared<Arguments>();
+    Arguments& s = *arguments;
+    app.require_subcommand(1);
+    const auto common = [&s](CLI::App* sub) {
+        sub->add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
+        sub->add_option("--unit", s.unit, "length of the file's unit")
+            ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
+        sub->add_option("--report", s.report, "write the answer as JSON");
+        return sub;
+    };
+    CLI::App* make = app.add_subcommand("index", "make the search indices of recordings, LOG.touch beside each LOG");
+    make->add_option("LOG", s.logs, "recordings of hands")->required();
+    common(make);
+
+    CLI::App* search = app.add_subcommand("find", "when was a hand near an object, or near the other hand");
+    search->add_option("LOG", s.logs, "recordings of hands; indexed first where they are not")->required();
+    search->add_option("--near", s.near, "an object of the scene");
+    search->add_flag("--hand-hand", s.hand_hand, "the left hand against the right");
+    search->add_option("--within", s.within, "how near, such as 5mm; 0 is touching");
+    search->add_option("--bone", s.bone, "a bone or a finger, such as \"index tip\" or thumb");
+    search->add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
+    search->add_flag("--check", s.check, "replay every frame too; exit 3 if that finds something else");
+    common(search);
+
+    CLI::App* together =
+        app.add_subcommand("clash", "would two takes collide if played together, and what shift helps");
+    together->add_option("LOG", s.logs, "two recordings, where they were recorded")->required()->expected(2);
+    together->add_option("--offset", s.offset, "the second begins this much later, such as 2s or -250ms");
+    together->add_option("--within", s.within, "how near is a clash; 0mm is touching");
+    common(together);
+
+    app.footer(
+        "Examples:\n"
+        "  glovebox clips index takes/*.csv\n"
+        "  glovebox clips find takes/*.csv --scene table-and-ball --near ball --within 5mm --bone \"index tip\"\n"
+        "  glovebox clips find take.csv --hand-hand --within 10mm --check\n"
+        "  glovebox clips clash a.csv b.csv --offset 2s");
+    return [arguments, make, search] {
+        if (make->parsed()) return index_logs(*arguments);
+        return search->parsed() ? find(*arguments) : clash(*arguments);
+    };
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,478 @@
+#include "vr/clips/take_index.h"
+
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#include "scenes/hand_body.h"
+#include "tracking/guard.h"
+#include "tracking/hand_profile.h"
+#include "vr/mapped_file.h"
+
+namespace glovebox::vr {
+namespace {
+
+namespace clips = collision::clips;
+using tracking::HandFrame;
+using tracking::HandPair;
+using tracking::Joint;
+using tracking::Side;
+
+static_assert(std::endian::native == std::endian::little, "index files are little-endian");
+
+constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'O', 'U', 'C', 'H'};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kAlignment = 64;
+// Frames are hashed in blocks of a tree's leaf: a search reads whole leaves.
+constexpr int kBlockFrames = clips::SweptTree::kLeafFrames;
+
+// One hand of one frame. 26 positions with radii, the wrist's orientation (the palm lies in it), and which are valid.
+struct PackedHand {
+    std::array<std::array<float, 4>, tracking::kJointCount> joints;  // x y z radius
+    std::array<float, 4> wrist_orientation;                          // x y z w
+    std::uint32_t position_valid;                                    // a bit per joint
+    std::uint32_t active;
+};
+static_assert(sizeof(PackedHand) == 440);
+static_assert(sizeof(clips::SweptNode) == 12 && sizeof(collision::Aabb) == 24 && sizeof(collision::RoundCone) == 32);
+
+struct PackedPlacement {
+    std::uint32_t kind = 0, side = 0;
+    std::array<float, 9> turn{};    // columns
+    std::array<float, 3> move_m{};  // of a scene with its anchor at the origin
+    std::array<float, 3> wrist_m{};
+};
+
+struct Section {
+    std::uint64_t offset = 0, bytes = 0, hash = 0;
+};
+
+// A tree is kept as three sections; per hand one in the recording's coordinates and one in the held wrist's.
+enum SectionKind : std::size_t { kTimes = 0, kHands = 1, kBlockHashes = 3, kTrees = 5, kSectionCount = 5 + 2 * 2 * 3 };
+enum Space : std::size_t { kRecorded, kWrist };
+
+std::size_t tree_section(Side side, Space space) {
+    return kTrees + 3 * (2 * static_cast<std::size_t>(side) + static_cast<std::size_t>(space));
+}
+
+struct Header {
+    std::array<char, 8> magic = kMagic;
+    std::uint32_t version = kVersion;
+    std::int32_t frames = 0;
+    LogStamp stamp;
+    std::array<std::uint32_t, 2> has_hand{};
+    PackedPlacement fingertips, wrist;
+    std::array<Section, kSectionCount> sections{};
+    std::uint64_t hash = 0;  // of all before
+};
+
+// Four lanes so that it runs at the speed of memory; not cryptographic, against accidents only.
+std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed = 0) {
+    constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15ULL;
+    std::array<std::uint64_t, 4> lanes = {seed ^ 0x243F6A8885A308D3ULL, 0x13198A2E03707344ULL, 0xA4093822299F31D0ULL,
+                                          0x082EFA98EC4E6C89ULL};
+    const auto mix = [](std::uint64_t state, std::uint64_t word) {
+        return std::rotl((state ^ word) * kMultiplier, 29);
+    };
+    std::size_t i = 0;
+    for (; i + 32 <= bytes.size(); i += 32) {
+        std::array<std::uint64_t, 4> words;
+        std::memcpy(words.data(), bytes.data() + i, 32);
+        for (std::size_t k = 0; k < 4; ++k) lanes[k] = mix(lanes[k], words[k]);
+    }
+    std::array<std::uint64_t, 4> rest{};
+    if (i < bytes.size()) std::memcpy(rest.data(), bytes.data() + i, bytes.size() - i);
+    std::uint64_t state = bytes.size();
+    for (std::size_t k = 0; k < 4; ++k) state = mix(mix(state, lanes[k]), rest[k]);
+    return state ^ (state >> 32);
+}
+
+std::uint64_t hash_of_file(const std::filesystem::path& path) {
+    const MappedFile file(path);
+    return hash_bytes(file.bytes());
+}
+
+std::int64_t change_time_ns(const std::filesystem::path& path) {
+    return std::filesystem::last_write_time(path).time_since_epoch().count();
+}
+
+std::uint64_t hash_of_header(const Header& header) {
+    return hash_bytes(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, hash)));
+}
+
+PackedHand packed(const HandFrame& hand) {
+    PackedHand out{};
+    if (!hand.active) return out;
+    out.active = 1;
+    for (std::size_t i = 0; i < out.joints.size(); ++i) {
+        const tracking::JointPose& joint = hand.joints[i];
+        out.joints[i] = {joint.position_m.x(), joint.position_m.y(), joint.position_m.z(), joint.radius_m};
+        if (joint.position_valid()) out.position_valid |= 1U << i;
+    }
+    const Eigen::Quaternionf& q = hand[Joint::wrist].orientation;
+    out.wrist_orientation = {q.x(), q.y(), q.z(), q.w()};
+    return out;
+}
+
+void unpack(const PackedHand& in, Side side, HandFrame& hand) {
+    hand.side = side;
+    hand.active = in.active != 0;
+    for (std::size_t i = 0; i < in.joints.size(); ++i) {
+        tracking::JointPose& joint = hand.joints[i];
+        joint.position_m = {in.joints[i][0], in.joints[i][1], in.joints[i][2]};
+        joint.radius_m = in.joints[i][3];
+        joint.flags = (in.position_valid >> i & 1U) != 0 ? tracking::joint_flags::kPositionValid : 0;
+    }
+    const auto& q = in.wrist_orientation;
+    if (hand.active) hand[Joint::wrist].orientation = Eigen::Quaternionf(q[3], q[0], q[1], q[2]);
+}
+
+PackedPlacement packed(const scenes::HandPlacement& placement) {
+    PackedPlacement out;
+    out.kind = static_cast<std::uint32_t>(placement.kind);
+    out.side = static_cast<std::uint32_t>(placement.side);
+    Eigen::Map<Eigen::Matrix3f>(out.turn.data()) = placement.scene_from_recording.linear();
+    Eigen::Map<Eigen::Vector3f>(out.move_m.data()) = placement.scene_from_recording.translation();
+    Eigen::Map<Eigen::Vector3f>(out.wrist_m.data()) = placement.scene_from_wrist.translation();
+    return out;
+}
+
+// What find_placement() finds is the anchor plus something of the recording alone; the recording's part is kept.
+scenes::HandPlacement unpacked(const PackedPlacement& in, const Eigen::Vector3f& anchor_m) {
+    scenes::HandPlacement out;
+    out.kind = static_cast<scenes::Placement>(in.kind);
+    out.side = static_cast<Side>(in.side);
+    if (out.kind == scenes::Placement::fingertips) {
+        out.scene_from_recording.linear() = Eigen::Map<const Eigen::Matrix3f>(in.turn.data());
+        out.scene_from_recording.translation() = anchor_m + Eigen::Map<const Eigen::Vector3f>(in.move_m.data());
+    } else if (out.kind == scenes::Placement::wrist) {
+        out.scene_from_wrist.translation() = anchor_m + Eigen::Map<const Eigen::Vector3f>(in.wrist_m.data());
+    }
+    return out;
+}
+
+scenes::HandPlacement placement_at_origin(scenes::Placement kind, std::span<const HandPair> samples) {
+    scenes::Scene scene;
+    scene.placement = kind;
+    scene.anchor_m.setZero();
+    return scenes::find_placement(scene, samples);
+}
+
+// Exactly what a replay's ingest does to a sample before it is placed.
+std::vector<HandPair> ingested(const recordings::Recording& recording) {
+    std::vector<HandPair> frames(recording.samples.size());
+    std::array<tracking::Guard, 2> guards;
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+        frames[k].time_ns = recording.samples[k].time_ns;
+        for (std::size_t side = 0; side < 2; ++side) {
+            guards[side].pass(recording.samples[k].hands[side], frames[k].hands[side]);
+            tracking::fill_radii(recording.profiles[side], frames[k].hands[side]);
+        }
+    }
+    return frames;
+}
+
+template <class T>
+std::span<const T> typed(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+}  // namespace
+
+struct TakeIndex::Storage {
+    MappedFile file;
+    std::vector<std::uint64_t> memory;  // of an index that is in no file; words, for alignment
+    std::span<const std::byte> bytes;
+    Header header;
+
+    std::span<const std::byte> section(std::size_t i) const {
+        return bytes.subspan(header.sections[i].offset, header.sections[i].bytes);
+    }
+    clips::SweptTreeView tree(Side side, Space space) const {
+        const std::size_t first = tree_section(side, space);
+        return {scenes::kHandBoneCount, typed<clips::SweptNode>(section(first)),
+                typed<collision::Aabb>(section(first + 1)), typed<collision::RoundCone>(section(first + 2))};
+    }
+    const PackedHand& hand(Side side, int frame) const {
+        const auto hands = typed<PackedHand>(section(kHands + static_cast<std::size_t>(side)));
+        return hands[static_cast<std::size_t>(frame)];
+    }
+    void check_block(Side side, int block) const;
+
+    void adopt(std::span<const std::byte> all, const std::string& name);
+};
+
+void TakeIndex::Storage::check_block(Side side, int block) const {
+    const auto hands = section(kHands + static_cast<std::size_t>(side));
+    const auto hashes = typed<std::uint64_t>(section(kBlockHashes + static_cast<std::size_t>(side)));
+    const std::size_t begin = static_cast<std::size_t>(block) * kBlockFrames * sizeof(PackedHand);
+    const std::size_t size = std::min(hands.size() - begin, kBlockFrames * sizeof(PackedHand));
+    if (hash_bytes(hands.subspan(begin, size)) != hashes[static_cast<std::size_t>(block)])
+        throw IndexError("the index is damaged at frame " + std::to_string(block * kBlockFrames) +
+                         "; make it again with `glovebox clips index`");
+}
+
+// Everything that is read without looking again is checked here; nothing of a damaged file is believed.
+void TakeIndex::Storage::adopt(std::span<const std::byte> all, const std::string& name) {
+    const auto refuse = [&name](const std::string& reason) {
+        throw IndexError(name + ": " + reason + "; make it again with `glovebox clips index`");
+    };
+    bytes = all;
+    if (bytes.size() < sizeof(Header)) refuse("too short for an index");
+    std::memcpy(&header, bytes.data(), sizeof(Header));
+    if (header.magic != kMagic) refuse("not an index");
+    if (header.version != kVersion) refuse("index of version " + std::to_string(header.version));
+    if (header.hash != hash_of_header(header)) refuse("the header is damaged");
+    for (std::size_t i = 0; i < kSectionCount; ++i) {
+        const Section& s = header.sections[i];
+        if (s.offset % kAlignment != 0 || s.offset > bytes.size() || s.bytes > bytes.size() - s.offset)
+            refuse("cut off");
+        const bool frames = i == kHands || i == kHands + 1;  // checked as they are read
+        if (!frames && hash_bytes(section(i)) != s.hash) refuse("damaged");
+    }
+    const auto count = static_cast<std::size_t>(header.frames);
+    const std::size_t blocks = (count + kBlockFrames - 1) / kBlockFrames;
+    if (header.frames < 1 || section(kTimes).size() != count * sizeof(std::int64_t)) refuse("damaged");
+    for (const Side side : {Side::left, Side::right}) {
+        const auto i = static_cast<std::size_t>(side);
+        if (header.has_hand[i] == 0) continue;
+        if (section(kHands + i).size() != count * sizeof(PackedHand) ||
+            section(kBlockHashes + i).size() != blocks * sizeof(std::uint64_t) ||
+            !well_formed(tree(side, kRecorded), header.frames))
+            refuse("damaged");
+        if (!tree(side, kWrist).nodes.empty() && !well_formed(tree(side, kWrist), header.frames)) refuse("damaged");
+    }
+}
+
+std::uint64_t hash_of(const recordings::ImportOptions& options) {
+    std::string text = options.unit_m ? std::to_string(*options.unit_m) : "auto";
+    for (const float tip_m : options.tip_length_m) text.append(1, ' ').append(std::to_string(tip_m));
+    if (options.side) text.append(1, ' ').append(tracking::name_of(*options.side));
+    text.append(1, ' ').append(options.wrist_path.string());
+    return hash_bytes(std::as_bytes(std::span(text)));
+}
+
+std::filesystem::path index_path(const std::filesystem::path& log) {
+    return log.string() + ".touch";
+}
+
+TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::filesystem::path& log,
+                           const recordings::ImportOptions& options) {
+    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
+    const std::vector<HandPair> frames = ingested(recording);
+    const auto count = static_cast<std::int32_t>(frames.size());
+
+    Header header;
+    header.frames = count;
+    header.stamp.options_hash = hash_of(options);
+    if (!log.empty()) {
+        header.stamp.size = std::filesystem::file_size(log);
+        header.stamp.changed_ns = change_time_ns(log);
+        header.stamp.content_hash = hash_of_file(log);
+    }
+    const scenes::HandPlacement fingertips = placement_at_origin(scenes::Placement::fingertips, recording.samples);
+    const scenes::HandPlacement held = placement_at_origin(scenes::Placement::wrist, recording.samples);
+    header.fingertips = packed(fingertips);
+    header.wrist = packed(held);
+
+    // Sections are put one after the other into one block of memory, as they will be in the file.
+    std::vector<std::uint64_t> memory((sizeof(Header) + kAlignment - 1) / kAlignment * kAlignment / 8);
+    const auto put = [&](std::size_t i, std::span<const std::byte> bytes) {
+        header.sections[i] = {memory.size() * 8, bytes.size(), hash_bytes(bytes)};
+        memory.resize(memory.size() + (bytes.size() + kAlignment - 1) / kAlignment * kAlignment / 8);
+        if (!bytes.empty())
+            std::memcpy(reinterpret_cast<std::byte*>(memory.data()) + header.sections[i].offset, bytes.data(),
+                        bytes.size());
+    };
+    for (Section& section : header.sections) section = {memory.size() * 8, 0, hash_bytes({})};
+
+    std::vector<std::int64_t> times_ns;
+    for (const HandPair& frame : frames) times_ns.push_back(frame.time_ns);
+    put(kTimes, std::as_bytes(std::span(times_ns)));
+    for (const Side side : {Side::left, Side::right}) {
+        const auto i = static_cast<std::size_t>(side);
+        std::vector<PackedHand> hands;
+        hands.reserve(frames.size());
+        for (const HandPair& frame : frames) {
+            hands.push_back(packed(frame[side]));
+            header.has_hand[i] |= hands.back().active;
+        }
+        if (header.has_hand[i] == 0) continue;
+        put(kHands + i, std::as_bytes(std::span(hands)));
+        std::vector<std::uint64_t> hashes;
+        for (std::size_t k = 0; k < hands.size(); k += kBlockFrames)
+            hashes.push_back(hash_bytes(
+                std::as_bytes(std::span(hands).subspan(k, std::min<std::size_t>(kBlockFrames, hands.size() - k)))));
+        put(kBlockHashes + i, std::as_bytes(std::span(hashes)));
+
+        for (const Space space : {kRecorded, kWrist}) {
+            // Recordings that a scene can only use with the wrist held still get a tree in the wrist's coordinates.
+            if (space == kWrist && fingertips.kind != scenes::Placement::wrist) continue;
+            scenes::HandPlacement placement;
+            if (space == kWrist) {
+                placement.kind = scenes::Placement::wrist;
+                placement.side = fingertips.side;
+            }
+            HandPair placed;
+            const clips::SweptTree tree = clips::SweptTree::build(scenes::kHandBoneCount, count,
+                                                                  [&](std::int32_t frame, collision::BodyPose& pose) {
+                                                                      placed = frames[static_cast<std::size_t>(frame)];
+                                                                      scenes::place(placement, placed);
+                                                                      scenes::pose_hand(placed[side], pose);
+                                                                  });
+            const clips::SweptTreeView view = tree.view();
+            put(tree_section(side, space), std::as_bytes(view.nodes));
+            put(tree_section(side, space) + 1, std::as_bytes(view.boxes));
+            put(tree_section(side, space) + 2, std::as_bytes(view.cones));
+        }
+    }
+    header.hash = hash_of_header(header);
+    std::memcpy(memory.data(), &header, sizeof(Header));
+
+    auto storage = std::make_shared<Storage>();
+    storage->memory = std::move(memory);
+    storage->adopt(std::as_bytes(std::span(storage->memory)), recording.path);
+    TakeIndex index;
+    index.storage_ = std::move(storage);
+    return index;
+}
+
+TakeIndex TakeIndex::open_file(const std::filesystem::path& path) {
+    if (!std::filesystem::exists(path))
+        throw IndexError(path.string() + ": no index; make it with `glovebox clips index`");
+    auto storage = std::make_shared<Storage>();
+    storage->file = MappedFile(path);
+    storage->adopt(storage->file.bytes(), path.string());
+    TakeIndex index;
+    index.storage_ = std::move(storage);
+    return index;
+}
+
+TakeIndex TakeIndex::open(const std::filesystem::path& log, const recordings::ImportOptions& options) {
+    TakeIndex index = open_file(index_path(log));
+    const LogStamp& stamp = index.stamp();
+    const auto refuse = [&log](const std::string& reason) {
+        throw IndexError(index_path(log).string() + ": " + reason + "; make it again with `glovebox clips index`");
+    };
+    if (stamp.options_hash != hash_of(options)) refuse("made under other import options");
+    if (stamp.size != std::filesystem::file_size(log)) refuse("the log has changed since");
+    if (stamp.changed_ns != change_time_ns(log) && stamp.content_hash != hash_of_file(log))
+        refuse("the log has changed since");
+    return index;
+}
+
+TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const recordings::ImportOptions& options,
+                                  bool& made) {
+    made = false;
+    if (!std::filesystem::exists(log)) throw std::runtime_error(log.string() + ": no such file");
+    try {
+        return open(log, options);
+    } catch (const IndexError&) {
+    }
+    made = true;
+    TakeIndex index = build(recordings::load(log, options), log, options);
+    try {
+        index.save(index_path(log));
+    } catch (const std::runtime_error&) {
+        return index;  // a folder that cannot be written to: search from memory
+    }
+    return open(log, options);
+}
+
+void TakeIndex::save(const std::filesystem::path& path) const {
+    const std::filesystem::path beside = path.string() + ".part";
+    {
+        std::ofstream out(beside, std::ios::binary);
+        const auto bytes = storage_->bytes;
+        out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        out.close();
+        if (!out) {
+            std::error_code ignored;
+            std::filesystem::remove(beside, ignored);
+            throw std::runtime_error(path.string() + ": could not be written");
+        }
+    }
+    std::filesystem::rename(beside, path);
+}
+
+int TakeIndex::frame_count() const {
+    return storage_->header.frames;
+}
+
+std::span<const std::int64_t> TakeIndex::times_ns() const {
+    return typed<std::int64_t>(storage_->section(kTimes));
+}
+
+double TakeIndex::time_s(int frame) const {
+    const auto times = times_ns();
+    return 1e-9 * static_cast<double>(times[static_cast<std::size_t>(frame)] - times.front());
+}
+
+bool TakeIndex::has(Side side) const {
+    return storage_->header.has_hand[static_cast<std::size_t>(side)] != 0;
+}
+
+std::size_t TakeIndex::size_bytes() const {
+    return storage_->bytes.size();
+}
+
+const LogStamp& TakeIndex::stamp() const {
+    return storage_->header.stamp;
+}
+
+scenes::HandPlacement TakeIndex::placement_in(const scenes::Scene& scene) const {
+    switch (scene.placement) {
+        case scenes::Placement::fingertips:
+            return unpacked(storage_->header.fingertips, scene.anchor_m);
+        case scenes::Placement::wrist:
+            return unpacked(storage_->header.wrist, scene.anchor_m);
+        case scenes::Placement::recorded:
+            break;
+    }
+    return {};
+}
+
+std::optional<clips::SweptBody> TakeIndex::hand_in(const scenes::HandPlacement& placement, Side side) const {
+    if (!has(side)) return {};
+    clips::SweptBody body;
+    body.tree = storage_->tree(side, kRecorded);
+    body.tree_from_pose = placement.scene_from_recording.inverse(Eigen::Isometry);
+    if (placement.kind == scenes::Placement::wrist) {
+        body.tree = storage_->tree(side, kWrist);
+        body.tree_from_pose = placement.scene_from_wrist.inverse(Eigen::Isometry);
+        if (body.tree.nodes.empty())
+            throw IndexError("this recording's index has no tree for a wrist that is held still, as the scene asks");
+    }
+    // The last block that was found whole, so that a leaf is hashed once and not once a frame.
+    body.pose_of = [storage = storage_, placement, side, hands = HandPair{}, checked = std::array{-1, -1}](
+                       std::int32_t frame, collision::BodyPose& pose) mutable {
+        const bool both = placement.kind == scenes::Placement::wrist;
+        for (const Side each : {Side::left, Side::right}) {
+            HandFrame& hand = hands[each];
+            hand.active = false;
+            if ((each != side && !both) || storage->header.has_hand[static_cast<std::size_t>(each)] == 0) continue;
+            int& block = checked[static_cast<std::size_t>(each)];
+            if (block != frame / kBlockFrames) {
+                storage->check_block(each, frame / kBlockFrames);
+                block = frame / kBlockFrames;
+            }
+            unpack(storage->hand(each, frame), each, hand);
+        }
+        scenes::place(placement, hands);
+        scenes::pose_hand(hands[side], pose);
+    };
+    return body;
+}
+
+void TakeIndex::frame(int frame, HandPair& hands) const {
+    hands.time_ns = times_ns()[static_cast<std::size_t>(frame)];
+    for (const Side side : {Side::left, Side::right}) {
+        hands[side].active = false;
+        if (!has(side)) continue;
+        storage_->check_block(side, frame / kBlockFrames);
+        unpack(storage_->hand(side, frame), side, hands[side]);
+    }
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,188 @@
+#include "vr/clips/take_search.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "scenes/hand_body.h"
+#include "vr/platform.h"
+#include "vr/replay.h"
+
+namespace glovebox::vr {
+namespace {
+
+namespace clips = collision::clips;
+using tracking::Side;
+
+constexpr std::array kSides = {Side::left, Side::right};
+
+void sort(std::vector<Meeting>& meetings) {
+    std::sort(meetings.begin(), meetings.end(), [](const Meeting& a, const Meeting& b) {
+        return std::tie(a.side, a.other, a.bone, a.first) < std::tie(b.side, b.other, b.bone, b.first);
+    });
+}
+
+// Frames in order, joined into stretches.
+class Stretches {
+  public:
+    void add(Side side, int bone, int other, int frame, float distance_m) {
+        const auto key = std::tuple(side, bone, other);
+        const auto open = open_.find(key);
+        if (open != open_.end() && all_[open->second].last + 1 == frame) {
+            Meeting& meeting = all_[open->second];
+            meeting.last = frame;
+            if (distance_m < meeting.distance_m) {
+                meeting.distance_m = distance_m;
+                meeting.nearest_frame = frame;
+            }
+            return;
+        }
+        open_[key] = all_.size();
+        all_.push_back({side, bone, other, frame, frame, frame, distance_m});
+    }
+    std::vector<Meeting> sorted() && {
+        sort(all_);
+        return std::move(all_);
+    }
+
+  private:
+    std::vector<Meeting> all_;
+    std::map<std::tuple<Side, int, int>, std::size_t> open_;
+};
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+}  // namespace
+
+int find_object(const scenes::Scene& scene, const std::string& name) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        const scenes::SceneObject& object = scene.objects[i];
+        names.push_back(object.name);
+        if (object.name != name) continue;
+        if (!object.track_path.empty() || object.track)
+            throw std::runtime_error("--near " + name +
+                                     ": moves as it was recorded, so no index can know where it is; "
+                                     "use `glovebox replay --contacts`");
+        return static_cast<int>(i);
+    }
+    throw std::runtime_error("--near " + name + ": no such object in scene " + scene.name + " (" + listed(names) + ")");
+}
+
+std::uint64_t bones_named(const std::string& name) {
+    const std::vector<std::string>& bones = scenes::hand_body().bone_names;
+    constexpr std::array<std::string_view, 5> kFingers = {"thumb", "index", "middle", "ring", "little"};
+    std::uint64_t mask = 0;
+    for (std::size_t bone = 0; bone < bones.size(); ++bone) {
+        const int finger = scenes::finger_of_bone(static_cast<int>(bone));
+        const bool of_finger = finger >= 0 && kFingers[static_cast<std::size_t>(finger)] == name;
+        if (name == "all" || of_finger || bones[bone] == name) mask |= std::uint64_t{1} << bone;
+    }
+    if (mask == 0)
+        throw std::runtime_error("--bone " + name + ": no such bone (all, thumb, index, middle, ring, little, " +
+                                 listed(bones) + ")");
+    return mask;
+}
+
+recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m) {
+    recordings::ImportOptions options;
+    options.unit_m = unit_m;
+    if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
+    options.tip_length_m = scene.tip_length_m;
+    return options;
+}
+
+std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& question, clips::TouchCounts& counts) {
+    std::vector<collision::Shape> shapes;
+    for (const int i : question.objects) {
+        const scenes::SceneObject& object = question.scene->objects[static_cast<std::size_t>(i)];
+        shapes.push_back(collision::transformed(object.world_from_object, object.shape));
+    }
+    std::vector<Meeting> meetings;
+    const scenes::HandPlacement placement = take.placement_in(*question.scene);
+    for (const Side side : kSides) {
+        if (!question.hands[static_cast<std::size_t>(side)]) continue;
+        const auto hand = take.hand_in(placement, side);
+        if (!hand) continue;
+        for (const clips::NearInterval& near : find_near(*hand, shapes, question.within_m, question.bones, counts))
+            meetings.push_back({side, near.bone, question.objects[static_cast<std::size_t>(near.other)], near.first,
+                                near.last, near.nearest_frame, near.distance_m});
+    }
+    sort(meetings);
+    return meetings;
+}
+
+std::vector<Meeting> replay_meetings(const recordings::Recording& recording, const NearQuestion& question) {
+    scenes::Scene scene = *question.scene;
+    scene.thresholds.hover_exit_m = std::max(scene.thresholds.hover_exit_m, question.within_m);
+    for (scenes::SceneObject& object : scene.objects)
+        if (object.motion == scenes::Motion::dynamic) object.motion = scenes::Motion::fixed;
+    ReplayOptions options;
+    options.race_every = 0;
+    Replay replay(std::move(scene), recording, options, now_ns);
+    Stretches stretches;
+    while (replay.next())
+        for (const Side side : kSides) {
+            const scenes::HandState& hand = replay.pipeline.world.hands[static_cast<std::size_t>(side)];
+            if (!hand.present || !question.hands[static_cast<std::size_t>(side)]) continue;
+            for (const collision::Contact& contact : hand.contacts)
+                if (contact.distance_m <= question.within_m && (question.bones >> contact.bone & 1U) != 0 &&
+                    std::ranges::find(question.objects, contact.object) != question.objects.end())
+                    stretches.add(side, contact.bone, contact.object, replay.frame(), contact.distance_m);
+        }
+    return std::move(stretches).sorted();
+}
+
+std::vector<Meeting> find_hand_meetings(const TakeIndex& take, float within_m, std::uint64_t bones,
+                                        clips::TouchCounts& counts) {
+    const auto left = take.hand_in({}, Side::left), right = take.hand_in({}, Side::right);
+    std::vector<Meeting> meetings;
+    if (!left || !right) return meetings;
+    for (const clips::NearInterval& near : find_near(*left, *right, within_m, bones, bones, counts))
+        meetings.push_back(
+            {Side::left, near.bone, near.other, near.first, near.last, near.nearest_frame, near.distance_m});
+    sort(meetings);
+    return meetings;
+}
+
+std::vector<Meeting> replay_hand_meetings(const recordings::Recording& recording, float within_m, std::uint64_t bones) {
+    scenes::Scene scene;
+    scene.placement = scenes::Placement::recorded;
+    ReplayOptions options;
+    options.race_every = 0;
+    Replay replay(std::move(scene), recording, options, now_ns);
+    Stretches stretches;
+    collision::CollideCounts counts;
+    collision::Contact contact;
+    while (replay.next()) {
+        const auto& [left, right] = replay.pipeline.world.hands;
+        if (!left.present || !right.present) continue;
+        for (std::size_t i = 0; i < scenes::kHandBoneCount; ++i)
+            for (std::size_t j = 0; j < scenes::kHandBoneCount; ++j)
+                if ((bones >> i & 1U) != 0 && (bones >> j & 1U) != 0 && left.pose.bone_present[i] != 0 &&
+                    right.pose.bone_present[j] != 0 &&
+                    closest(left.pose.shapes[i], right.pose.shapes[j], within_m, contact, counts))
+                    stretches.add(Side::left, static_cast<int>(i), static_cast<int>(j), replay.frame(),
+                                  contact.distance_m);
+    }
+    return std::move(stretches).sorted();
+}
+
+std::unique_ptr<PlayedTake> played(const TakeIndex& take) {
+    auto out = std::make_unique<PlayedTake>();
+    const auto times_ns = take.times_ns();
+    for (const std::int64_t at_ns : times_ns) out->begin_ns.push_back(at_ns - times_ns.front());
+    for (const Side side : kSides) {
+        auto hand = take.hand_in({}, side);
+        if (!hand) continue;
+        out->bodies.push_back({std::move(*hand), {out->begin_ns}});
+        out->sides.push_back(side);
+    }
+    return out;
+}
+
+}  // namespace glovebox::vr

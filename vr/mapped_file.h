@@ -1,0 +1,28 @@
+// A file as read-only memory: only what is looked at is read from disk.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+namespace glovebox::vr {
+
+class MappedFile {
+  public:
+    MappedFile() = default;
+    /// Throws std::runtime_error when it cannot be opened. An empty file maps to no bytes.
+    explicit MappedFile(const std::filesystem::path& path);
+    ~MappedFile();
+    MappedFile(MappedFile&& other) noexcept;
+    MappedFile& operator=(MappedFile&& other) noexcept;
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+
+    std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+  private:
+    const std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+}  // namespace glovebox::vr
