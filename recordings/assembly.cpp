@@ -106,7 +106,7 @@ void Assembly::push(HandPair& sample) {
     for (std::size_t side = 0; side < 2; ++side) {
         HandFrame& hand = sample.hands[side];
         hand.side = static_cast<Side>(side);
-        hand.times = {sample.time_ns, since_start_ns, since_start_ns};
+        hand.times = {traits_.complete ? hand.times.device_ns : sample.time_ns, since_start_ns, since_start_ns};
         if (!hand.active) continue;
         ++active_hands_;
         if (any_finite(hand)) {
@@ -209,7 +209,7 @@ void Assembly::emit(HandPair& sample) {
         sample.hands[1].side = Side::right;
     }
     for (HandFrame& hand : sample.hands)
-        if (hand.active) complete(hand);
+        if (hand.active && !traits_.complete) complete(hand);
     sink_(sample);
 }
 

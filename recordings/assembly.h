@@ -22,6 +22,7 @@ struct SourceTraits {
     bool any_unit = false;               ///< guessed as any number, not only metre, decimetre, centimetre, millimetre
     bool side_known = true;              ///< false: one hand, pushed as left, to be told by its shape
     tracking::JointSet lacking;          ///< joints that this source never has and the rules should place
+    bool complete = false;               ///< our own format: nothing is added, device times are the reader's
     bool wrist_relative = false;         ///< there is no wrist motion in the file: the hand stays at the origin
 };
 

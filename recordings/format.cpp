@@ -6,6 +6,7 @@
 #include "recordings/formats/aria_csv.h"
 #include "recordings/formats/bvh.h"
 #include "recordings/formats/cyberglove_text.h"
+#include "recordings/formats/glovebox_csv.h"
 #include "recordings/formats/hololens_csv.h"
 #include "recordings/formats/leap_json.h"
 #include "recordings/formats/manus_csv.h"
@@ -38,6 +39,9 @@ constexpr std::array kFormats = {
     Format{"mediapipe-csv", "21 MediaPipe landmarks of one or both hands as CSV", is_mediapipe_csv, read_mediapipe_csv},
     Format{"unity-handsbin", "26 joints of both hands from Unity XR Hands, binary", is_unity_handsbin,
            read_unity_handsbin},
+    Format{"glovebox-csv", "our own recordings as CSV, lossless (written too)", is_glovebox_csv, read_glovebox_csv},
+    Format{"glovebox-jsonl", "our own recordings as JSON lines, lossless (written too)", is_json_lines,
+           read_json_lines},
 };
 
 std::string names_of_formats() {
