@@ -106,7 +106,7 @@ void Assembly::push(HandPair& sample) {
     for (std::size_t side = 0; side < 2; ++side) {
         HandFrame& hand = sample.hands[side];
         hand.side = static_cast<Side>(side);
-        hand.times = {sample.time_ns, since_start_ns, since_start_ns};
+        hand.times = {traits_.complete ? hand.times.device_ns : sample.time_ns, since_start_ns, since_start_ns};
         if (!hand.active) continue;
         ++active_hands_;
         if (any_finite(hand)) {
@@ -161,7 +161,14 @@ void Assembly::settle_unit() {
         unit_m_ = *traits_.unit_m;
     } else if (seen) {
         unit_m_ = nearest_unit_m(*middle);
-        note("Unit guessed from the size of the hand: one unit is a " + unit_name(unit_m_) + ".");
+        // A hand of 8 to 40 cm in one of the usual units is that; anything else has no unit and is made a usual hand.
+        const bool usual = unit_m_ / *middle > 0.43F && unit_m_ / *middle < 2.2F;
+        if (traits_.any_unit && !(usual && unit_m_ == 1.0F)) {
+            unit_m_ = *middle;
+            note("The file's numbers are no lengths; they were scaled to a hand of usual size.");
+        } else {
+            note("Unit guessed from the size of the hand: one unit is a " + unit_name(unit_m_) + ".");
+        }
     }
     if (!seen) return;
     const float length_m = kUsualHand_m / *middle * unit_m_;
@@ -202,7 +209,7 @@ void Assembly::emit(HandPair& sample) {
         sample.hands[1].side = Side::right;
     }
     for (HandFrame& hand : sample.hands)
-        if (hand.active) complete(hand);
+        if (hand.active && !traits_.complete) complete(hand);
     sink_(sample);
 }
 
@@ -232,8 +239,9 @@ void Assembly::complete(HandFrame& frame) {
         return joint.position_valid() && !joint.orientation_valid();
     };
     if (std::any_of(frame.joints.begin(), frame.joints.end(), lacks_orientation)) {
+        // The palm's, where only the palm was placed, goes without saying.
+        added_orientations_ |= std::any_of(frame.joints.begin() + 1, frame.joints.end(), lacks_orientation);
         tracking::orient_from_positions(frame);
-        added_orientations_ = true;
     }
     if (wrist_track_) tracking::move_rigidly(wrist_track_->at(frame.times.device_ns - wrist_offset_ns_), frame);
 }

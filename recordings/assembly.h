@@ -19,8 +19,10 @@ namespace glovebox::recordings {
 /// What a reader promises about the samples it pushes.
 struct SourceTraits {
     std::optional<float> unit_m = 1.0F;  ///< nothing: to be guessed
+    bool any_unit = false;               ///< guessed as any number, not only metre, decimetre, centimetre, millimetre
     bool side_known = true;              ///< false: one hand, pushed as left, to be told by its shape
     tracking::JointSet lacking;          ///< joints that this source never has and the rules should place
+    bool complete = false;               ///< our own format: nothing is added, device times are the reader's
     bool wrist_relative = false;         ///< there is no wrist motion in the file: the hand stays at the origin
 };
 

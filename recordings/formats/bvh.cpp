@@ -308,7 +308,8 @@ bool turn_backward_tips(HandMap& map, const std::vector<NodePose>& poses) {
     return turned;
 }
 
-void pose_hand(const HandMap& map, const std::vector<NodePose>& poses, tracking::HandFrame& hand) {
+void pose_hand(const HandMap& map, const std::vector<NodePose>& poses, bool turned_as_openxr,
+               tracking::HandFrame& hand) {
     hand.active = true;
     for (std::size_t i = 0; i < map.size(); ++i) {
         if (!map[i]) continue;
@@ -316,6 +317,9 @@ void pose_hand(const HandMap& map, const std::vector<NodePose>& poses, tracking:
         hand.joints[i].position_m = (pose.position + pose.rotation * map[i]->in_node).cast<float>();
         hand.joints[i].flags = tracking::joint_flags::kPositionValid;
         if (map[i]->measured) hand.joints[i].flags |= tracking::joint_flags::kPositionTracked;
+        if (!turned_as_openxr) continue;
+        hand.joints[i].orientation = Eigen::Quaterniond(pose.rotation).cast<float>();
+        hand.joints[i].flags = tracking::joint_flags::kAll;
     }
 }
 
@@ -342,7 +346,9 @@ void read_bvh(Input& in, const ImportOptions&, Assembly& out) {
     Hands hands = find_hands(in, skeleton);
     read_motion_header(in, skeleton);
     SourceTraits traits;
-    traits.unit_m.reset();
+    const bool own = skeleton.nodes[0].name == kOwnBvhRoot;
+    if (!own) traits.unit_m.reset();
+    if (own) traits.unit_m = 0.01F;
     traits.side_known = hands.side_known;
     traits.lacking = hands.lacking;
     out.describe(traits);
@@ -362,7 +368,7 @@ void read_bvh(Input& in, const ImportOptions&, Assembly& out) {
             if (frame == 0 && turn_backward_tips(hands.maps[side], poses))
                 out.note("Fingertips of the " + std::string(name_of(static_cast<Side>(side))) +
                          " hand pointed back into the fingers and were turned round.");
-            pose_hand(hands.maps[side], poses, sample.hands[side]);
+            pose_hand(hands.maps[side], poses, own, sample.hands[side]);
             for (std::size_t i = 2; i < hands.maps[side].size(); ++i) {
                 if (!hands.maps[side][i]) continue;
                 const Node& node = skeleton.nodes[hands.maps[side][i]->node];

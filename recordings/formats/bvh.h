@@ -6,6 +6,9 @@
 
 namespace glovebox::recordings {
 
+/// Root of the files that bvh_writer() makes: their joint rotations are OpenXR's joint axes.
+inline constexpr std::string_view kOwnBvhRoot = "glovebox";
+
 bool is_bvh(std::string_view head, std::uintmax_t file_size);
 void read_bvh(Input& in, const ImportOptions& options, Assembly& out);
 StampedTrack read_bvh_track(Input& in, const ImportOptions& options);

@@ -53,6 +53,10 @@ std::optional<NamedJoint> suit_joint(const Parts& parts) {
     return parts[4].length() > 0 ? with_side(side, numbered_joint(finger, digit(parts, 4))) : std::nullopt;
 }
 
+std::optional<NamedJoint> suit_palm(const Parts& parts) {
+    return with_side(side_of(parts[1].str()[0]), Joint::palm);
+}
+
 std::optional<NamedJoint> cmu_hand(const Parts& parts) {
     const auto side = side_of(parts[1].str()[0]);
     return with_side(side, parts[2].str() == "hand" ? Joint::wrist : Joint::thumb_metacarpal);
@@ -94,8 +98,9 @@ struct Scheme {
     const char* pattern;
     std::optional<NamedJoint> (*meaning)(const Parts&);
 };
-constexpr std::array<Scheme, 7> kSchemes = {{
+constexpr std::array<Scheme, 8> kSchemes = {{
     {"(left|right)(in)?hand(?:(thumb|index|middle|ring|pinky|little)([1-4])?)?", suit_joint},
+    {"(left|right)handpalm", suit_palm},
     {"(l|r)(hand|thumb)", cmu_hand},
     {"finger([1-5])-([1-4])\\.(l|r)", cmu_finger},
     {"metacarpal([1-4])\\.(l|r)", cmu_metacarpal},

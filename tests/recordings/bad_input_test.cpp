@@ -6,8 +6,8 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/recordings/files.h"
 #include "recordings/format.h"
+#include "tests/recordings/files.h"
 
 namespace glovebox::recordings {
 namespace {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/recordings/files.h"
 #include "recordings/format.h"
+#include "tests/recordings/files.h"
 #include "tracking/hand_geometry.h"
 
 namespace glovebox::recordings {

@@ -1,0 +1,245 @@
+#include "recordings/diagnose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+
+#include "tracking/hand_geometry.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::HandFrame;
+using tracking::Joint;
+using tracking::kJointCount;
+using tracking::Side;
+
+float percentile(std::vector<float>& values, double share) {
+    if (values.empty()) return 0.0F;
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+}
+
+// Equal or both not finite: NaN does not equal itself.
+bool same_position(const Eigen::Vector3f& a, const Eigen::Vector3f& b) {
+    return a == b || (!a.allFinite() && !b.allFinite());
+}
+
+bool same_pose(const HandFrame& a, const HandFrame& b) {
+    return std::equal(a.joints.begin(), a.joints.end(), b.joints.begin(), [](const auto& p, const auto& q) {
+        return p.flags == q.flags && same_position(p.position_m, q.position_m) &&
+               p.orientation.coeffs() == q.orientation.coeffs();
+    });
+}
+
+void diagnose_time(const Recording& recording, Diagnosis& d) {
+    d.samples = static_cast<std::int64_t>(recording.samples.size());
+    d.duration_s = recording.duration_s();
+    d.median_rate_hz = recording.rate_hz();
+    d.median_step_s = d.median_rate_hz > 0.0 ? 1.0 / d.median_rate_hz : 0.0;
+    d.mean_rate_hz = d.duration_s > 0.0 ? static_cast<double>(d.samples - 1) / d.duration_s : 0.0;
+    d.gaps = gaps(recording);
+    for (std::size_t i = 1; i < recording.samples.size(); ++i) {
+        const std::int64_t step_ns = recording.samples[i].time_ns - recording.samples[i - 1].time_ns;
+        const double step_s = 1e-9 * static_cast<double>(step_ns);
+        if (i == 1 || step_s < d.shortest_step_s) d.shortest_step_s = step_s;
+        if (step_s > d.longest_step_s) {
+            d.longest_step_s = step_s;
+            d.longest_step_at_s = 1e-9 * static_cast<double>(recording.samples[i - 1].time_ns);
+        }
+        d.equal_stamps += step_ns == 0 ? 1 : 0;
+    }
+}
+
+struct Seen {
+    HandFrame last;
+    bool has_last = false;
+    std::int64_t repeat = 0;
+    tracking::ChiralityVote vote;
+    tracking::Guard guard;
+    std::vector<float> lengths_m;
+    std::array<std::vector<float>, kJointCount> bones_m;
+    std::array<bool, kJointCount> measured{};
+};
+
+void look_at(const HandFrame& hand, Seen& seen, HandDiagnosis& d) {
+    HandFrame passed;
+    seen.guard.pass(hand, passed);
+    if (!hand.active) return;
+    ++d.active;
+    seen.vote.add(hand);
+    if (const float length_m = tracking::hand_length_m(hand); length_m > 0.0F) seen.lengths_m.push_back(length_m);
+    for (std::size_t j = 0; j < kJointCount; ++j) {
+        const tracking::JointPose& joint = hand.joints[j];
+        const tracking::JointPose& parent = hand[tracking::parent_of(static_cast<Joint>(j))];
+        d.missing[j] += joint.position_valid() ? 0 : 1;
+        seen.measured[j] = seen.measured[j] || (joint.flags & tracking::joint_flags::kPositionTracked) != 0;
+        d.oriented = d.oriented || (joint.flags & tracking::joint_flags::kOrientationTracked) != 0;
+        const float bone_m = (joint.position_m - parent.position_m).norm();
+        if (joint.position_valid() && parent.position_valid() && std::isfinite(bone_m))
+            seen.bones_m[j].push_back(bone_m);
+        if (seen.has_last && joint.orientation_valid() && seen.last.joints[j].orientation_valid())
+            d.quaternion_flips += joint.orientation.dot(seen.last.joints[j].orientation) < -0.9F ? 1 : 0;
+    }
+    if (seen.has_last) {
+        seen.repeat = same_pose(hand, seen.last) ? seen.repeat + 1 : 0;
+        d.repeats += seen.repeat > 0 ? 1 : 0;
+        d.longest_repeat = std::max(d.longest_repeat, seen.repeat);
+        for (const Joint tip : {Joint::index_tip, Joint::middle_tip, Joint::thumb_tip}) {
+            const auto in_hand = [tip](const HandFrame& frame) {
+                return (frame[tip].position_m - frame[Joint::wrist].position_m).norm();
+            };
+            d.fingers_move = d.fingers_move || std::abs(in_hand(hand) - in_hand(seen.last)) > 1e-4F;
+        }
+    }
+    seen.last = hand;
+    seen.has_last = true;
+}
+
+void conclude(Seen& seen, HandDiagnosis& d) {
+    d.quarantine = seen.guard.counts;
+    d.length_m = percentile(seen.lengths_m, 0.5);
+    d.bend_says = seen.vote.side();
+    d.bend_agreement = seen.vote.magnitude > 0.0 ? 0.5 + 0.5 * std::abs(seen.vote.score) / seen.vote.magnitude : 0.0;
+    for (std::size_t j = 0; j < kJointCount; ++j) {
+        d.placed[j] = d.active > 0 && d.missing[j] < d.active && !seen.measured[j];
+        const bool finger_bone = j > 2 && tracking::parent_of(static_cast<Joint>(j)) != Joint::wrist;
+        const float middle_m = percentile(seen.bones_m[j], 0.5);
+        if (!finger_bone || middle_m <= 0.0F) continue;
+        const float spread = (percentile(seen.bones_m[j], 0.9) - percentile(seen.bones_m[j], 0.1)) / middle_m;
+        d.bone_spread = std::max(d.bone_spread, spread);
+    }
+}
+
+[[gnu::format(printf, 2, 3)]] void append(std::string& text, const char* format, ...) {
+    std::array<char, 512> line{};
+    std::va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(line.data(), line.size(), format, arguments);
+    va_end(arguments);
+    text.append(line.data()).append("\n");
+}
+
+std::string joint_list(const std::array<bool, kJointCount>& chosen) {
+    std::string names;
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < kJointCount; ++j) {
+        if (!chosen[j]) continue;
+        if (++count <= 6) names.append(names.empty() ? "" : ", ").append(name_of(static_cast<Joint>(j)));
+    }
+    if (count > 6) names.append(" and ").append(std::to_string(count - 6)).append(" more");
+    return names;
+}
+
+void append_hand_info(const Diagnosis& diagnosis, Side side, std::string& text) {
+    const HandDiagnosis& d = diagnosis.hands[static_cast<std::size_t>(side)];
+    if (d.active == 0) return;
+    const std::string name(name_of(side));
+    append(text, "  %-5s  %lld of %lld samples, missing in %lld; %.1f cm from wrist to fingertip", name.c_str(),
+           static_cast<long long>(d.active), static_cast<long long>(diagnosis.samples),
+           static_cast<long long>(diagnosis.samples - d.active), 100.0 * static_cast<double>(d.length_m));
+}
+
+void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& text) {
+    const HandDiagnosis& d = diagnosis.hands[static_cast<std::size_t>(side)];
+    if (d.active == 0) return;
+    const std::string name(name_of(side));
+    const char* hand = name.c_str();
+    if (!d.bend_says) {
+        append(text, "  %s: the fingers are too straight, or bend both ways, to say which hand it is", hand);
+    } else if (*d.bend_says == side) {
+        append(text, "  %s: the fingers bend as a %s hand's do (%.0f %% of the bend)", hand, hand,
+               100.0 * d.bend_agreement);
+    } else {
+        append(text,
+               "  %s: WRONG SIDE: the fingers bend as the other hand's do (%.0f %% of the bend); mirrored axes, or the "
+               "sides are swapped",
+               hand, 100.0 * d.bend_agreement);
+    }
+    std::array<bool, kJointCount> never{}, sometimes{};
+    std::int64_t most = 0;
+    for (std::size_t j = 0; j < kJointCount; ++j) {
+        never[j] = d.missing[j] == d.active;
+        sometimes[j] = d.missing[j] > 0 && !never[j];
+        if (sometimes[j]) most = std::max(most, d.missing[j]);
+    }
+    if (const std::string list = joint_list(never); !list.empty())
+        append(text, "  %s: never has %s", hand, list.c_str());
+    if (const std::string list = joint_list(sometimes); !list.empty())
+        append(text, "  %s: sometimes lacks %s (at most %lld samples)", hand, list.c_str(),
+               static_cast<long long>(most));
+    if (const std::string list = joint_list(d.placed); !list.empty())
+        append(text, "  %s: placed by rule, not measured: %s", hand, list.c_str());
+    if (!d.oriented) append(text, "  %s: orientations are worked out, not measured", hand);
+    if (!d.fingers_move && d.active > 1) append(text, "  %s: no finger moves", hand);
+    if (d.length_m > 0.0F && (d.length_m < 0.15F || d.length_m > 0.21F))
+        append(text, "  %s: UNUSUAL SIZE: %.1f cm from wrist to fingertip (15 to 21 are usual): check the unit", hand,
+               100.0 * static_cast<double>(d.length_m));
+    if (d.bone_spread > 0.15F)
+        append(text, "  %s: bone lengths vary by %.0f %%: joints are tracked one by one, without a skeleton", hand,
+               100.0 * static_cast<double>(d.bone_spread));
+    if (d.repeats > 0)
+        append(text, "  %s: %lld samples repeat the one before to the last bit, at most %lld in a row", hand,
+               static_cast<long long>(d.repeats), static_cast<long long>(d.longest_repeat));
+    if (d.quaternion_flips > 0)
+        append(
+            text,
+            "  %s: %lld quaternions change sign from one sample to the next (harmless, unless interpolated carelessly)",
+            hand, static_cast<long long>(d.quaternion_flips));
+    for (std::size_t c = 0; c < d.quarantine.size(); ++c) {
+        if (d.quarantine[c] == 0 || static_cast<tracking::Quarantine>(c) == tracking::Quarantine::lost) continue;
+        append(text, "  %s: QUARANTINE: %llu samples are %s", hand, static_cast<unsigned long long>(d.quarantine[c]),
+               std::string(name_of(static_cast<tracking::Quarantine>(c))).c_str());
+    }
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Recording& recording) {
+    Diagnosis d;
+    diagnose_time(recording, d);
+    for (std::size_t side = 0; side < 2; ++side) {
+        Seen seen;
+        for (const tracking::HandPair& sample : recording.samples) look_at(sample.hands[side], seen, d.hands[side]);
+        conclude(seen, d.hands[side]);
+    }
+    return d;
+}
+
+std::string info_text(const Recording& recording, const Diagnosis& d) {
+    std::string text;
+    append(text, "%s", recording.path.c_str());
+    append(text, "  format %s, one unit is %g m", recording.format.c_str(), static_cast<double>(recording.unit_m));
+    append(text, "  %lld samples in %.3f s; %.1f Hz by the median step (%.1f ms), %.1f Hz on average",
+           static_cast<long long>(d.samples), d.duration_s, d.median_rate_hz, 1e3 * d.median_step_s, d.mean_rate_hz);
+    append(text, "  steps from %.1f to %.1f ms; the longest begins at %.3f s; %zu gaps", 1e3 * d.shortest_step_s,
+           1e3 * d.longest_step_s, d.longest_step_at_s, d.gaps.size());
+    append_hand_info(d, Side::left, text);
+    append_hand_info(d, Side::right, text);
+    for (const std::string& note : recording.notes) append(text, "  note: %s", note.c_str());
+    return text;
+}
+
+std::string doctor_text(const Recording& recording, const Diagnosis& d) {
+    std::string text = info_text(recording, d);
+    text += "findings\n";
+    constexpr std::size_t kMostGaps = 10;
+    for (std::size_t i = 0; i < std::min(d.gaps.size(), kMostGaps); ++i)
+        append(text, "  gap: nothing from %.3f to %.3f s (%.0f ms)", d.gaps[i].first, d.gaps[i].second,
+               1e3 * (d.gaps[i].second - d.gaps[i].first));
+    if (d.gaps.size() > kMostGaps) append(text, "  gap: and %zu more", d.gaps.size() - kMostGaps);
+    if (d.equal_stamps > 0)
+        append(text, "  CLOCK: %lld samples have the time stamp of the one before",
+               static_cast<long long>(d.equal_stamps));
+    if (d.samples > 2 && d.median_step_s > 0.0 && std::abs(d.mean_rate_hz * d.median_step_s - 1.0) > 0.02)
+        append(text, "  clock: the average rate (%.1f Hz) is not the usual one (%.1f Hz): uneven stamps or gaps",
+               d.mean_rate_hz, d.median_rate_hz);
+    append_hand_findings(d, Side::left, text);
+    append_hand_findings(d, Side::right, text);
+    if (d.hands[0].active == 0 && d.hands[1].active == 0) text += "  there is no hand in any sample\n";
+    return text;
+}
+
+}  // namespace glovebox::recordings

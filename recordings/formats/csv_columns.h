@@ -1,0 +1,34 @@
+// Comma-separated text whose columns are told by their names.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recordings/input.h"
+#include "recordings/parse.h"
+
+namespace glovebox::recordings {
+
+/// Reads the first full line and cuts it at the commas. Throws ImportError beyond 4096 columns.
+std::vector<std::string> read_column_names(Input& in);
+
+/// Hands each cell of a row to `take(column, text)`. Throws ImportError if their number is not `columns`.
+template <class Take>
+void for_each_cell(const Input& in, std::string_view line, std::size_t columns, Take&& take) {
+    std::size_t at = 0;
+    std::string_view cell;
+    for (Fields fields(line); fields.next(cell); ++at) {
+        if (at == columns) in.fail("the row has more than " + std::to_string(columns) + " columns");
+        take(at, cell);
+    }
+    if (at < columns)
+        in.fail("the row ends after " + std::to_string(at) + " of " + std::to_string(columns) +
+                " columns: the file is cut off or damaged");
+}
+
+/// The cell's number; throws ImportError naming the column if it is not one.
+double number_of_cell(const Input& in, std::string_view cell, std::size_t column);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,14 @@
+// Our own recordings as text: one row a hand (CSV) or one line a sample (JSON lines). Lossless.
+#pragma once
+
+#include "recordings/format.h"
+
+namespace glovebox::recordings {
+
+bool is_glovebox_csv(std::string_view head, std::uintmax_t file_size);
+void read_glovebox_csv(Input& in, const ImportOptions& options, Assembly& out);
+
+bool is_json_lines(std::string_view head, std::uintmax_t file_size);
+void read_json_lines(Input& in, const ImportOptions& options, Assembly& out);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,85 @@
+// MANUS Core CSV: elapsed milliseconds, then 25 nodes with X, Y and Z of position, rotation, velocity and acceleration,
+// then ergonomics angles. Only the positions are used: the rotations' convention is not documented, and positions say
+// the same. Centimetres; left-handed axes with Y up and the fingers along +Z, so Z is turned round.
+#include "recordings/formats/manus_csv.h"
+
+#include "recordings/formats/csv_columns.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::Joint;
+using tracking::Side;
+
+// "Index_PIP" and so on; -1 for a node that is not one.
+int joint_of_node(std::string_view node) {
+    if (node == "Hand") return static_cast<int>(Joint::wrist);
+    constexpr std::array<std::string_view, 5> kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
+    constexpr std::array<std::string_view, 5> kBones = {"_CMC", "_MCP", "_PIP", "_DIP", "_TIP"};
+    constexpr std::array<std::string_view, 4> kThumb = {"_CMC", "_MCP", "_DIP", "_TIP"};
+    for (std::size_t finger = 0; finger < kFingers.size(); ++finger) {
+        if (!node.starts_with(kFingers[finger])) continue;
+        const std::string_view bone = node.substr(kFingers[finger].size());
+        for (std::size_t k = 0; k < (finger == 0 ? kThumb.size() : kBones.size()); ++k)
+            if (bone == (finger == 0 ? kThumb[k] : kBones[k]))
+                return static_cast<int>(finger == 0 ? 2 + k : 1 + 5 * finger + k);
+    }
+    return -1;
+}
+
+struct Column {
+    int joint = -1, axis = 0;
+};
+
+std::vector<Column> find_columns(const Input& in, const std::vector<std::string>& names) {
+    constexpr std::string_view kPosition = "_Position_";
+    std::vector<Column> columns(names.size());
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::size_t at = names[i].find(kPosition);
+        if (at == std::string::npos || names[i].size() != at + kPosition.size() + 1) continue;
+        columns[i] = {joint_of_node(std::string_view(names[i]).substr(0, at)), names[i].back() - 'X'};
+        if (columns[i].axis < 0 || columns[i].axis > 2) columns[i].joint = -1;
+        found += columns[i].joint >= 0 ? 1 : 0;
+    }
+    if (found != 75)
+        in.fail("the header names " + std::to_string(found) + " of 75 node positions: the file is cut off or damaged");
+    return columns;
+}
+
+}  // namespace
+
+bool is_manus_csv(std::string_view head, std::uintmax_t) {
+    return head.starts_with("Frame,Elapsed_Time_In_Milliseconds");
+}
+
+void read_manus_csv(Input& in, const ImportOptions&, Assembly& out) {
+    const std::vector<std::string> names = read_column_names(in);
+    const std::vector<Column> columns = find_columns(in, names);
+    SourceTraits traits;
+    traits.unit_m = 0.01F;
+    traits.side_known = false;
+    traits.wrist_relative = true;
+    traits.lacking = tracking::joint_set({Joint::palm});
+    out.describe(traits);
+    for (std::string_view line; in.next_full_line(line);) {
+        tracking::HandPair sample;
+        tracking::HandFrame& hand = sample[Side::left];
+        hand.active = true;
+        for_each_cell(in, line, columns.size(), [&](std::size_t i, std::string_view cell) {
+            if (i == 1) {
+                const double elapsed_ms = number_of_cell(in, cell, i);
+                if (!(elapsed_ms >= 0.0 && elapsed_ms < 1e12)) in.fail("the elapsed time is " + excerpt(cell));
+                sample.time_ns = std::llround(1e6 * elapsed_ms);
+            }
+            if (columns[i].joint < 0) return;
+            const auto value = static_cast<float>(number_of_cell(in, cell, i));
+            tracking::JointPose& joint = hand.joints[static_cast<std::size_t>(columns[i].joint)];
+            joint.position_m[columns[i].axis] = columns[i].axis == 2 ? -value : value;
+            joint.flags = tracking::joint_flags::kPositionValid | tracking::joint_flags::kPositionTracked;
+        });
+        out.push(sample);
+    }
+}
+
+}  // namespace glovebox::recordings

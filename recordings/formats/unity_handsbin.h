@@ -1,0 +1,11 @@
+// Unity XR Hands recordings (.handsbin, version 1): 26 joints of both hands, binary.
+#pragma once
+
+#include "recordings/format.h"
+
+namespace glovebox::recordings {
+
+bool is_unity_handsbin(std::string_view head, std::uintmax_t file_size);
+void read_unity_handsbin(Input& in, const ImportOptions& options, Assembly& out);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,17 @@
+// WebXR hands in files: single poses (.handpose, IWER's TypeScript or JSON) and IWER's ActionRecorder takes.
+#pragma once
+
+#include "recordings/format.h"
+
+namespace glovebox::recordings {
+
+bool is_handpose(std::string_view head, std::uintmax_t file_size);
+void read_handpose(Input& in, const ImportOptions& options, Assembly& out);
+
+bool is_iwer_pose(std::string_view head, std::uintmax_t file_size);
+void read_iwer_pose(Input& in, const ImportOptions& options, Assembly& out);
+
+bool is_iwer_actions(std::string_view head, std::uintmax_t file_size);
+void read_iwer_actions(Input& in, const ImportOptions& options, Assembly& out);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,26 @@
+// JSON of unknown make: reading without trusting it. For the sources of this folder only.
+#pragma once
+
+#include <Eigen/Core>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "recordings/input.h"
+
+namespace glovebox::recordings {
+
+using Json = nlohmann::json;
+
+/// Throws ImportError with the place of the fault; also for nesting deeper than 64.
+Json parse_json(const Input& in, std::string_view text);
+
+/// The member of an object; null if it is no object or has none of that name.
+const Json* json_member(const Json& object, const char* name);
+bool json_number(const Json& object, const char* name, double& value);
+bool json_vector(const Json& object, const char* name, Eigen::Vector3f& value);
+
+/// Every item of a list of `count` numbers; false if it is anything else.
+bool json_numbers(const Json& list, std::size_t count, float* values);
+
+}  // namespace glovebox::recordings

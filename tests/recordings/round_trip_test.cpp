@@ -1,0 +1,142 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "recordings/diff.h"
+#include "recordings/writer.h"
+#include "tests/recordings/files.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::HandFrame;
+using tracking::HandPair;
+using tracking::Joint;
+using tracking::Side;
+
+// Both hands, one hand, none; a missing joint, NaN, an odd quaternion; uneven times with a repeat.
+Recording awkward_recording() {
+    Recording recording;
+    const std::int64_t times_ns[] = {0, 11'111'111, 11'111'111, 900'000'007, 900'000'008, 1'000'000'000};
+    for (int i = 0; i < 6; ++i) {
+        HandPair& sample = recording.samples.emplace_back();
+        sample.time_ns = times_ns[i];
+        for (const Side side : {Side::left, Side::right}) {
+            if ((i == 1 && side == Side::left) || i == 3) continue;
+            sample[side] = closing_hand(i, side);
+            sample[side].times.device_ns = 77'000'000'000 + times_ns[i];
+            sample[side].joints[3].radius_m = 0.1F / 3.0F;
+        }
+    }
+    recording.samples[0][Side::right][Joint::ring_tip] = {};
+    recording.samples[2][Side::left][Joint::wrist].position_m.y() = std::numeric_limits<float>::quiet_NaN();
+    recording.samples[4][Side::left][Joint::palm].orientation.coeffs() *= -1.0F;
+    recording.samples[5][Side::right].source = tracking::Source::glove;
+    return recording;
+}
+
+void write(const Recording& recording, SampleWriter (*writer)(Output&), const std::filesystem::path& path) {
+    Output out(path);
+    const SampleWriter to = writer(out);
+    for (const HandPair& sample : recording.samples) to.write(sample);
+    to.finish();
+    out.commit();
+}
+
+void expect_same(const Recording& a, const Recording& b, const DiffSettings& settings = {}) {
+    const auto difference = first_difference(a, b, settings);
+    EXPECT_FALSE(difference) << "sample " << difference->sample << ": " << difference->what;
+}
+
+TEST(RoundTrip, CsvAndJsonLinesGiveBackEveryBit) {
+    const Recording recording = awkward_recording();
+    for (const auto writer : {glovebox_csv_writer, json_lines_writer}) {
+        const TemporaryFile file("");
+        write(recording, writer, file.path());
+        const Recording read = load(file.path());
+        expect_same(recording, read);
+        ASSERT_EQ(read.samples.size(), recording.samples.size());
+        EXPECT_EQ(read.samples[5][Side::right].times.device_ns, 78'000'000'000);
+        EXPECT_EQ(read.samples[5][Side::right].source, tracking::Source::glove);
+        EXPECT_TRUE(std::isnan(read.samples[2][Side::left][Joint::wrist].position_m.y()));
+        EXPECT_TRUE(read.notes.empty());
+    }
+}
+
+TEST(RoundTrip, BvhGivesBackPositionsAndOrientations) {
+    Recording recording;
+    for (int i = 0; i < 20; ++i) {
+        HandPair& sample = recording.samples.emplace_back();
+        sample.time_ns = 20'000'000 * i;
+        for (const Side side : {Side::left, Side::right}) {
+            HandFrame& hand = sample[side] = closing_hand(i, side);
+            Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+            pose.translation() = Eigen::Vector3f(0.3F, 1.2F, -0.1F * static_cast<float>(i));
+            pose.rotate(Eigen::AngleAxisf(0.4F * static_cast<float>(i), Eigen::Vector3f(1, 2, 3).normalized()));
+            tracking::move_rigidly(pose, hand);
+            for (auto& joint : hand.joints) joint.radius_m = 0.0F;
+            hand.joints[8].position_m.x() += 0.001F * static_cast<float>(i % 3);  // a bone that changes its length
+        }
+    }
+    const TemporaryFile file("");
+    write(recording, bvh_writer, file.path());
+    const Recording read = load(file.path());
+    EXPECT_FLOAT_EQ(read.unit_m, 0.01F);
+    expect_same(recording, read, {2e-6F, 1e-3F, 2});
+}
+
+TEST(RoundTrip, AFileThatIsThereStaysUntilTheNewOneIsWhole) {
+    const TemporaryFile target("what was here", "a.csv");
+    const TemporaryFile broken(openxr_csv(5, Side::left) + "rubbish\n");
+    EXPECT_THROW(convert(broken.path(), target.path(), {}), ImportError);
+    std::ifstream in(target.path());
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "what was here");
+    EXPECT_FALSE(std::filesystem::exists(target.path().string() + ".part"));
+}
+
+TEST(RoundTrip, SaysWhyItCannotWrite) {
+    const TemporaryFile good(openxr_csv(5, Side::left));
+    EXPECT_THROW(convert(good.path(), "/nowhere/at/all.csv", {}), ExportError);
+    EXPECT_THROW(convert(good.path(), "out.docx", {}), ExportError);
+}
+
+std::vector<std::filesystem::path> real_files() {
+    std::vector<std::filesystem::path> files;
+    if (const char* folder = std::getenv("GLOVEBOX_REAL_DATA"))
+        for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / "logs"))
+            if (entry.path().extension() != ".cal" && entry.path().filename() != "manipnet_cup1_object.bvh")
+                files.push_back(entry.path());
+    return files;
+}
+
+TEST(RoundTrip, EveryRealFileComesBackTheSameFromEveryFormat) {
+    if (real_files().empty()) GTEST_SKIP() << "GLOVEBOX_REAL_DATA names no folder with logs";
+    for (const auto& path : real_files()) {
+        SCOPED_TRACE(path.filename());
+        const Recording recording = load(path);
+        for (const char* ending : {"a.csv", "a.jsonl"}) {
+            const TemporaryFile file("", ending);
+            convert(path, file.path(), {});
+            expect_same(recording, load(file.path()));
+        }
+        const TemporaryFile file("", "a.bvh");
+        convert(path, file.path(), {});
+        const Recording read = load(file.path());
+        ASSERT_EQ(read.samples.size(), recording.samples.size());
+        for (std::size_t i = 0; i < read.samples.size(); ++i)
+            for (const Side side : {Side::left, Side::right}) {
+                const HandFrame &a = recording.samples[i][side], &b = read.samples[i][side];
+                if (!a.active) continue;
+                for (std::size_t j = 0; j < tracking::kJointCount; ++j)
+                    if (a.joints[j].position_valid()) {
+                        ASSERT_LT((a.joints[j].position_m - b.joints[j].position_m).norm(), 5e-6F) << i << " " << j;
+                    }
+            }
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::recordings
