@@ -1,0 +1,38 @@
+// What goes to a haptic device.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "tracking/hand_frame.h"
+
+namespace glovebox::vr {
+
+/// Shares of what the device can do.
+struct FingerCommand {
+    float force = 0.0F;      ///< 0..1: how hard the finger is held back
+    float vibration = 0.0F;  ///< 0..1: amplitude
+    bool operator==(const FingerCommand&) const = default;
+};
+
+struct HapticCommand {
+    std::int64_t time_ns = 0;
+    tracking::Side side = tracking::Side::right;
+    bool stop = false;  ///< everything off, now; the fingers below are zero
+    std::array<FingerCommand, tracking::kFingerCount> fingers;
+};
+
+/// What a device stands and what a person may be given. A row of data for each device.
+struct DeviceLimits {
+    std::string_view name = "glove";
+    float most_force_n = 8.0F;               ///< felt at force 1
+    float most_vibration_n = 2.0F;           ///< felt at vibration 1
+    float force_slew_per_s = 25.0F;          ///< rise of `force` in a second; falling is always allowed at once
+    float mean_power = 0.5F;                 ///< long-run mean of level^2 that motors and skin stand
+    float burst_s = 3.0F;                    ///< at full level for so long before `mean_power` rules
+    float commands_per_s = 1000.0F;          ///< of the link, for each hand; between them the latest request wins
+    std::int64_t watchdog_ns = 100'000'000;  ///< without a fresh request for so long the device is stopped
+};
+
+}  // namespace glovebox::vr

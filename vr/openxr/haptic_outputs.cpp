@@ -1,0 +1,79 @@
+#include "vr/openxr/haptic_outputs.h"
+
+#include <algorithm>
+
+namespace glovebox::vr::openxr {
+namespace {
+
+// A controller has one motor: it says the strongest of what the fingers feel. Held force is felt as a low hum.
+constexpr float kHumOfForce = 0.35F;
+
+bool has_controller(const Headset& headset) {
+    return headset.focused();
+}
+
+void send_vibration(Headset& headset, const HapticCommand& command) {
+    float amplitude = 0.0F;
+    for (const FingerCommand& finger : command.fingers)
+        amplitude = std::max({amplitude, finger.vibration, kHumOfForce * finger.force});
+    if (command.stop || amplitude <= 0.0F)
+        headset.stop_vibration(command.side);
+    else
+        headset.vibrate(command.side, amplitude, kPulse_ns);
+}
+
+bool has_force(const Headset& headset) {
+    return headset.status().force_feedback;
+}
+
+void send_force(Headset& headset, const HapticCommand& command) {
+    std::array<float, tracking::kFingerCount> force{};
+    for (std::size_t i = 0; i < force.size(); ++i) force[i] = command.stop ? 0.0F : command.fingers[i].force;
+    headset.hold_fingers(command.side, force);
+}
+
+constexpr std::array kOutputs = {
+    HapticOutput{"controller", "the vibration of the controllers in the hands", has_controller, send_vibration},
+    HapticOutput{"force-feedback", "force on single fingers (XR_MNDX_force_feedback_curl)", has_force, send_force},
+};
+
+}  // namespace
+
+std::span<const HapticOutput> haptic_outputs() {
+    return kOutputs;
+}
+
+void HapticSender::send(const HapticCommand& command) {
+    Hand& hand = hands_[static_cast<std::size_t>(command.side)];
+    const bool wanted = !command.stop && std::any_of(command.fingers.begin(), command.fingers.end(), [](const auto& f) {
+        return f.force > 0.0F || f.vibration > 0.0F;
+    });
+    if (wanted) {
+        const bool same = hand.on && hand.last.fingers == command.fingers;
+        if (same && command.time_ns - hand.last.time_ns < kRenew_ns) return;
+        hand.stops_left = 2;
+    } else {
+        if (!hand.on && hand.stops_left == 0 && !command.stop) return;
+        hand.stops_left = std::max(0, hand.stops_left - 1);
+        ++stops_;
+    }
+    for (const HapticOutput& output : haptic_outputs())
+        if (output.offered(headset_)) output.send(headset_, command);
+    hand.on = wanted;
+    hand.last = command;
+    ++sent_;
+}
+
+void HapticSender::stop_all(std::int64_t now_ns, bool force) {
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+        const Hand& hand = hands_[static_cast<std::size_t>(side)];
+        if (!force && !hand.on && hand.stops_left == 0) continue;
+        HapticCommand command;
+        command.time_ns = now_ns;
+        command.side = side;
+        command.stop = true;
+        send(command);
+    }
+}
+
+}  // namespace glovebox::vr::openxr

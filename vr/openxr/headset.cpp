@@ -1,0 +1,462 @@
+#include "vr/openxr/headset.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "vr/openxr/xr.h"
+
+namespace glovebox::vr::openxr {
+namespace {
+
+using tracking::Side;
+
+constexpr int kMostEventsAtOnce = 64;  // so that a runtime that never runs dry cannot hold us
+
+constexpr std::array<std::pair<XrResult, const char*>, 14> kResultNames{{
+    {XR_ERROR_VALIDATION_FAILURE, "XR_ERROR_VALIDATION_FAILURE"},
+    {XR_ERROR_RUNTIME_FAILURE, "XR_ERROR_RUNTIME_FAILURE"},
+    {XR_ERROR_OUT_OF_MEMORY, "XR_ERROR_OUT_OF_MEMORY"},
+    {XR_ERROR_API_VERSION_UNSUPPORTED, "XR_ERROR_API_VERSION_UNSUPPORTED"},
+    {XR_ERROR_INITIALIZATION_FAILED, "XR_ERROR_INITIALIZATION_FAILED"},
+    {XR_ERROR_FEATURE_UNSUPPORTED, "XR_ERROR_FEATURE_UNSUPPORTED"},
+    {XR_ERROR_EXTENSION_NOT_PRESENT, "XR_ERROR_EXTENSION_NOT_PRESENT"},
+    {XR_ERROR_LIMIT_REACHED, "XR_ERROR_LIMIT_REACHED"},
+    {XR_ERROR_INSTANCE_LOST, "XR_ERROR_INSTANCE_LOST"},
+    {XR_ERROR_SESSION_LOST, "XR_ERROR_SESSION_LOST"},
+    {XR_ERROR_FORM_FACTOR_UNSUPPORTED, "XR_ERROR_FORM_FACTOR_UNSUPPORTED"},
+    {XR_ERROR_FORM_FACTOR_UNAVAILABLE, "XR_ERROR_FORM_FACTOR_UNAVAILABLE"},
+    {XR_ERROR_GRAPHICS_DEVICE_INVALID, "XR_ERROR_GRAPHICS_DEVICE_INVALID"},
+    {XR_ERROR_RUNTIME_UNAVAILABLE, "XR_ERROR_RUNTIME_UNAVAILABLE"},
+}};
+
+std::vector<std::string> offered_extensions(XrResult& result) {
+    std::uint32_t count = 0;
+    result = xrEnumerateInstanceExtensionProperties(nullptr, 0, &count, nullptr);
+    if (XR_FAILED(result)) return {};
+    std::vector<XrExtensionProperties> rows(count, made<XrExtensionProperties>(XR_TYPE_EXTENSION_PROPERTIES));
+    result = xrEnumerateInstanceExtensionProperties(nullptr, count, &count, rows.data());
+    std::vector<std::string> names;
+    for (const XrExtensionProperties& row : rows) names.emplace_back(row.extensionName);
+    return names;
+}
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+}  // namespace
+
+std::string text_of(XrResult result) {
+    for (const auto& [value, name] : kResultNames)
+        if (value == result) return name;
+    return "XrResult " + std::to_string(static_cast<int>(result));
+}
+
+std::string_view name_of(Phase phase) {
+    constexpr std::array<std::string_view, 7> kNames{"no runtime", "no headset", "idle",   "synchronized",
+                                                     "visible",    "focused",    "closing"};
+    return kNames[static_cast<std::size_t>(phase)];
+}
+
+Headset::Headset(HeadsetSettings settings) : settings_(std::move(settings)) {
+    profiles_.fill(tracking::default_profile());
+}
+
+Headset::~Headset() {
+    drop_instance();
+}
+
+template <typename Function>
+Function Headset::function(const char* name) const {
+    PFN_xrVoidFunction pointer = nullptr;
+    if (XR_FAILED(xrGetInstanceProcAddr(instance_, name, &pointer))) return nullptr;
+    return reinterpret_cast<Function>(pointer);
+}
+
+bool Headset::survives(XrResult result, const char* call) {
+    if (XR_SUCCEEDED(result)) return true;
+    status_.trouble = std::string(call) + ": " + text_of(result);
+    if (result == XR_ERROR_INSTANCE_LOST) {
+        ++status_.instances_lost;
+        drop_instance();
+    } else if (result == XR_ERROR_SESSION_LOST) {
+        ++status_.sessions_lost;
+        drop_session();
+    }
+    return false;
+}
+
+void Headset::drop_session() {
+    running_ = false;
+    if (session_ != XR_NULL_HANDLE) xrDestroySession(session_);  // and everything made from it
+    session_ = XR_NULL_HANDLE;
+    seat_ = XR_NULL_HANDLE;
+    trackers_.fill(XR_NULL_HANDLE);
+    actions_.grip_spaces.fill(XR_NULL_HANDLE);
+    system_ = XR_NULL_SYSTEM_ID;
+    status_.hand_tracking = status_.force_feedback = false;
+    status_.controllers.fill("none");
+    if (status_.phase != Phase::no_runtime && status_.phase != Phase::closing) status_.phase = Phase::no_headset;
+}
+
+void Headset::drop_instance() {
+    drop_session();
+    if (instance_ != XR_NULL_HANDLE) xrDestroyInstance(instance_);
+    instance_ = XR_NULL_HANDLE;
+    actions_ = {};
+    locate_joints_ = nullptr;
+    apply_curl_ = nullptr;
+    to_time_ = nullptr;
+    to_timespec_ = nullptr;
+    if (status_.phase != Phase::closing) status_.phase = Phase::no_runtime;
+}
+
+void Headset::update(std::int64_t now_ns) {
+    if (status_.phase == Phase::closing) return;
+    if (instance_ != XR_NULL_HANDLE) poll_events();
+    if (status_.phase == Phase::closing || session_ != XR_NULL_HANDLE || now_ns < next_try_ns_) return;
+    next_try_ns_ = now_ns + settings_.retry_ns;
+    if (instance_ == XR_NULL_HANDLE) make_instance();
+    if (instance_ != XR_NULL_HANDLE && session_ == XR_NULL_HANDLE) find_headset();
+}
+
+void Headset::make_instance() {
+    status_.phase = Phase::no_runtime;
+    XrResult result = XR_SUCCESS;
+    const std::vector<std::string> offered = offered_extensions(result);
+    if (!survives(result, "xrEnumerateInstanceExtensionProperties")) return;
+    ExtensionChoice choice = choose_extensions(offered, settings_.headless);
+    if (!choice.missing.empty()) {
+        status_.trouble = choice.missing;
+        return;
+    }
+    auto info = made<XrInstanceCreateInfo>(XR_TYPE_INSTANCE_CREATE_INFO);
+    std::snprintf(info.applicationInfo.applicationName, XR_MAX_APPLICATION_NAME_SIZE, "Glovebox");
+    std::snprintf(info.applicationInfo.engineName, XR_MAX_ENGINE_NAME_SIZE, "Glovebox");
+    info.applicationInfo.apiVersion = XR_MAKE_VERSION(1, 0, 0);
+    info.enabledExtensionCount = static_cast<std::uint32_t>(choice.names.size());
+    info.enabledExtensionNames = choice.names.data();
+    if (!survives(xrCreateInstance(&info, &instance_), "xrCreateInstance")) {
+        instance_ = XR_NULL_HANDLE;
+        return;
+    }
+    extensions_ = choice.enabled;
+    status_.notes = std::move(choice.notes);
+    status_.phase = Phase::no_headset;
+    auto properties = made<XrInstanceProperties>(XR_TYPE_INSTANCE_PROPERTIES);
+    if (XR_SUCCEEDED(xrGetInstanceProperties(instance_, &properties))) status_.runtime = properties.runtimeName;
+    if (extensions_.has(Extension::hand_tracking))
+        locate_joints_ = function<PFN_xrLocateHandJointsEXT>("xrLocateHandJointsEXT");
+    if (extensions_.has(Extension::force_feedback_curl))
+        apply_curl_ = function<PFN_xrApplyForceFeedbackCurlMNDX>("xrApplyForceFeedbackCurlMNDX");
+    if (extensions_.has(Extension::convert_timespec)) {
+        to_time_ = function<decltype(to_time_)>("xrConvertTimespecTimeToTimeKHR");
+        to_timespec_ = function<decltype(to_timespec_)>("xrConvertTimeToTimespecTimeKHR");
+    }
+    if (!survives(make_actions(instance_, extensions_, actions_), "making actions") && instance_ != XR_NULL_HANDLE)
+        drop_instance();
+}
+
+void Headset::find_headset() {
+    auto get = made<XrSystemGetInfo>(XR_TYPE_SYSTEM_GET_INFO);
+    get.formFactor = XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY;
+    if (!survives(xrGetSystem(instance_, &get, &system_), "xrGetSystem")) return;
+    auto hands = made<XrSystemHandTrackingPropertiesEXT>(XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT);
+    auto properties = made<XrSystemProperties>(XR_TYPE_SYSTEM_PROPERTIES);
+    if (extensions_.has(Extension::hand_tracking)) properties.next = &hands;
+    if (!survives(xrGetSystemProperties(instance_, system_, &properties), "xrGetSystemProperties")) return;
+    status_.headset = properties.systemName;
+    status_.hand_tracking = hands.supportsHandTracking == XR_TRUE;
+    const XrResult made_session = make_session();
+    if (XR_SUCCEEDED(made_session)) {
+        // Whether the gloves can is not asked with XrSystemForceFeedbackCurlPropertiesMNDX: validation layers that are
+        // older than the extension refuse the call. The first command tells as well.
+        status_.force_feedback = status_.hand_tracking && apply_curl_ != nullptr;
+        ++status_.attached;
+        status_.phase = Phase::idle;
+        status_.trouble.clear();
+        poll_events();
+    } else if (survives(made_session, "making a session") || instance_ != XR_NULL_HANDLE) {
+        drop_session();
+    }
+}
+
+XrResult Headset::make_session() {
+    auto info = made<XrSessionCreateInfo>(XR_TYPE_SESSION_CREATE_INFO);
+    info.systemId = system_;
+    if (!settings_.headless) {
+        info.next = settings_.graphics_binding ? settings_.graphics_binding(instance_, system_) : nullptr;
+        if (info.next == nullptr) return XR_ERROR_GRAPHICS_DEVICE_INVALID;
+    }
+    if (const XrResult result = xrCreateSession(instance_, &info, &session_); XR_FAILED(result)) {
+        session_ = XR_NULL_HANDLE;
+        return result;
+    }
+    auto seat = made<XrReferenceSpaceCreateInfo>(XR_TYPE_REFERENCE_SPACE_CREATE_INFO);
+    seat.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_LOCAL;
+    seat.poseInReferenceSpace = kIdentityPose;
+    if (const XrResult result = xrCreateReferenceSpace(session_, &seat, &seat_); XR_FAILED(result)) return result;
+    if (const XrResult result = attach_actions(session_, actions_); XR_FAILED(result)) return result;
+
+    if (extensions_.has(Extension::refresh_rate)) {
+        const auto get = function<XrResult (*)(XrSession, float*)>("xrGetDisplayRefreshRateFB");
+        if (get == nullptr || XR_FAILED(get(session_, &status_.refresh_hz))) status_.refresh_hz = 0.0F;
+    }
+    if (!status_.hand_tracking) return XR_SUCCESS;
+    const auto make_tracker = function<PFN_xrCreateHandTrackerEXT>("xrCreateHandTrackerEXT");
+    for (std::size_t i = 0; i < trackers_.size() && make_tracker != nullptr; ++i) {
+        auto tracker = made<XrHandTrackerCreateInfoEXT>(XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT);
+        tracker.hand = i == 0 ? XR_HAND_LEFT_EXT : XR_HAND_RIGHT_EXT;
+        tracker.handJointSet = XR_HAND_JOINT_SET_DEFAULT_EXT;
+        const XrResult result = make_tracker(session_, &tracker, &trackers_[i]);
+        if (XR_SUCCEEDED(result)) continue;
+        trackers_[i] = XR_NULL_HANDLE;
+        if (result == XR_ERROR_SESSION_LOST || result == XR_ERROR_INSTANCE_LOST) return result;
+        status_.hand_tracking = false;  // says that it can and cannot: seen in the field
+    }
+    return XR_SUCCESS;
+}
+
+void Headset::poll_events() {
+    for (int i = 0; i < kMostEventsAtOnce && instance_ != XR_NULL_HANDLE; ++i) {
+        auto event = made<XrEventDataBuffer>(XR_TYPE_EVENT_DATA_BUFFER);
+        const XrResult result = xrPollEvent(instance_, &event);
+        if (!survives(result, "xrPollEvent") || result == XR_EVENT_UNAVAILABLE) return;
+        const void* data = &event;
+        switch (event.type) {
+            case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED:
+                on_state(static_cast<const XrEventDataSessionStateChanged*>(data)->state);
+                break;
+            case XR_TYPE_EVENT_DATA_INSTANCE_LOSS_PENDING:
+                status_.trouble = "the runtime is going away";
+                ++status_.instances_lost;
+                drop_instance();
+                break;
+            case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING:
+                ++status_.recentered;
+                moved_seat_ = true;
+                break;
+            case XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED:
+                for (std::size_t side = 0; side < status_.controllers.size(); ++side)
+                    status_.controllers[side] = controller_name(instance_, session_, actions_, side);
+                break;
+            case XR_TYPE_EVENT_DATA_DISPLAY_REFRESH_RATE_CHANGED_FB:
+                status_.refresh_hz =
+                    static_cast<const XrEventDataDisplayRefreshRateChangedFB*>(data)->toDisplayRefreshRate;
+                break;
+            default:
+                break;
+        }
+    }
+}
+
+void Headset::on_state(XrSessionState state) {
+    switch (state) {
+        case XR_SESSION_STATE_IDLE:
+            status_.phase = Phase::idle;
+            break;
+        case XR_SESSION_STATE_READY: {
+            auto begin = made<XrSessionBeginInfo>(XR_TYPE_SESSION_BEGIN_INFO);
+            begin.primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO;
+            running_ = survives(xrBeginSession(session_, &begin), "xrBeginSession");
+            break;
+        }
+        case XR_SESSION_STATE_SYNCHRONIZED:
+            status_.phase = Phase::synchronized;
+            break;
+        case XR_SESSION_STATE_VISIBLE:
+            status_.phase = Phase::visible;
+            break;
+        case XR_SESSION_STATE_FOCUSED:
+            status_.phase = Phase::focused;
+            break;
+        case XR_SESSION_STATE_STOPPING:
+            running_ = false;
+            status_.phase = Phase::idle;
+            survives(xrEndSession(session_), "xrEndSession");
+            break;
+        case XR_SESSION_STATE_LOSS_PENDING:
+            status_.trouble = "the headset is going away";
+            ++status_.sessions_lost;
+            drop_session();
+            break;
+        case XR_SESSION_STATE_EXITING:
+            status_.phase = Phase::closing;
+            drop_session();
+            break;
+        default:
+            break;
+    }
+}
+
+std::optional<FrameTiming> Headset::begin_frame() {
+    if (!running_) return {};
+    auto state = made<XrFrameState>(XR_TYPE_FRAME_STATE);
+    if (!survives(xrWaitFrame(session_, nullptr, &state), "xrWaitFrame")) return {};
+    if (!survives(xrBeginFrame(session_, nullptr), "xrBeginFrame")) return {};
+    FrameTiming frame;
+    frame.display_time = state.predictedDisplayTime;
+    frame.period = state.predictedDisplayPeriod;
+    frame.should_render = state.shouldRender == XR_TRUE;
+    frame.display_common_ns = common_from_device(frame.display_time);
+    if (!extensions_.has(Extension::refresh_rate) && frame.period > 0)
+        status_.refresh_hz = static_cast<float>(kSecond_ns) / static_cast<float>(frame.period);
+    return frame;
+}
+
+void Headset::end_frame(const FrameTiming& frame, std::span<const XrCompositionLayerBaseHeader* const> layers) {
+    if (session_ == XR_NULL_HANDLE || !running_) return;
+    auto end = made<XrFrameEndInfo>(XR_TYPE_FRAME_END_INFO);
+    end.displayTime = frame.display_time;
+    end.environmentBlendMode = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+    end.layerCount = static_cast<std::uint32_t>(layers.size());
+    end.layers = layers.empty() ? nullptr : layers.data();
+    survives(xrEndFrame(session_, &end), "xrEndFrame");
+}
+
+std::int64_t Headset::common_from_device(XrTime time) const {
+    timespec out{};
+    if (to_timespec_ == nullptr || XR_FAILED(to_timespec_(instance_, time, &out))) return 0;
+    return out.tv_sec * kSecond_ns + out.tv_nsec;
+}
+
+bool Headset::locate(std::size_t side, XrTime time) {
+    if (trackers_[side] == XR_NULL_HANDLE || locate_joints_ == nullptr) return false;
+    auto range = made<XrHandJointsMotionRangeInfoEXT>(XR_TYPE_HAND_JOINTS_MOTION_RANGE_INFO_EXT);
+    range.handJointsMotionRange = XR_HAND_JOINTS_MOTION_RANGE_UNOBSTRUCTED_EXT;
+    auto info = made<XrHandJointsLocateInfoEXT>(XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT);
+    if (extensions_.has(Extension::motion_range)) info.next = &range;
+    info.baseSpace = seat_;
+    info.time = time;
+    return survives(locate_joints_(trackers_[side], &info, joints_[side].prepare(true)), "xrLocateHandJointsEXT");
+}
+
+void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracking::HandPair& out) {
+    out.time_ns = now_ns;
+    XrTime time = frame.display_time - frame.period;
+    const timespec now{now_ns / kSecond_ns, now_ns % kSecond_ns};
+    if (to_time_ != nullptr && instance_ != XR_NULL_HANDLE) to_time_(instance_, &now, &time);
+    bool synced = false;
+    if (session_ != XR_NULL_HANDLE) {
+        const XrResult result = sync_actions(session_, actions_);
+        synced = survives(result, "xrSyncActions") && result == XR_SUCCESS;
+    }
+    for (std::size_t i = 0; i < out.hands.size(); ++i) {
+        tracking::HandFrame& hand = out.hands[i];
+        hand.side = static_cast<Side>(i);
+        hand.active = false;
+        if (locate(i, time)) tracking::hand_frame_from_openxr(joints_[i], hand.side, hand);
+        from_controller_[i] = false;
+        if (!hand.active && synced && !status_.hand_tracking && session_ != XR_NULL_HANDLE) {
+            tracking::ControllerInput input;
+            if (survives(read_controller(session_, actions_, i, seat_, time, input), "reading a controller") &&
+                input.present) {
+                hand = tracking::hand_from_controller(input, profiles_[i], hand.side);
+                from_controller_[i] = true;
+            }
+        }
+        hand.times = tracking::sample_times(time, now_ns, now_ns);
+    }
+    moved_seat_ = false;
+}
+
+void Headset::predict_hands(const FrameTiming& frame, const tracking::HandPair& sampled, tracking::HandPair& out) {
+    constexpr float kFurthest_s = 0.025F;  // prediction beyond this jitters more than it helps
+    out = sampled;
+    for (std::size_t i = 0; i < out.hands.size(); ++i) {
+        if (!sampled.hands[i].active || from_controller_[i]) continue;
+        tracking::HandFrame predicted = sampled.hands[i];
+        if (!locate(i, frame.display_time)) return;
+        tracking::hand_frame_from_openxr(joints_[i], predicted.side, predicted);
+        if (!predicted.active) continue;
+        const auto wrist = [](const tracking::HandFrame& f) { return f[tracking::Joint::wrist].position_m; };
+        // Some runtimes ignore the time asked for; then the velocities that they give are used instead.
+        if (wrist(predicted) == wrist(sampled.hands[i])) {
+            const auto ahead_ns = frame.display_common_ns - sampled.hands[i].times.common_ns;
+            const float ahead_s = std::clamp(1e-9F * static_cast<float>(ahead_ns), 0.0F, kFurthest_s);
+            predicted = tracking::extrapolated(predicted, joints_[i], ahead_s);
+        }
+        predicted.source = tracking::Source::extrapolated;
+        out.hands[i] = predicted;
+    }
+}
+
+bool Headset::locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out) {
+    if (session_ == XR_NULL_HANDLE) return false;
+    auto info = made<XrViewLocateInfo>(XR_TYPE_VIEW_LOCATE_INFO);
+    info.viewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO;
+    info.displayTime = frame.display_time;
+    info.space = seat_;
+    auto state = made<XrViewState>(XR_TYPE_VIEW_STATE);
+    out.fill(made<XrView>(XR_TYPE_VIEW));
+    std::uint32_t count = 0;
+    if (!survives(xrLocateViews(session_, &info, &state, 2, &count, out.data()), "xrLocateViews")) return false;
+    constexpr XrViewStateFlags kValid = XR_VIEW_STATE_ORIENTATION_VALID_BIT | XR_VIEW_STATE_POSITION_VALID_BIT;
+    return count == 2 && (state.viewStateFlags & kValid) == kValid;
+}
+
+bool Headset::eye_sizes(std::array<XrViewConfigurationView, 2>& out) {
+    if (instance_ == XR_NULL_HANDLE) return false;
+    out.fill(made<XrViewConfigurationView>(XR_TYPE_VIEW_CONFIGURATION_VIEW));
+    std::uint32_t count = 0;
+    return survives(xrEnumerateViewConfigurationViews(instance_, system_, XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO, 2,
+                                                      &count, out.data()),
+                    "xrEnumerateViewConfigurationViews") &&
+           count == 2;
+}
+
+void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
+    if (!focused() || session_ == XR_NULL_HANDLE) return;
+    auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
+    info.action = actions_.vibration;
+    info.subactionPath = actions_.hands[static_cast<std::size_t>(side)];
+    auto vibration = made<XrHapticVibration>(XR_TYPE_HAPTIC_VIBRATION);
+    vibration.amplitude = std::clamp(amplitude, 0.0F, 1.0F);
+    vibration.duration = duration_ns;
+    vibration.frequency = XR_FREQUENCY_UNSPECIFIED;
+    const void* header = &vibration;
+    survives(xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header)),
+             "xrApplyHapticFeedback");
+}
+
+void Headset::stop_vibration(Side side) {
+    if (session_ == XR_NULL_HANDLE) return;
+    auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
+    info.action = actions_.vibration;
+    info.subactionPath = actions_.hands[static_cast<std::size_t>(side)];
+    survives(xrStopHapticFeedback(session_, &info), "xrStopHapticFeedback");
+}
+
+bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerCount>& force) {
+    const XrHandTrackerEXT tracker = trackers_[static_cast<std::size_t>(side)];
+    if (!status_.force_feedback || apply_curl_ == nullptr || tracker == XR_NULL_HANDLE) return false;
+    std::array<XrForceFeedbackCurlApplyLocationMNDX, tracking::kFingerCount> locations{};
+    for (std::size_t i = 0; i < locations.size(); ++i)
+        locations[i] = {static_cast<XrForceFeedbackCurlLocationMNDX>(i), std::clamp(force[i], 0.0F, 1.0F)};
+    auto info = made<XrForceFeedbackCurlApplyLocationsMNDX>(XR_TYPE_FORCE_FEEDBACK_CURL_APPLY_LOCATIONS_MNDX);
+    info.locationCount = static_cast<std::uint32_t>(locations.size());
+    info.locations = locations.data();
+    const XrResult result = apply_curl_(tracker, &info);
+    if (result == XR_ERROR_FEATURE_UNSUPPORTED) {
+        status_.force_feedback = false;
+        return false;
+    }
+    return survives(result, "xrApplyForceFeedbackCurlMNDX");
+}
+
+void Headset::close(std::int64_t patience_ns, std::int64_t (*clock)()) {
+    const std::int64_t until_ns = clock() + patience_ns;
+    if (running_ && XR_SUCCEEDED(xrRequestExitSession(session_))) {
+        while (running_ && clock() < until_ns && status_.phase != Phase::closing) {
+            poll_events();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        poll_events();
+    }
+    status_.phase = Phase::closing;
+    drop_instance();
+}
+
+}  // namespace glovebox::vr::openxr

@@ -1,0 +1,149 @@
+// The link to a headset, as a state machine that outlives runtimes, sessions and headsets.
+//
+//   Headset headset(settings);
+//   for (;;) {
+//       headset.update(now_ns());                 // events, losses, attempts to come back; never blocks
+//       if (!headset.running()) { sleep a little; continue; }
+//       if (auto frame = headset.begin_frame())   // the only call that waits, and only as long as the runtime says
+//           ... headset.sample_hands(*frame, hands) ... headset.end_frame(layers);
+//   }
+//
+// Nothing here throws once it is made: what goes wrong is a value in status(). What was lost is asked for again every
+// half second. The same thread makes all calls.
+#pragma once
+
+#include <openxr/openxr.h>
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tracking/openxr/hand_joints.h"
+#include "vr/haptics/command.h"
+#include "vr/openxr/actions.h"
+#include "vr/openxr/extensions.h"
+#include "vr/openxr/force_feedback_curl.h"
+
+namespace glovebox::vr::openxr {
+
+/// Where the link stands. From `synchronized` to `focused` frames are made.
+enum class Phase : std::uint8_t {
+    no_runtime,    ///< there is none, or it went away: tried again every half second
+    no_headset,    ///< the runtime is there and has no headset: the same
+    idle,          ///< a session that the runtime does not want to see yet
+    synchronized,  ///< frames are counted but not shown
+    visible,       ///< shown, without input
+    focused,       ///< shown, with input and haptics
+    closing        ///< the person has closed us from the headset: time to end
+};
+std::string_view name_of(Phase phase);
+
+struct Status {
+    Phase phase = Phase::no_runtime;
+    std::string runtime, headset;    ///< names, once known
+    std::string trouble;             ///< the last thing that went wrong, one line; empty: nothing did
+    std::vector<std::string> notes;  ///< what this runtime lacks
+    bool hand_tracking = false, force_feedback = false;
+    std::array<std::string, 2> controllers = {"none", "none"};  ///< by Side
+    int attached = 0;                                           ///< sessions made so far
+    int sessions_lost = 0, instances_lost = 0, recentered = 0;
+    float refresh_hz = 0.0F;  ///< 0: not known yet
+};
+
+struct HeadsetSettings {
+    bool headless = false;
+    std::int64_t retry_ns = 500'000'000;
+    /// With graphics: called with the instance and the system before a session is made; returns what goes into
+    /// XrSessionCreateInfo::next, or null where there is no picture to be had (then `trouble` says so).
+    std::function<const void*(XrInstance, XrSystemId)> graphics_binding;
+};
+
+struct FrameTiming {
+    XrTime display_time = 0;  ///< when the light of this frame reaches the eye, by the runtime's estimate
+    XrDuration period = 0;
+    bool should_render = false;
+    std::int64_t display_common_ns = 0;  ///< the same on our clock
+};
+
+class Headset {
+  public:
+    explicit Headset(HeadsetSettings settings);
+    ~Headset();
+    Headset(const Headset&) = delete;
+    Headset& operator=(const Headset&) = delete;
+
+    const Status& status() const { return status_; }
+    const Extensions& extensions() const { return extensions_; }
+
+    /// Handles events, moves the state machine on, tries to come back where something was lost.
+    void update(std::int64_t now_ns);
+    bool running() const { return running_; }
+    bool focused() const { return status_.phase == Phase::focused; }
+
+    /// Waits for the runtime's next frame and begins it. Empty if the frame cannot be made (see status()).
+    std::optional<FrameTiming> begin_frame();
+    void end_frame(const FrameTiming& frame, std::span<const XrCompositionLayerBaseHeader* const> layers);
+
+    /// Both hands as they are now, in the space of the seat; tracked ones first, else controllers.
+    void sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracking::HandPair& out);
+    /// The same hands where they will be when the frame is seen. For drawing.
+    void predict_hands(const FrameTiming& frame, const tracking::HandPair& sampled, tracking::HandPair& out);
+
+    /// The eyes in the space of the seat; false where they are not known.
+    bool locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out);
+    /// The recommended size of an eye's picture.
+    bool eye_sizes(std::array<XrViewConfigurationView, 2>& out);
+
+    /// A vibration that ends by itself after `duration_ns` unless renewed: that is what stops it if we crash.
+    void vibrate(tracking::Side side, float amplitude, std::int64_t duration_ns);
+    void stop_vibration(tracking::Side side);
+    /// False if the hand has no force feedback.
+    bool hold_fingers(tracking::Side side, const std::array<float, tracking::kFingerCount>& force);
+
+    /// Asks to end, waits at most `patience_ns` for the runtime to agree, and takes everything down.
+    void close(std::int64_t patience_ns, std::int64_t (*clock)());
+
+    XrSession session() const { return session_; }
+    XrSpace seat() const { return seat_; }
+    int session_number() const { return status_.attached; }  ///< changes whenever what belonged to a session is gone
+
+  private:
+    void make_instance();
+    void find_headset();
+    XrResult make_session();
+    void poll_events();
+    void on_state(XrSessionState state);
+    void drop_session();
+    void drop_instance();
+    /// True for success. Otherwise notes it, and drops what is lost.
+    bool survives(XrResult result, const char* call);
+    std::int64_t common_from_device(XrTime time) const;
+    bool locate(std::size_t side, XrTime time);
+
+    template <typename Function>
+    Function function(const char* name) const;
+
+    HeadsetSettings settings_;
+    Status status_;
+    Extensions extensions_;
+    Actions actions_;
+    XrInstance instance_ = XR_NULL_HANDLE;
+    XrSystemId system_ = XR_NULL_SYSTEM_ID;
+    XrSession session_ = XR_NULL_HANDLE;
+    XrSpace seat_ = XR_NULL_HANDLE;
+    std::array<XrHandTrackerEXT, 2> trackers_{};
+    std::array<tracking::LocatedJoints, 2> joints_;
+    std::array<tracking::HandProfile, 2> profiles_;
+    PFN_xrLocateHandJointsEXT locate_joints_ = nullptr;
+    PFN_xrApplyForceFeedbackCurlMNDX apply_curl_ = nullptr;
+    XrResult (*to_time_)(XrInstance, const struct timespec*, XrTime*) = nullptr;
+    XrResult (*to_timespec_)(XrInstance, XrTime, struct timespec*) = nullptr;
+    bool running_ = false, actions_fresh_ = false, moved_seat_ = false;
+    std::array<bool, 2> from_controller_{};
+    std::int64_t next_try_ns_ = 0;
+};
+
+}  // namespace glovebox::vr::openxr

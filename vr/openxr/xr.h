@@ -1,0 +1,23 @@
+// Small helpers round OpenXR's C interface.
+#pragma once
+
+#include <openxr/openxr.h>
+
+#include <string>
+
+namespace glovebox::vr::openxr {
+
+/// A struct with its type set and everything else zero.
+template <typename T>
+T made(XrStructureType type) {
+    T out{};
+    out.type = type;
+    return out;
+}
+
+/// "XR_ERROR_RUNTIME_UNAVAILABLE"
+std::string text_of(XrResult result);
+
+inline constexpr XrPosef kIdentityPose{{0, 0, 0, 1}, {0, 0, 0}};
+
+}  // namespace glovebox::vr::openxr
