@@ -163,7 +163,7 @@ void save_tree(const std::filesystem::path& path, const BoxTree& tree, const Tre
 StoredTree load_tree(const std::filesystem::path& path) {
     const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), {});
     if (file.descriptor() < 0) refuse_system(path, "no tree could be read");
-    struct stat status{};
+    struct stat status {};
     if (::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) refuse(path, "is not a file");
 
     TreeFileHeader header{};
@@ -180,7 +180,8 @@ StoredTree load_tree(const std::filesystem::path& path) {
         size != sizeof(header) + static_cast<std::uint64_t>(header.nodes) * sizeof(BoxTree::Node) +
                     static_cast<std::uint64_t>(header.order) * sizeof(std::int32_t))
         refuse(path, "is cut short or too long; build it again");
-    if (header.triangles < 1 || header.triangles > header.order) refuse(path, "counts its triangles wrongly; build it again");
+    if (header.triangles < 1 || header.triangles > header.order)
+        refuse(path, "counts its triangles wrongly; build it again");
 
     StoredTree stored;
     stored.tree.nodes.resize(static_cast<std::size_t>(header.nodes));
@@ -195,11 +196,15 @@ StoredTree load_tree(const std::filesystem::path& path) {
     } catch (const std::invalid_argument& error) {
         refuse(path, std::string(error.what()) + "; build it again");
     }
-    stored.key = {header.mesh_hash,         header.vertices,
-                  header.triangles,         name_of(header.fitter),
-                  name_of(header.splitter), header.max_leaf_triangles,
+    stored.key = {header.mesh_hash,
+                  header.vertices,
+                  header.triangles,
+                  name_of(header.fitter),
+                  name_of(header.splitter),
+                  header.max_leaf_triangles,
                   header.double_straddlers != 0,
-                  header.seed,              header.builder};
+                  header.seed,
+                  header.builder};
     return stored;
 }
 
@@ -214,8 +219,8 @@ BoxTree load_tree(const std::filesystem::path& path, const TreeKey& key) {
 
 std::string cache_file_name(const TreeKey& key) {
     const std::string settings = key.fitter + '\n' + key.splitter + '\n' + std::to_string(key.max_leaf_triangles) +
-                                 '\n' + std::to_string(key.double_straddlers) + '\n' + std::to_string(key.seed) +
-                                 '\n' + std::to_string(key.builder);
+                                 '\n' + std::to_string(key.double_straddlers) + '\n' + std::to_string(key.seed) + '\n' +
+                                 std::to_string(key.builder);
     std::array<char, 64> name{};
     std::snprintf(name.data(), name.size(), "%016llx-%016llx.gbxtree", static_cast<unsigned long long>(key.mesh_hash),
                   static_cast<unsigned long long>(hash_bytes(std::as_bytes(std::span(settings)))));

@@ -1,11 +1,12 @@
 // Box trees in files, and a folder of them that processes share.
 //
-// A file holds one tree and the key that says what it was built from: the mesh, by hash, and every setting that can change
-// a node. It is read in one piece at the disk's speed and believed only after its size, checksum, key and structure have
-// been checked. Files are written under another name and renamed, so a reader sees the old file, the new one or none.
+// A file holds one tree and the key that says what it was built from: the mesh, by hash, and every setting that can
+// change a node. It is read in one piece at the disk's speed and believed only after its size, checksum, key and
+// structure have been checked. Files are written under another name and renamed, so a reader sees the old file, the new
+// one or none.
 //
-// Layout, little-endian: 8 bytes "GBXTREE\n", header (TreeFileHeader), nodes of 68 bytes (centre 3, axes 9 by column, half
-// extents 3, all float; first, count), triangle numbers of 4 bytes.
+// Layout, little-endian: 8 bytes "GBXTREE\n", header (TreeFileHeader), nodes of 68 bytes (centre 3, axes 9 by column,
+// half extents 3, all float; first, count), triangle numbers of 4 bytes.
 #pragma once
 
 #include <filesystem>

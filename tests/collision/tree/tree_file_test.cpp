@@ -105,9 +105,15 @@ TEST_F(TreeFiles, WithConsistentNonsenseAreRefused) {
         BoxTree damaged = tree;
         auto& node = damaged.nodes[static_cast<std::size_t>(random.unit() * static_cast<double>(damaged.nodes.size()))];
         switch (round % 4) {
-            case 0: node.first = static_cast<std::int32_t>(random.next()); break;
-            case 1: node.count = static_cast<std::int32_t>(random.next()); break;
-            case 2: node.box.half_m.x() = -1.0F; break;
+            case 0:
+                node.first = static_cast<std::int32_t>(random.next());
+                break;
+            case 1:
+                node.count = static_cast<std::int32_t>(random.next());
+                break;
+            case 2:
+                node.box.half_m.x() = -1.0F;
+                break;
             default:
                 damaged.order[static_cast<std::size_t>(random.unit() * static_cast<double>(damaged.order.size()))] =
                     static_cast<std::int32_t>(random.next());
@@ -125,11 +131,11 @@ TEST_F(TreeFiles, OfAnotherMeshOrOtherSettingsAreRefusedSayingSo) {
     const TreeKey right = key;
     key = key_of(other, settings);
     EXPECT_THAT(why_refused(), testing::HasSubstr("another mesh"));
-    for (const auto& change : {+[](BuildSettings& s) { s.fitter = find_fitter("dito-14"); },
-                               +[](BuildSettings& s) { s.splitter = find_splitter("mean"); },
-                               +[](BuildSettings& s) { s.max_leaf_triangles = 1; },
-                               +[](BuildSettings& s) { s.double_straddlers = true; },
-                               +[](BuildSettings& s) { s.seed = 2; }}) {
+    for (const auto& change :
+         {+[](BuildSettings& s) { s.fitter = find_fitter("dito-14"); },
+          +[](BuildSettings& s) { s.splitter = find_splitter("mean"); },
+          +[](BuildSettings& s) { s.max_leaf_triangles = 1; }, +[](BuildSettings& s) { s.double_straddlers = true; },
+          +[](BuildSettings& s) { s.seed = 2; }}) {
         BuildSettings changed = settings;
         change(changed);
         key = key_of(mesh, changed);
