@@ -1,0 +1,160 @@
+#include "collision/fit/splitter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace glovebox::collision {
+namespace {
+
+// Longest first; a preferred axis before all.
+std::array<int, 3> axes_in_order(const SplitInput& input) {
+    std::array<int, 3> axes = {0, 1, 2};
+    std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return input.box.half_m[a] > input.box.half_m[b]; });
+    if (input.preferred_axis >= 0)
+        std::stable_partition(axes.begin(), axes.end(), [&](int axis) { return axis == input.preferred_axis; });
+    return axes;
+}
+
+// Both sides must get a triangle, measured exactly as the builder will measure it.
+bool parts(const SplitInput& input, const SplitPlane& plane) {
+    bool low = false, high = false;
+    for (const auto& centroid : input.centroids_m) {
+        (plane.direction.dot(centroid) < plane.offset_m ? low : high) = true;
+        if (low && high) return true;
+    }
+    return false;
+}
+
+// [Gottschalk96]: longest axis at the mean of the centroids, else the next longest.
+std::optional<SplitPlane> split_at_mean(const SplitInput& input) {
+    Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+    for (const auto& centroid : input.centroids_m) mean += centroid.cast<double>();
+    mean /= static_cast<double>(input.centroids_m.size());
+    for (const int axis : axes_in_order(input)) {
+        const Eigen::Vector3f direction = input.box.axes.col(axis);
+        const SplitPlane plane{direction, static_cast<float>(mean.dot(direction.cast<double>()))};
+        if (parts(input, plane)) return plane;
+    }
+    return std::nullopt;
+}
+
+std::optional<SplitPlane> split_at_median(const SplitInput& input) {
+    std::vector<float> along(input.centroids_m.size());
+    for (const int axis : axes_in_order(input)) {
+        const Eigen::Vector3f direction = input.box.axes.col(axis);
+        for (std::size_t i = 0; i < along.size(); ++i) along[i] = direction.dot(input.centroids_m[i]);
+        const auto middle = along.begin() + static_cast<std::ptrdiff_t>(along.size() / 2);
+        std::nth_element(along.begin(), middle, along.end());
+        const SplitPlane plane{direction, *middle};
+        if (parts(input, plane)) return plane;
+    }
+    return std::nullopt;
+}
+
+// Surface area heuristic [Wald07] in the node's own frame: the plane among up to 15 per axis with the least sum of
+// (area of a side's box) x (triangles in it). The fourth lane of the arrays only fills the SIMD register.
+constexpr int kMostBins = 16;
+
+struct Bin {
+    Eigen::Array4f low = Eigen::Array4f::Constant(std::numeric_limits<float>::max());
+    Eigen::Array4f high = Eigen::Array4f::Constant(std::numeric_limits<float>::lowest());
+    int count = 0;
+
+    void include(const Eigen::Array4f& other_low, const Eigen::Array4f& other_high, int other_count) {
+        low = low.min(other_low);
+        high = high.max(other_high);
+        count += other_count;
+    }
+    float cost() const {
+        if (count == 0) return 0.0F;
+        const Eigen::Array4f s = high - low;
+        return static_cast<float>(count) * (s[0] * s[1] + (s[0] + s[1]) * s[2]);
+    }
+};
+
+struct SplitScratch {
+    std::vector<Eigen::Array4f> points, low, high, centroids;
+};
+
+std::optional<SplitPlane> split_by_area(const SplitInput& input) {
+    thread_local SplitScratch scratch;  // only to be spared the allocation: nothing is kept from call to call
+    const std::size_t count = input.triangles.size();
+    Eigen::Matrix4f frame_from_mesh = Eigen::Matrix4f::Zero();
+    frame_from_mesh.topLeftCorner<3, 3>() = input.box.axes.transpose();
+    const auto in_frame = [&](const Eigen::Vector3f& p) -> Eigen::Array4f {
+        return (frame_from_mesh.col(0) * p.x() + frame_from_mesh.col(1) * p.y() + frame_from_mesh.col(2) * p.z())
+            .array();
+    };
+    scratch.points.resize(input.points_m.size());
+    for (std::size_t i = 0; i < input.points_m.size(); ++i)
+        scratch.points[i] = in_frame(input.points_m[i] - input.box.center_m);
+    scratch.low.resize(count);
+    scratch.high.resize(count);
+    scratch.centroids.resize(count);
+    Eigen::Array4f first = Eigen::Array4f::Constant(std::numeric_limits<float>::max());
+    Eigen::Array4f last = Eigen::Array4f::Constant(std::numeric_limits<float>::lowest());
+    for (std::size_t t = 0; t < count; ++t) {
+        const auto at = [&](std::size_t k) -> const Eigen::Array4f& {
+            return scratch.points[static_cast<std::size_t>(input.triangles[t][k])];
+        };
+        scratch.low[t] = at(0).min(at(1)).min(at(2));
+        scratch.high[t] = at(0).max(at(1)).max(at(2));
+        scratch.centroids[t] = in_frame(input.centroids_m[t]);
+        first = first.min(scratch.centroids[t]);
+        last = last.max(scratch.centroids[t]);
+    }
+
+    const int bin_count = std::clamp(static_cast<int>(count), 2, kMostBins);
+    const auto bins_used = static_cast<std::size_t>(bin_count);
+    std::optional<SplitPlane> best;
+    float best_cost = std::numeric_limits<float>::infinity();
+    for (const int axis : axes_in_order(input)) {
+        const float bins_per_m = static_cast<float>(bin_count) / (last[axis] - first[axis]);
+        if (!(bins_per_m > 0.0F) || !std::isfinite(bins_per_m)) continue;
+        std::array<Bin, kMostBins> bins;
+        for (std::size_t t = 0; t < count; ++t) {
+            const int number = static_cast<int>((scratch.centroids[t][axis] - first[axis]) * bins_per_m);
+            bins[static_cast<std::size_t>(std::clamp(number, 0, bin_count - 1))].include(scratch.low[t],
+                                                                                         scratch.high[t], 1);
+        }
+        std::array<float, kMostBins> cost_above{};
+        Bin above;
+        for (std::size_t k = bins_used - 1; k > 0; --k) {
+            above.include(bins[k].low, bins[k].high, bins[k].count);
+            cost_above[k] = above.cost();
+        }
+        Bin below;
+        for (std::size_t k = 1; k < bins_used; ++k) {
+            below.include(bins[k - 1].low, bins[k - 1].high, bins[k - 1].count);
+            const float cost = below.cost() + cost_above[k];
+            if (below.count == 0 || below.count == static_cast<int>(count) || !(cost < best_cost)) continue;
+            best_cost = cost;
+            best = SplitPlane{input.box.axes.col(axis), first[axis] + static_cast<float>(k) / bins_per_m};
+        }
+    }
+    // Rounding may put a triangle on the other side of the border than its bin says.
+    return best && parts(input, *best) ? best : split_at_mean(input);
+}
+
+constexpr std::array kSplitters = {
+    Splitter{"area", "surface-area heuristic over 15 planes on each axis: the default", split_by_area},
+    Splitter{"median", "longest axis with half of the triangles on either side: shallowest tree", split_at_median},
+    Splitter{"mean", "longest axis at the mean of the centroids, else the next longest: the OBBTree paper",
+             split_at_mean},
+};
+
+}  // namespace
+
+std::span<const Splitter> splitters() {
+    return kSplitters;
+}
+
+const Splitter* find_splitter(std::string_view name) {
+    const auto row = std::ranges::find(kSplitters, name, &Splitter::name);
+    return row == kSplitters.end() ? nullptr : &*row;
+}
+
+}  // namespace glovebox::collision

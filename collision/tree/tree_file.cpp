@@ -1,0 +1,255 @@
+#include "collision/tree/tree_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "collision/tree/hash.h"
+
+namespace glovebox::collision {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the file's byte order is the machine's");
+static_assert(sizeof(BoxTree::Node) == 68 && std::is_trivially_copyable_v<std::int32_t>);
+
+constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'R', 'E', 'E', '\n'};
+constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kBuilder = 1;
+
+struct TreeFileHeader {
+    std::array<char, 8> magic;
+    std::uint32_t format;
+    std::uint32_t builder;
+    std::uint64_t mesh_hash;
+    std::int64_t vertices, triangles;
+    std::array<char, 32> fitter, splitter;  // zero-terminated
+    std::int32_t max_leaf_triangles;
+    std::uint32_t double_straddlers;
+    std::uint64_t seed;
+    std::int64_t nodes, order;
+    std::uint64_t payload_hash;
+    std::uint64_t header_hash;  // of everything above
+};
+static_assert(sizeof(TreeFileHeader) == 152 && std::is_trivially_copyable_v<TreeFileHeader>);
+
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+    return std::as_bytes(std::span(values));
+}
+
+std::uint64_t header_hash(const TreeFileHeader& header) {
+    return hash_bytes(std::as_bytes(std::span(&header, 1)).first(offsetof(TreeFileHeader, header_hash)));
+}
+std::uint64_t payload_hash(const BoxTree& tree) {
+    return hash_bytes(bytes_of(tree.order), hash_bytes(bytes_of(tree.nodes)));
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
+    throw TreeFileError(path.string() + ": " + why);
+}
+[[noreturn]] void refuse_system(const std::filesystem::path& path, const char* doing) {
+    refuse(path, std::string(doing) + ": " + std::strerror(errno));
+}
+
+// Closes a descriptor and, unless told to keep it, removes the file that was being written.
+class OpenFile {
+  public:
+    OpenFile(int descriptor, std::string remove_name) : descriptor_(descriptor), remove_(std::move(remove_name)) {}
+    ~OpenFile() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+        if (!remove_.empty()) ::unlink(remove_.c_str());
+    }
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    int descriptor() const { return descriptor_; }
+    bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
+    void keep() { remove_.clear(); }
+
+  private:
+    int descriptor_;
+    std::string remove_;
+};
+
+bool write_all(int descriptor, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+bool read_all(int descriptor, void* to, std::size_t size) {
+    auto* at = static_cast<std::byte*>(to);
+    while (size > 0) {
+        const ssize_t got = ::read(descriptor, at, size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        size -= static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+std::array<char, 32> fixed_name(std::string_view name) {
+    std::array<char, 32> result{};
+    std::copy_n(name.begin(), std::min(name.size(), result.size() - 1), result.begin());
+    return result;
+}
+std::string name_of(const std::array<char, 32>& fixed) {
+    return {fixed.data(), ::strnlen(fixed.data(), fixed.size())};
+}
+
+}  // namespace
+
+std::uint64_t hash_of(const Mesh& mesh) {
+    return hash_bytes(bytes_of(mesh.triangles), hash_bytes(bytes_of(mesh.vertices_m)));
+}
+
+TreeKey key_of(const Mesh& mesh, const BuildSettings& settings) {
+    return {hash_of(mesh),
+            static_cast<std::int64_t>(mesh.vertices_m.size()),
+            static_cast<std::int64_t>(mesh.triangles.size()),
+            std::string(settings.fitter->name),
+            std::string(settings.splitter->name),
+            settings.max_leaf_triangles,
+            settings.double_straddlers,
+            settings.seed,
+            kBuilder};
+}
+
+void save_tree(const std::filesystem::path& path, const BoxTree& tree, const TreeKey& key) {
+    TreeFileHeader header{kMagic,
+                          kFormat,
+                          key.builder,
+                          key.mesh_hash,
+                          key.vertices,
+                          key.triangles,
+                          fixed_name(key.fitter),
+                          fixed_name(key.splitter),
+                          key.max_leaf_triangles,
+                          key.double_straddlers ? 1U : 0U,
+                          key.seed,
+                          static_cast<std::int64_t>(tree.nodes.size()),
+                          static_cast<std::int64_t>(tree.order.size()),
+                          payload_hash(tree),
+                          0};
+    header.header_hash = header_hash(header);
+
+    // Beside the target, so that the rename stays within one file system.
+    std::string temporary = path.string() + ".XXXXXX";
+    const int descriptor = ::mkstemp(temporary.data());
+    if (descriptor < 0) refuse_system(path, "cannot be written");
+    OpenFile file(descriptor, temporary);
+    // mkstemp makes a file for its owner only; a tree is no secret.
+    const bool written = ::fchmod(descriptor, 0644) == 0 &&
+                         write_all(descriptor, std::as_bytes(std::span(&header, 1))) &&
+                         write_all(descriptor, bytes_of(tree.nodes)) && write_all(descriptor, bytes_of(tree.order));
+    if (!written || !file.close()) refuse_system(path, "cannot be written");
+    if (std::rename(temporary.c_str(), path.c_str()) != 0) refuse_system(path, "cannot be written");
+    file.keep();
+}
+
+StoredTree load_tree(const std::filesystem::path& path) {
+    const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), {});
+    if (file.descriptor() < 0) refuse_system(path, "no tree could be read");
+    struct stat status {};
+    if (::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) refuse(path, "is not a file");
+
+    TreeFileHeader header{};
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size < sizeof(header) || !read_all(file.descriptor(), &header, sizeof(header)) || header.magic != kMagic)
+        refuse(path, "is not a tree file; make one with `glovebox fit`");
+    if (header.format != kFormat)
+        refuse(path, "is of format " + std::to_string(header.format) + ", this program reads " +
+                         std::to_string(kFormat) + "; build it again");
+    if (header.header_hash != header_hash(header)) refuse(path, "has a damaged header; build it again");
+    // The header is whole, so these numbers are what was written; a cut file shows here, before anything is allocated.
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;
+    if (header.nodes < 1 || header.nodes >= kMost || header.order < 1 || header.order >= kMost ||
+        size != sizeof(header) + static_cast<std::uint64_t>(header.nodes) * sizeof(BoxTree::Node) +
+                    static_cast<std::uint64_t>(header.order) * sizeof(std::int32_t))
+        refuse(path, "is cut short or too long; build it again");
+    if (header.triangles < 1 || header.triangles > header.order)
+        refuse(path, "counts its triangles wrongly; build it again");
+
+    StoredTree stored;
+    stored.tree.nodes.resize(static_cast<std::size_t>(header.nodes));
+    stored.tree.order.resize(static_cast<std::size_t>(header.order));
+    if (!read_all(file.descriptor(), static_cast<void*>(stored.tree.nodes.data()),
+                  stored.tree.nodes.size() * sizeof(BoxTree::Node)) ||
+        !read_all(file.descriptor(), stored.tree.order.data(), stored.tree.order.size() * sizeof(std::int32_t)))
+        refuse(path, "could not be read to its end; build it again");
+    if (header.payload_hash != payload_hash(stored.tree)) refuse(path, "is damaged; build it again");
+    try {
+        check(stored.tree, header.triangles, header.double_straddlers != 0);
+    } catch (const std::invalid_argument& error) {
+        refuse(path, std::string(error.what()) + "; build it again");
+    }
+    stored.key = {header.mesh_hash,
+                  header.vertices,
+                  header.triangles,
+                  name_of(header.fitter),
+                  name_of(header.splitter),
+                  header.max_leaf_triangles,
+                  header.double_straddlers != 0,
+                  header.seed,
+                  header.builder};
+    return stored;
+}
+
+BoxTree load_tree(const std::filesystem::path& path, const TreeKey& key) {
+    StoredTree stored = load_tree(path);
+    if (stored.key.mesh_hash != key.mesh_hash || stored.key.vertices != key.vertices ||
+        stored.key.triangles != key.triangles)
+        refuse(path, "is the tree of another mesh; build it again");
+    if (stored.key != key) refuse(path, "was built with other settings; build it again");
+    return std::move(stored.tree);
+}
+
+std::string cache_file_name(const TreeKey& key) {
+    const std::string settings = key.fitter + '\n' + key.splitter + '\n' + std::to_string(key.max_leaf_triangles) +
+                                 '\n' + std::to_string(key.double_straddlers) + '\n' + std::to_string(key.seed) + '\n' +
+                                 std::to_string(key.builder);
+    std::array<char, 64> name{};
+    std::snprintf(name.data(), name.size(), "%016llx-%016llx.gbxtree", static_cast<unsigned long long>(key.mesh_hash),
+                  static_cast<unsigned long long>(hash_bytes(std::as_bytes(std::span(settings)))));
+    return name.data();
+}
+
+CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const std::filesystem::path& folder) {
+    check(mesh);
+    const TreeKey key = key_of(mesh, settings);
+    const std::filesystem::path path = folder / cache_file_name(key);
+    CachedTree result;
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) {
+        try {
+            result.tree = load_tree(path, key);
+            result.was_stored = true;
+            return result;
+        } catch (const TreeFileError& error) {
+            result.note = error.what();
+        }
+    }
+    result.tree = build_tree(mesh, settings);
+    try {
+        std::filesystem::create_directories(folder, ignored);
+        save_tree(path, result.tree, key);
+    } catch (const TreeFileError& error) {
+        result.note = error.what();
+    }
+    return result;
+}
+
+}  // namespace glovebox::collision
