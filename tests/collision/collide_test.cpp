@@ -132,54 +132,51 @@ TEST(FindCandidates, MissesNoPairWithinTheMarginByAnyMethod) {
 }
 
 // Distance of a point to a solid, by that solid's definition.
-double point_gap(const Vector3f& p, const Shape& shape) {
-    if (const auto* cone = std::get_if<RoundCone>(&shape)) {
-        double best = 1e300;
-        for (int i = 0; i <= 400; ++i) {
-            const float s = static_cast<float>(i) / 400.0F;
-            const Vector3f axis = (1.0F - s) * cone->a_m + s * cone->b_m;
-            best = std::min(
-                best, static_cast<double>((p - axis).norm() - ((1.0F - s) * cone->radius_a_m + s * cone->radius_b_m)));
-        }
-        return best;
-    }
-    const auto& box = std::get<RoundedBox>(shape);
+double point_gap(const Vector3f& p, const RoundCone& ball) {
+    return static_cast<double>((p - ball.a_m).norm() - ball.radius_a_m);
+}
+double point_gap(const Vector3f& p, const RoundedBox& box) {
     const Vector3f at = (box.core.axes.transpose() * (p - box.core.center_m)).cwiseAbs() - box.core.half_m;
     const float outside = at.cwiseMax(0.0F).norm(), inside = std::min(0.0F, at.maxCoeff());
     return static_cast<double>(outside + inside - box.radius_m);
 }
 
+// Returns whether they touch.
+template <class Object>
+bool equals_sampling(const RoundCone& bone, const Object& object) {
+    double expected = 1e300;
+    bool core_inside = false;
+    for (int k = 0; k <= 400; ++k) {
+        const float s = static_cast<float>(k) / 400.0F;
+        const double gap = point_gap((1.0F - s) * bone.a_m + s * bone.b_m, object);
+        core_inside = core_inside || gap < 0.0;
+        expected = std::min(expected, gap - static_cast<double>((1.0F - s) * bone.radius_a_m + s * bone.radius_b_m));
+    }
+    Contact contact;
+    CollideCounts counts;
+    EXPECT_TRUE(closest(Shape(bone), Shape(object), 10.0F, contact, counts));
+    EXPECT_LT((contact.on_object_m - contact.on_body_m - contact.distance_m * contact.normal).norm(), 2e-5F);
+    // With the core inside, the shortest way out may leave sideways: shallower than the deepest point.
+    if (!core_inside) {
+        EXPECT_NEAR(static_cast<double>(contact.distance_m), expected, 3e-4);
+    } else {
+        EXPECT_LT(contact.distance_m, 0.0F);
+    }
+    return contact.distance_m <= 0.0F;
+}
+
 TEST(Closest, EqualsSamplingTheBonesAxis) {
     RandomShapes random(33);
     int touching = 0;
-    for (int i = 0; i < 3'000; ++i) {
+    for (int i = 0; i < 1'500; ++i) {
         const RoundCone bone = random.cone(0.2F, 0.05F, 0.3F);
         const Vector3f center = random.vector(0.15F);
-        Shape object = RoundCone{center, center, 0.1F, 0.1F};
-        if (i % 2 == 1) object = RoundedBox{random.box(0.02F, 0.2F, 0.15F), 0.01F};
-        double expected = 1e300;
-        bool core_inside = false;
-        for (int k = 0; k <= 400; ++k) {
-            const float s = static_cast<float>(k) / 400.0F;
-            const double gap = point_gap((1.0F - s) * bone.a_m + s * bone.b_m, object);
-            core_inside = core_inside || gap < 0.0;
-            expected =
-                std::min(expected, gap - static_cast<double>((1.0F - s) * bone.radius_a_m + s * bone.radius_b_m));
-        }
-        Contact contact;
-        CollideCounts counts;
-        ASSERT_TRUE(closest(Shape(bone), object, 10.0F, contact, counts));
-        ASSERT_LT((contact.on_object_m - contact.on_body_m - contact.distance_m * contact.normal).norm(), 2e-5F) << i;
-        // With the core inside, the shortest way out may leave sideways: shallower than the deepest point.
-        if (!core_inside) {
-            ASSERT_NEAR(static_cast<double>(contact.distance_m), expected, 3e-4) << i;
-        } else {
-            ASSERT_LT(contact.distance_m, 0.0F) << i;
-        }
-        touching += contact.distance_m <= 0.0F ? 1 : 0;
+        touching += equals_sampling(bone, RoundCone{center, center, 0.1F, 0.1F}) ? 1 : 0;
+        touching += equals_sampling(bone, RoundedBox{random.box(0.02F, 0.2F, 0.15F), 0.01F}) ? 1 : 0;
+        ASSERT_FALSE(::testing::Test::HasFailure()) << i;
     }
-    EXPECT_GT(touching, 500);
-    EXPECT_LT(touching, 2'500);
+    EXPECT_GT(touching, 300);
+    EXPECT_LT(touching, 2'700);
 }
 
 TEST(Closest, NormalPointsFromTheHandToTheObject) {
