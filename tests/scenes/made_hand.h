@@ -14,7 +14,7 @@ inline tracking::HandFrame made_hand(tracking::Side side, const Eigen::Isometry3
         // Finger 0 is the thumb with four joints; the others have five.
         const int finger = i < 2 ? 2 : i < 6 ? 0 : 1 + (i - 6) / 5;
         const int along = i < 2 ? i : i < 6 ? i - 2 : (i - 6) % 5;
-        Eigen::Vector3f joint_in_wrist(mirror * 0.02F * static_cast<float>(finger - 2), 0.0F, -0.03F);
+        Eigen::Vector3f joint_in_wrist(mirror * 0.04F * static_cast<float>(finger - 2), 0.0F, -0.03F);
         if (i == 0) joint_in_wrist = {0.0F, 0.0F, -0.06F};
         if (i == 1) joint_in_wrist.setZero();
         if (i >= 2) {

@@ -58,7 +58,7 @@ TEST(CommandLine, TheBundledFlickTouchesAndFlicks) {
         if (event["kind"] == "touch_begin" && event["object"] == "ball")
             fastest_m_s = std::max(fastest_m_s, event["speed_m_s"].get<double>());
     EXPECT_GT(fastest_m_s, 0.3) << "a flick is fast";
-    EXPECT_THAT(report["recording"]["notes"].dump(), HasSubstr("synthetic"));
+    EXPECT_THAT(report["recording"]["notes"].dump(), HasSubstr("Synthetic"));
 }
 
 TEST(CommandLine, UsageErrorsExitWithTwo) {
