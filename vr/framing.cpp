@@ -68,7 +68,7 @@ OrbitCamera framed(const ViewModel& model) {
     }
     if (toward_eye.norm() > 0.05F) camera.yaw_rad = std::atan2(toward_eye.x(), toward_eye.z());
     const float size_m = (high - low).norm();
-    if (std::isfinite(size_m)) camera.distance_m = std::clamp(0.55F * size_m / 0.21F, 0.50F, 3.0F);
+    if (std::isfinite(size_m)) camera.distance_m = std::clamp(0.46F * size_m / 0.21F, 0.44F, 3.0F);
     return camera;
 }
 

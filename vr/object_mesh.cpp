@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "collision/convex_hull.h"
 #include "collision/mesh_tree.h"
 
 namespace glovebox::vr {
@@ -174,17 +175,34 @@ DrawMesh smoothed(const collision::Mesh& mesh) {
     return out;
 }
 
+namespace {
+
+DrawMesh moved(DrawMesh mesh, const Eigen::Isometry3f& target_from_mesh) {
+    for (DrawVertex& vertex : mesh.vertices) {
+        vertex.position_m = target_from_mesh * vertex.position_m;
+        vertex.normal = target_from_mesh.linear() * vertex.normal;
+    }
+    return mesh;
+}
+
+collision::Mesh mesh_of(const collision::ConvexHull& hull) {
+    collision::Mesh mesh;
+    mesh.vertices_m.assign(hull.corners_m().begin(), hull.corners_m().end());
+    for (const auto& [a, b, c] : hull.facets())
+        mesh.triangles.push_back(
+            {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(c)});
+    return mesh;
+}
+
+}  // namespace
+
 DrawMesh draw_mesh(const collision::Shape& shape) {
     if (const auto* cone = std::get_if<collision::RoundCone>(&shape)) return round_cone_mesh(*cone);
     if (const auto* box = std::get_if<collision::RoundedBox>(&shape)) return rounded_box_mesh(*box);
-    if (const auto* instance = std::get_if<collision::MeshInstance>(&shape); instance != nullptr && instance->tree) {
-        DrawMesh mesh = smoothed(instance->tree->mesh());
-        for (DrawVertex& vertex : mesh.vertices) {
-            vertex.position_m = instance->world_from_mesh * vertex.position_m;
-            vertex.normal = instance->world_from_mesh.linear() * vertex.normal;
-        }
-        return mesh;
-    }
+    if (const auto* hull = std::get_if<collision::HullInstance>(&shape); hull != nullptr && hull->hull)
+        return moved(smoothed(mesh_of(*hull->hull)), hull->world_from_hull);
+    if (const auto* mesh = std::get_if<collision::MeshInstance>(&shape); mesh != nullptr && mesh->tree)
+        return moved(smoothed(mesh->tree->mesh()), mesh->world_from_mesh);
     return {};
 }
 
