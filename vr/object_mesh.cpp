@@ -26,8 +26,8 @@ DrawMesh swept_ball(const std::vector<Vector3f>& directions, int columns, const 
         for (int column = 0; column + 1 < columns; ++column) {
             const auto a = static_cast<std::uint32_t>(row * columns + column);
             const auto below = a + static_cast<std::uint32_t>(columns);
-            mesh.triangles.push_back({a, a + 1, below + 1});
-            mesh.triangles.push_back({a, below + 1, below});
+            mesh.triangles.push_back({a, below + 1, a + 1});
+            mesh.triangles.push_back({a, below, below + 1});
         }
     return mesh;
 }

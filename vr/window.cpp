@@ -404,7 +404,9 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
 }
 
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>(options)) {}
-Window::~Window() = default;
+Window::~Window() {
+    state_->context.make_current();  // what is freed now must be freed in there
+}
 
 bool Window::open() const {
     return state_->open;
