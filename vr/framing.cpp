@@ -23,6 +23,22 @@ Vector3f middle_of(const tracking::HandFrame& hand) {
     return 0.4F * palm + 0.6F * tips;
 }
 
+// Small objects within reach belong into the picture: what the hand is about to touch.
+void include_objects(const ViewModel& model, const Vector3f& middle_m, Vector3f& low, Vector3f& high) {
+    constexpr float kReach_m = 0.22F;
+    constexpr float kSmall_m = 0.25F;
+    if (model.world == nullptr) return;
+    for (const collision::Collider& collider : model.world->colliders) {
+        const collision::Aabb bounds = collision::aabb_of(collider.box);
+        const Vector3f size = bounds.max_m - bounds.min_m;
+        const Vector3f center = 0.5F * (bounds.min_m + bounds.max_m);
+        if (!(size.maxCoeff() < kSmall_m) || !((center - middle_m).norm() < kReach_m)) continue;
+        // Its middle half is enough: corners of a box are air.
+        low = low.cwiseMin(center - 0.25F * size);
+        high = high.cwiseMax(center + 0.25F * size);
+    }
+}
+
 }  // namespace
 
 bool hands_middle(const ViewModel& model, Vector3f& middle_m) {
@@ -50,6 +66,7 @@ OrbitCamera framed(const ViewModel& model) {
     Vector3f toward_eye = Vector3f::Zero();
     Vector3f low = middle_m;
     Vector3f high = middle_m;
+    include_objects(model, middle_m, low, high);
     for (const tracking::HandFrame& hand : model.hands->hands) {
         if (!hand.active) continue;
         Vector3f forward = horizontal(hand[Joint::middle_proximal].position_m - hand[Joint::wrist].position_m);
@@ -68,7 +85,8 @@ OrbitCamera framed(const ViewModel& model) {
     }
     if (toward_eye.norm() > 0.05F) camera.yaw_rad = std::atan2(toward_eye.x(), toward_eye.z());
     const float size_m = (high - low).norm();
-    if (std::isfinite(size_m)) camera.distance_m = std::clamp(0.55F * size_m / 0.21F, 0.50F, 3.0F);
+    if (std::isfinite(size_m)) camera.target_m = 0.5F * middle_m + 0.25F * (low + high);
+    if (std::isfinite(size_m)) camera.distance_m = std::clamp(2.1F * size_m, 0.44F, 3.0F);
     return camera;
 }
 

@@ -160,7 +160,11 @@ float HandField::distance_m(const Vector3f& point_m) const {
         // A finger farther than both blends cannot change the answer.
         if ((point_m - finger.center_m).norm() - finger.reach_m > d + blend_m) continue;
         const float joined = smooth_min(palm, blended(finger.parts, point_m), blend_m);
-        d = smooth_min(d, joined, 2.5F * mm);
+        // Where neither adds to the palm, both are the palm, and a smooth minimum of equals would swell it: so the
+        // width of the join shrinks with what each adds.
+        const float adds = std::min(palm - joined, palm - d);
+        const float between_fingers_m = std::min(2.5F * mm, 2.0F * adds);
+        d = between_fingers_m > 1e-6F ? smooth_min(d, joined, between_fingers_m) : std::min(d, joined);
     }
     return d;
 }

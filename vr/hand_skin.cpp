@@ -129,8 +129,8 @@ std::array<Nail, 5> nails_of(const HandSkeleton& skeleton, const BoneFrames& res
         const BoneFrame& bone = rest[static_cast<std::size_t>(nail.bone)];
         nail.bone_from_rest = bone.world_from_bone.inverse();
         const float radius_m = 0.93F * skeleton.radius_m[f == 0 ? 5 : 5 + 5 * f];
-        nail.half_m = {0.74F * radius_m, 0.86F * radius_m};
-        nail.center_m = {0.0F, bone.length_m + 0.10F * radius_m};
+        nail.half_m = {0.78F * radius_m, 1.0F * radius_m};
+        nail.center_m = {0.0F, bone.length_m - 0.14F * radius_m};
     }
     return nails;
 }
@@ -186,7 +186,7 @@ HandSkin mirrored(const HandSkin& skin) {
 namespace {
 
 // The cache's file: this tag, the counts, the arrays as they lie in memory. Same machine only, so no byte order.
-constexpr char kTag[8] = {'g', 'l', 'v', 's', 'k', 'i', 'n', '1'};
+constexpr char kTag[8] = {'g', 'l', 'v', 's', 'k', 'i', 'n', '2'};
 constexpr std::uint32_t kMostVertices = 1U << 20;
 
 std::uint64_t fnv1a(const void* data, std::size_t size, std::uint64_t hash) {

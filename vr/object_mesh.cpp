@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "collision/convex_hull.h"
 #include "collision/mesh_tree.h"
 
 namespace glovebox::vr {
@@ -25,8 +26,8 @@ DrawMesh swept_ball(const std::vector<Vector3f>& directions, int columns, const 
         for (int column = 0; column + 1 < columns; ++column) {
             const auto a = static_cast<std::uint32_t>(row * columns + column);
             const auto below = a + static_cast<std::uint32_t>(columns);
-            mesh.triangles.push_back({a, a + 1, below + 1});
-            mesh.triangles.push_back({a, below + 1, below});
+            mesh.triangles.push_back({a, below + 1, a + 1});
+            mesh.triangles.push_back({a, below, below + 1});
         }
     return mesh;
 }
@@ -174,17 +175,34 @@ DrawMesh smoothed(const collision::Mesh& mesh) {
     return out;
 }
 
+namespace {
+
+DrawMesh moved(DrawMesh mesh, const Eigen::Isometry3f& target_from_mesh) {
+    for (DrawVertex& vertex : mesh.vertices) {
+        vertex.position_m = target_from_mesh * vertex.position_m;
+        vertex.normal = target_from_mesh.linear() * vertex.normal;
+    }
+    return mesh;
+}
+
+collision::Mesh mesh_of(const collision::ConvexHull& hull) {
+    collision::Mesh mesh;
+    mesh.vertices_m.assign(hull.corners_m().begin(), hull.corners_m().end());
+    for (const auto& [a, b, c] : hull.facets())
+        mesh.triangles.push_back(
+            {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(c)});
+    return mesh;
+}
+
+}  // namespace
+
 DrawMesh draw_mesh(const collision::Shape& shape) {
     if (const auto* cone = std::get_if<collision::RoundCone>(&shape)) return round_cone_mesh(*cone);
     if (const auto* box = std::get_if<collision::RoundedBox>(&shape)) return rounded_box_mesh(*box);
-    if (const auto* instance = std::get_if<collision::MeshInstance>(&shape); instance != nullptr && instance->tree) {
-        DrawMesh mesh = smoothed(instance->tree->mesh());
-        for (DrawVertex& vertex : mesh.vertices) {
-            vertex.position_m = instance->world_from_mesh * vertex.position_m;
-            vertex.normal = instance->world_from_mesh.linear() * vertex.normal;
-        }
-        return mesh;
-    }
+    if (const auto* hull = std::get_if<collision::HullInstance>(&shape); hull != nullptr && hull->hull)
+        return moved(smoothed(mesh_of(*hull->hull)), hull->world_from_hull);
+    if (const auto* mesh = std::get_if<collision::MeshInstance>(&shape); mesh != nullptr && mesh->tree)
+        return moved(smoothed(mesh->tree->mesh()), mesh->world_from_mesh);
     return {};
 }
 

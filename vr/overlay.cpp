@@ -5,8 +5,8 @@
 namespace glovebox::vr {
 
 void draw_title(const Brush& b, const ViewModel& model) {
-    b.text(b.fonts().heading, 20.0F, 30.5F, palette::kText, model.title);
-    b.text(b.fonts().note, 20.0F, 51.0F, palette::kSecondary, model.subtitle);
+    b.text_over(b.fonts().heading, 20.0F, 30.5F, palette::kText, model.title);
+    b.text_over(b.fonts().note, 20.0F, 51.0F, palette::kSecondary, model.subtitle);
 }
 
 void draw_legend(const Brush& b, float x, float baseline, const BoxCounts& counts) {
@@ -22,15 +22,16 @@ void draw_legend(const Brush& b, float x, float baseline, const BoxCounts& count
     for (const Entry& entry : entries) {
         b.list().AddRect(b.at(x + 2.0F, baseline - 10.5F), b.at(x + 15.0F, baseline + 1.5F), color_of(entry.color),
                          2.5F * b.scale(), 0, entry.width * b.scale());
-        float used = 24.0F + b.text(b.fonts().note, x + 24.0F, baseline, palette::kSecondary, entry.name);
-        used += 6.0F + b.text(b.fonts().figure, x + used + 6.0F, baseline, palette::kText, std::to_string(entry.count));
+        float used = 24.0F + b.text_over(b.fonts().note, x + 24.0F, baseline, palette::kSecondary, entry.name);
+        used += 6.0F +
+                b.text_over(b.fonts().figure, x + used + 6.0F, baseline, palette::kText, std::to_string(entry.count));
         x += used + 20.0F;
     }
     b.line(x + 4.0F, baseline + 1.0F, x + 12.0F, baseline - 6.0F, 2.2F, palette::kArrow);
     b.circle(x + 3.5F, baseline + 1.0F, 3.2F, palette::kArrow);
     b.triangle({x + 10.0F, baseline - 8.4F}, {x + 16.5F, baseline - 10.0F}, {x + 14.0F, baseline - 3.8F},
                palette::kArrow);
-    b.text(b.fonts().note, x + 24.0F, baseline, palette::kSecondary, "contact and push on the hand");
+    b.text_over(b.fonts().note, x + 24.0F, baseline, palette::kSecondary, "contact and push on the hand");
 }
 
 }  // namespace glovebox::vr

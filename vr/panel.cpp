@@ -376,9 +376,9 @@ void draw_events(Pen& pen, const ViewModel& model, PanelState& state, ViewComman
     separator(pen);
     const float heading = pen.y + (pen.roomy ? 28.0F : 27.0F);
     b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Events");
-    const Box filter = {pen.right() - 70.0F, heading - 14.0F, 74.0F, 20.0F};
+    const Box filter_area = {pen.right() - 70.0F, heading - 14.0F, 74.0F, 20.0F};
     bool over_filter = false;
-    if (click_area("filter", filter, b.scale(), &over_filter)) {
+    if (click_area("filter", filter_area, b.scale(), &over_filter)) {
         state.filter = static_cast<PanelState::Filter>((static_cast<int>(state.filter) + 1) % 3);
         state.first_event = 0;
     }

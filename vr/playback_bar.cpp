@@ -20,8 +20,8 @@ std::string speed_label(double speed) {
 
 // A step: a bar and a triangle pointing away from it.
 void draw_step_icon(const Brush& b, float x, float y, float direction, std::uint32_t color) {
-    b.fill({x - direction * 4.5F - 1.0F - (direction > 0 ? -8.0F : 0.0F) * 1.0F, y - 5.5F, 2.0F, 11.0F}, color);
-    const float base = x - direction * 4.0F;
+    const float base = x - direction * 4.5F;
+    b.fill({x + direction * 4.5F - 1.0F, y - 5.5F, 2.0F, 11.0F}, color);
     b.triangle({base, y - 5.5F}, {base + direction * 8.0F, y}, {base, y + 5.5F}, color);
 }
 

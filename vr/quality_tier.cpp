@@ -11,13 +11,14 @@ struct Tier {
     int shadow_taps, shadow_size, samples;
     float scene_scale;
     float most_pixels;  ///< of the scene's picture; 0: no bound
+    bool coarse_skin;
 };
 constexpr std::array<Tier, kTierCount> kTiers = {{
-    {14, 1024, 4, 1.0F, 0.0F},
-    {14, 1024, 0, 1.0F, 0.0F},
-    {4, 1024, 0, 0.75F, 0.0F},
-    {4, 512, 0, 0.5F, 640.0F * 360.0F},
-    {4, 512, 0, 0.4F, 512.0F * 288.0F},
+    {14, 1024, 4, 1.0F, 0.0F, false},
+    {14, 1024, 0, 1.0F, 0.0F, false},
+    {4, 1024, 0, 0.75F, 0.0F, false},
+    {4, 512, 0, 0.5F, 640.0F * 360.0F, true},
+    {4, 512, 0, 0.4F, 512.0F * 288.0F, true},
 }};
 
 constexpr double kSlow_ms = 60.0;  // leaves 20 ms for panel and replay at 12 frames a second
@@ -29,7 +30,7 @@ constexpr int kFastFrames = 90;
 
 RenderQuality quality_of_tier(int tier, int width_px, int height_px) {
     const Tier& row = kTiers[static_cast<std::size_t>(std::clamp(tier, 0, kTierCount - 1))];
-    RenderQuality quality{row.shadow_taps, row.shadow_size, row.samples, row.scene_scale};
+    RenderQuality quality{row.shadow_taps, row.shadow_size, row.samples, row.scene_scale, row.coarse_skin};
     const float pixels = static_cast<float>(width_px) * static_cast<float>(height_px);
     if (row.most_pixels > 0.0F && pixels > 0.0F)
         quality.scene_scale = std::min(quality.scene_scale, std::sqrt(row.most_pixels / pixels));

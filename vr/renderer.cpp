@@ -76,6 +76,16 @@ void upload_solid(GpuMesh& mesh, const DrawMesh& triangles) {
     float_attribute(1, 3, sizeof(DrawVertex), offsetof(DrawVertex, normal));
 }
 
+void upload_skin(GpuMesh& mesh, const HandSkin& skin) {
+    upload(mesh, skin.vertices, skin.triangles);
+    float_attribute(0, 3, sizeof(SkinVertex), offsetof(SkinVertex, position_m));
+    float_attribute(1, 3, sizeof(SkinVertex), offsetof(SkinVertex, normal));
+    float_attribute(2, 4, sizeof(SkinVertex), offsetof(SkinVertex, weights));
+    glEnableVertexAttribArray(3);
+    glVertexAttribIPointer(3, 4, GL_UNSIGNED_BYTE, sizeof(SkinVertex), offset(offsetof(SkinVertex, bones)));
+    float_attribute(4, 1, sizeof(SkinVertex), offsetof(SkinVertex, open));
+}
+
 // A buffer that is filled anew each frame.
 template <typename Item>
 void refill(const gl::Buffer& buffer, const std::vector<Item>& items) {
@@ -84,7 +94,7 @@ void refill(const gl::Buffer& buffer, const std::vector<Item>& items) {
 }
 
 struct GpuHand {
-    GpuMesh mesh;
+    GpuMesh fine, coarse;
     BoneFrames rest;
     std::array<Matrix4f, 5> nail_from_rest;
     std::array<Vector4f, 5> nail_box;
@@ -104,6 +114,8 @@ struct GpuObject {
     float ball_radius_m = 0.0F;  ///< > 0: also occludes analytically
     Vector3f ball_center_m = Vector3f::Zero();
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();
+    std::vector<collision::Obb> tree_boxes;  ///< of the level asked for, in the object's frame
+    int tree_level = -1;
 };
 
 struct EdgeItem {
@@ -208,6 +220,26 @@ float top_y_m(const scenes::SceneObject& object) {
     return (object.world_from_object * box.core.center_m).y() + (axes.cwiseAbs() * box.core.half_m).y() + box.radius_m;
 }
 
+// What will be covered gets the nearest depth: nothing passes the depth test there.
+void block_covered(const Eye& eye) {
+    const bool banded = eye.band_height_px > 0;
+    const int band_top = banded ? eye.band_y_px + eye.band_height_px : eye.height_px;
+    for (const Eigen::Vector4i& rect : eye.covered_px) {
+        const int low = std::max(rect.y(), banded ? eye.band_y_px : 0);
+        const int high = std::min(rect.y() + rect.w(), band_top);
+        if (rect.z() <= 0 || high <= low) continue;
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(rect.x(), low, rect.z(), high - low);
+        glClearDepth(0.0);
+        glClear(GL_DEPTH_BUFFER_BIT);
+        glClearDepth(1.0);
+    }
+    if (banded)
+        glScissor(0, eye.band_y_px, eye.width_px, eye.band_height_px);
+    else
+        glDisable(GL_SCISSOR_TEST);
+}
+
 }  // namespace
 
 Vector3f light_for(const Vector3f& eye_m, const Vector3f& target_m) {
@@ -272,6 +304,7 @@ struct Renderer::State {
     void add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand, collision::BoxKind kind,
                         BoxState wanted);
     void gather_boxes(const ViewModel& model);
+    void add_tree_boxes(const scenes::SceneObject& object, GpuObject& drawn, BoxState state);
     void gather_contacts(const ViewModel& model);
     void gather_axes(const ViewModel& model);
     void draw_shadow_map();
@@ -456,12 +489,30 @@ void Renderer::State::gather_boxes(const ViewModel& model) {
     }
     if (!settings.object_boxes) return;
     for (std::size_t i = 0; i < objects.size() && i < world.colliders.size(); ++i) {
-        if (objects[i].ground || !objects[i].casts) continue;
+        if (objects[i].ground) continue;
+        add_tree_boxes(model.scene->objects[i], objects[i], object_states[i]);
+        if (!objects[i].casts) continue;
         BoxStyle style = style_of(object_states[i]);
         style.width_px = 1.3F;
         style.alpha = object_states[i] == BoxState::idle ? 0.45F : 0.55F;
         add_box(world.colliders[i].box, style, false);
     }
+}
+
+// One level of a mesh object's own tree. Surroundings of thousands of boxes are drawn faintly, or nothing else is seen.
+void Renderer::State::add_tree_boxes(const scenes::SceneObject& object, GpuObject& drawn, BoxState state) {
+    const auto* instance = std::get_if<collision::MeshInstance>(&object.shape);
+    if (settings.object_tree_level < 0 || instance == nullptr || !instance->tree) return;
+    if (drawn.tree_level != settings.object_tree_level) {
+        drawn.tree_level = settings.object_tree_level;
+        drawn.tree_boxes = instance->tree->boxes_at(drawn.tree_level);
+        for (collision::Obb& box : drawn.tree_boxes) box = collision::transformed(instance->world_from_mesh, box);
+    }
+    BoxStyle style = style_of(state);
+    style.width_px = 1.0F;
+    style.alpha = drawn.tree_boxes.size() > 64 ? 0.30F : 0.45F;
+    for (const collision::Obb& box : drawn.tree_boxes)
+        add_box(collision::transformed(drawn.world_from_object, box), style, false);
 }
 
 void Renderer::State::gather_contacts(const ViewModel& model) {
@@ -536,7 +587,7 @@ void Renderer::State::draw_shadow_map() {
         if (!hand.present) continue;
         skin_depth.set("world_from_rest", hand.world_from_rest);
         skin_depth.set("size", hand.scale);
-        hand.mesh.draw();
+        hand.coarse.draw();
     }
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
@@ -572,7 +623,7 @@ void Renderer::State::draw_contact_map() {
     for (const GpuHand& hand : hands) {
         if (!hand.present) continue;
         skin_height.set("world_from_rest", hand.world_from_rest);
-        hand.mesh.draw();
+        hand.coarse.draw();
     }
     glBlendEquation(GL_FUNC_ADD);
     glDisable(GL_BLEND);
@@ -597,17 +648,17 @@ void Renderer::State::set_light(const gl::Program& lit, const Vector3f& eye_m) c
     lit.set("to_light", light.to_light);
     lit.set("shadow_from_world", shadow_from_world);
     lit.set("shadow_map", kShadowUnit);
-    lit.set("shadow_texel", 1.0F / 1024.0F);
     lit.set("shadow_taps", quality.shadow_taps);
     lit.set("sphere_count", static_cast<int>(balls.size()));
     lit.set("spheres", balls);
 }
 
 void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const {
+    if (eye_m.y() < ground_y_m) return;  // from below the table is glass: one sees what the palm touches
     set_light(table, eye_m);
     table.set("clip_from_world", clip_from_world);
     table.set("focus_m", Vector2f(light.focus_m.x(), light.focus_m.z()));
-    table.set("fade_m", Vector2f(0.4F, 1.1F));
+    table.set("fade_m", Vector2f(0.32F, 0.85F));
     table.set("line_px", 1.1F * px);
     table.set("contact_map", kContactUnit);
     table.set("contact_square", Vector4f(light.focus_m.x() - kContactHalf_m, light.focus_m.z() - kContactHalf_m,
@@ -649,7 +700,7 @@ void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f
         skin.set("nail_box", hand.nail_box);
         skin.set("size", hand.scale);
         skin.set("opacity", hand.opacity);
-        hand.mesh.draw();
+        (quality.coarse_skin ? hand.coarse : hand.fine).draw();
     }
 }
 
@@ -714,20 +765,15 @@ Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
-void Renderer::set_skin(Side side, const HandSkin& skin) {
+void Renderer::set_skin(Side side, const HandSkin& fine, const HandSkin& coarse) {
     GpuHand& hand = state_->hands[static_cast<std::size_t>(side)];
-    upload(hand.mesh, skin.vertices, skin.triangles);
-    float_attribute(0, 3, sizeof(SkinVertex), offsetof(SkinVertex, position_m));
-    float_attribute(1, 3, sizeof(SkinVertex), offsetof(SkinVertex, normal));
-    float_attribute(2, 4, sizeof(SkinVertex), offsetof(SkinVertex, weights));
-    glEnableVertexAttribArray(3);
-    glVertexAttribIPointer(3, 4, GL_UNSIGNED_BYTE, sizeof(SkinVertex), offset(offsetof(SkinVertex, bones)));
-    float_attribute(4, 1, sizeof(SkinVertex), offsetof(SkinVertex, open));
-    hand.rest = skin.rest;
-    hand.scale = skin.scale;
+    upload_skin(hand.fine, fine);
+    upload_skin(hand.coarse, coarse);
+    hand.rest = fine.rest;
+    hand.scale = fine.scale;
     for (std::size_t i = 0; i < 5; ++i) {
-        hand.nail_from_rest[i] = skin.nails[i].bone_from_rest.matrix();
-        hand.nail_box[i] << skin.nails[i].center_m, skin.nails[i].half_m;
+        hand.nail_from_rest[i] = fine.nails[i].bone_from_rest.matrix();
+        hand.nail_box[i] << fine.nails[i].center_m, fine.nails[i].half_m;
     }
     hand.ready = true;
 }
@@ -788,6 +834,7 @@ void Renderer::draw(const Eye& eye) {
     glDisable(GL_CULL_FACE);
     glClearColor(0.95F, 0.96F, 0.97F, 1.0F);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    block_covered(eye);
     glActiveTexture(GL_TEXTURE0 + kContactUnit);
     glBindTexture(GL_TEXTURE_2D, s.contact_map[0].id());
     glActiveTexture(GL_TEXTURE0 + kShadowUnit);

@@ -22,6 +22,7 @@ struct RenderQuality {
     int shadow_size = 1024;
     int samples = 4;           ///< for whoever makes the framebuffer
     float scene_scale = 1.0F;  ///< of the scene's resolution against the window's; for whoever makes the framebuffer
+    bool coarse_skin = false;  ///< a quarter of the hand's vertices
 };
 
 /// One view into the scene.
@@ -32,6 +33,8 @@ struct Eye {
     float px = 1.0F;                        ///< widths of lines are given in these: 1 on a 720-line window, 2 at 4K
     float reference_m = 0.55F;              ///< lines have their nominal width at this distance
     int band_y_px = 0, band_height_px = 0;  ///< only these rows, from below; height 0: all
+    /// Will be covered by something opaque (x, y from below, width, height): left empty, which saves its cost.
+    std::array<Eigen::Vector4i, 2> covered_px = {Eigen::Vector4i::Zero(), Eigen::Vector4i::Zero()};
 };
 
 /// What is the same for all eyes of a frame.
@@ -51,8 +54,9 @@ class Renderer {
     Renderer(Renderer&&) noexcept;
     Renderer& operator=(Renderer&&) noexcept;
 
-    /// The skin to hang on a side's bones from now on. Without one that hand is not drawn.
-    void set_skin(tracking::Side side, const HandSkin& skin);
+    /// The skin to hang on a side's bones from now on. Without one that hand is not drawn. Shadows, whose edges are
+    /// 3 mm wide, and machines that cannot keep up are drawn from `coarse`: the same hand with a larger grid.
+    void set_skin(tracking::Side side, const HandSkin& fine, const HandSkin& coarse);
     bool has_skin(tracking::Side side) const;
 
     void prepare(const ViewModel& model, const ViewSettings& settings, const FrameLight& light,

@@ -70,8 +70,9 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
         ImGuiContext* before = ImGui::GetCurrentContext();
         {
             Ui ui(options.ui_scale);
-            // ImGui settles layout over two frames.
-            for (int i = 0; i < 2; ++i) ui.build(model, settings, camera, width, height);
+            if (options.more) ui.toggle_more();
+            // ImGui settles layout over two frames, popups over three.
+            for (int i = 0; i < 3; ++i) ui.build(model, settings, camera, width, height);
             glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer());
             glViewport(0, 0, width, height);
             ui.render();

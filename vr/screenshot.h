@@ -16,6 +16,7 @@ struct ScreenshotOptions {
     int width_px = 1280, height_px = 720;
     float ui_scale = 0.0F;  ///< 0: from the height
     bool panel = true;
+    bool more = false;  ///< with the popover of further settings open
     ViewSettings settings;
     std::optional<OrbitCamera> camera;  ///< otherwise framed on the hands
 };

@@ -28,7 +28,6 @@ uniform vec3 eye_m;
 uniform vec3 to_light;
 uniform mat4 shadow_from_world;
 uniform sampler2DShadow shadow_map;
-uniform float shadow_texel;
 uniform int shadow_taps;
 uniform int sphere_count;
 uniform vec4 spheres[4];
@@ -43,7 +42,7 @@ float lit(vec3 p, vec3 n) {
     vec3 s = (shadow_from_world * vec4(p + n * 0.0016, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
     s.z -= 0.0012;
-    float radius = 7.0 * shadow_texel;
+    float radius = 7.0 / 1024.0;  // 3 mm of the map's 0.44 m
     float sum = 0.0;
     for (int i = 0; i < 4; ++i) sum += texture(shadow_map, vec3(s.xy + radius * kTaps[i], s.z));
     int taps = sum > 0.01 && sum < 3.99 ? shadow_taps : 4;
@@ -67,9 +66,9 @@ const vec3 kKey = vec3(1.0, 0.965, 0.925) * 0.80;
 vec3 ambient(vec3 n) {
     return mix(vec3(0.90, 0.80, 0.72) * 0.34, vec3(0.96, 1.0, 1.05) * 0.50, 0.5 + 0.5 * n.y);
 }
-vec3 trimmings(vec3 n, vec3 v, float gloss, float shade) {
+// Fill from the other side, rim from behind.
+vec3 trimmings(vec3 n, vec3 v) {
     vec3 fill_from = normalize(vec3(-to_light.x, 0.25, -to_light.z));
-    vec3 h = normalize(v + to_light);
     return vec3(0.86, 0.94, 1.06) * 0.16 * max(dot(n, fill_from), 0.0) +
            vec3(0.16 * pow(1.0 - max(dot(n, v), 0.0), 4.0));
 }
@@ -154,8 +153,8 @@ void main() {
     float open = past_spheres(world_m + n * 0.002, n);
     float key = max((dot(n, to_light) + 0.12) / 1.12, 0.0);
     if (key > 0.0) key *= lit(world_m, n);
-    vec3 c = square(albedo) * (ambient(n) * open + kKey * key + trimmings(n, v, 0.1, key));
-    c += kKey * (0.10 * highlight(n, v, 14.0) + 0.10 * highlight(n, v, 60.0)) * min(key * 2.0, 1.0);
+    vec3 c = square(albedo) * (ambient(n) * open + kKey * key + trimmings(n, v));
+    c += kKey * (0.13 * highlight(n, v, 10.0) + 0.12 * highlight(n, v, 60.0)) * min(key * 2.0, 1.0);
     color = vec4(sqrt(shoulder(c)), 1.0);
 }
 )"};
@@ -188,7 +187,7 @@ void main() {
     float shown = 1.0 - smoothstep(fade_m.x, fade_m.y, away);
     if (shown <= 0.0) { color = vec4(behind, 1.0); return; }
     float top = smoothstep(0.7, 0.9, n.y);
-    float key = max(dot(n, to_light), 0.0) * mix(0.22, 1.0, lit(world_m, n));
+    float key = max(dot(n, to_light), 0.0) * mix(0.26, 1.0, lit(world_m, n));
     float open = past_spheres(world_m, n);
     vec2 uv = (world_m.xz - contact_square.xy) / contact_square.zw;
     open *= 1.0 - 0.62 * texture(contact_map, uv).r * top;
@@ -270,7 +269,7 @@ void main() {
     float terminator = exp(-facing * facing * 9.0);
     vec3 red = vec3(0.20, 0.06, 0.035) * 0.5 * flesh * terminator * openness;
     float open = openness * past_spheres(world_m, n);
-    vec3 c = square(base) * (ambient(n) * open + kKey * key + trimmings(n, v, 0.1, key) * (0.4 + 0.6 * open) + red);
+    vec3 c = square(base) * (ambient(n) * open + kKey * key + trimmings(n, v) * (0.4 + 0.6 * open) + red);
     c += kKey * shadow * step(0.0, facing) *
          (0.10 * highlight(n, v, 14.0) + nail_in * 0.22 * highlight(n, v, 48.0)) * openness;
     color = vec4(sqrt(shoulder(c)), alpha);

@@ -11,7 +11,7 @@ namespace {
 
 using tracking::Side;
 
-constexpr float kCoarseCell_m = 0.0045F;
+constexpr float kCoarseCell_m = 0.0040F;
 
 HandSkin sided(HandSkin right, Side side) {
     return side == Side::right ? std::move(right) : mirrored(right);
@@ -37,18 +37,17 @@ void SkinLibrary::update(const ViewModel& model, Renderer& renderer, bool wait) 
         if (slot.profile && same_hand(*slot.profile, profile)) continue;
         slot.profile = profile;
         const HandSkeleton skeleton = rest_skeleton(profile);
+        slot.coarse =
+            sided(cached_skin(skeleton, {.cell_m = kCoarseCell_m, .threads = threads}, user_cache_folder()), side);
         slot.fine = std::async(std::launch::async, [skeleton, side, threads] {
             return sided(cached_skin(skeleton, {.threads = threads}, user_cache_folder()), side);
         });
-        // A cached skin is read faster than a coarse one is made.
-        const bool cached = slot.fine.wait_for(std::chrono::milliseconds(25)) == std::future_status::ready;
-        if (!wait && !cached)
-            renderer.set_skin(side, sided(build_skin(skeleton, {.cell_m = kCoarseCell_m, .threads = threads}), side));
+        renderer.set_skin(side, slot.coarse, slot.coarse);
     }
     for (const Side side : {Side::left, Side::right}) {
         Slot& slot = slots_[static_cast<std::size_t>(side)];
         if (!slot.fine.valid()) continue;
-        if (wait || ready(slot.fine)) renderer.set_skin(side, slot.fine.get());
+        if (wait || ready(slot.fine)) renderer.set_skin(side, slot.fine.get(), slot.coarse);
     }
 }
 

@@ -15,8 +15,8 @@ class Renderer;
 class SkinLibrary {
   public:
     /// Call each frame. For each side with a hand in sight and another profile than before: hangs a coarse skin on the
-    /// renderer at once (some 60 ms, once) or the fine one if it is cached, has the fine one made beside, and swaps it
-    /// in when ready. `wait`: only the fine one will do.
+    /// renderer at once (some 60 ms of one core, the first time on a machine), has the fine one made beside, and swaps
+    /// it in when ready. Both are kept in the user's cache folder. `wait`: only the fine one will do.
     void update(const ViewModel& model, Renderer& renderer, bool wait);
     /// The fine skins are all in place: the picture will not change by itself.
     bool settled() const;
@@ -24,6 +24,7 @@ class SkinLibrary {
   private:
     struct Slot {
         std::optional<tracking::HandProfile> profile;
+        HandSkin coarse;
         std::future<HandSkin> fine;
     };
     std::array<Slot, 2> slots_;

@@ -64,6 +64,13 @@ float Brush::text(ImFont* font, float x, float baseline, std::uint32_t color, st
     return width;
 }
 
+float Brush::text_over(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view words) const {
+    constexpr float kAround[8][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
+    for (const auto& [dx, dy] : kAround)
+        text(font, x + 1.2F * dx, baseline + 1.2F * dy, palette::kCard, words, Align::left, 0.35F);
+    return text(font, x, baseline, color, words);
+}
+
 void Brush::text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
                         std::string_view whole) const {
     if (width_of(font, whole) <= width) {

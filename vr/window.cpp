@@ -49,6 +49,19 @@ void merge(ViewCommands& into, const ViewCommands& asked) {
     if (!asked.method.empty()) into.method = asked.method;
 }
 
+// The insides of panel and bar, away from their rounded corners, in pixels of the scene from below.
+std::array<Eigen::Vector4i, 2> covered_by(const UiLayout& layout, int height_px, float ui_scale, float scene_scale) {
+    const auto inside = [&](const Box& box) {
+        constexpr float kInset = 6.0F;
+        const float s = ui_scale * scene_scale;
+        const float low = scene_scale * static_cast<float>(height_px) - (box.bottom() - kInset) * s;
+        return Eigen::Vector4i(static_cast<int>((box.x + kInset) * s), static_cast<int>(low),
+                               static_cast<int>((box.width - 2.0F * kInset) * s),
+                               static_cast<int>((box.height - 2.0F * kInset) * s));
+    };
+    return {inside(layout.panel), inside(layout.playback)};
+}
+
 constexpr double kStillBeforeRefining_ms = 250.0;
 constexpr int kPanelFramesAfterInput = 3;  // ImGui reacts a frame late to hover and opens popups over two
 constexpr int kBands = 3;
@@ -326,6 +339,7 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
     eye.height_px = scene_height;
     eye.px = ui_scale * quality.scene_scale;
     eye.reference_m = camera.distance_m;
+    eye.covered_px = covered_by(ui_layout(width, height, ui_scale), height, ui_scale, quality.scene_scale);
     for (int band = 0; band < bands; ++band) {
         const int from = scene_height * band / bands;
         eye.band_y_px = from;
@@ -390,7 +404,9 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
 }
 
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>(options)) {}
-Window::~Window() = default;
+Window::~Window() {
+    state_->context.make_current();  // what is freed now must be freed in there
+}
 
 bool Window::open() const {
     return state_->open;
