@@ -27,11 +27,12 @@ struct Candidate {
 /// Nearest points of one bone and one object; all in world coordinates.
 struct Contact {
     std::int32_t bone = -1, object = -1;
-    std::int32_t triangle = -1;   ///< of a mesh object; -1 otherwise
-    float distance_m = 0.0F;      ///< signed: negative is penetrating. depth = max(0, -distance)
-    Eigen::Vector3f normal;       ///< unit, from the hand to the object
-    Eigen::Vector3f on_body_m;    ///< witness on the bone's surface
-    Eigen::Vector3f on_object_m;  ///< witness on the object's surface; on_object - on_body = distance * normal
+    std::int32_t triangle = -1;                        ///< of a mesh object; -1 otherwise
+    float distance_m = 0.0F;                           ///< signed: negative is penetrating. depth = max(0, -distance)
+    Eigen::Vector3f normal = Eigen::Vector3f::Zero();  ///< unit, from the hand to the object
+    Eigen::Vector3f on_body_m = Eigen::Vector3f::Zero();  ///< witness on the bone's surface
+    Eigen::Vector3f on_object_m =
+        Eigen::Vector3f::Zero();  ///< witness on the object's surface; on_object - on_body = distance * normal
 
     float depth_m() const { return distance_m < 0.0F ? -distance_m : 0.0F; }
 };
