@@ -155,6 +155,14 @@ TEST(QualityTier, OneSlowFrameChangesNothing) {
     EXPECT_EQ(control.tier(), 0);
 }
 
+TEST(QualityTier, ComesBackAfterALoadHasPassed) {
+    TierControl control(true);
+    for (int i = 0; i < 20; ++i) control.add_scene(150.0);
+    ASSERT_EQ(control.tier(), 4);
+    for (int i = 0; i < 200; ++i) control.add_scene(25.0);
+    EXPECT_EQ(control.tier(), 3) << "but not to the tier that would be too slow";
+}
+
 TEST(QualityTier, LastTiersBoundThePixels) {
     const RenderQuality at_4k = quality_of_tier(3, 3840, 2160);
     EXPECT_LE(3840 * at_4k.scene_scale * 2160 * at_4k.scene_scale, 1.01F * 640 * 360);
