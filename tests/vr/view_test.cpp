@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "scripted_view.h"
+#include "tests/vr/scripted_view.h"
 #include "vr/box_states.h"
 #include "vr/camera.h"
 #include "vr/framing.h"
