@@ -140,7 +140,7 @@ float Window::State::pixels_per_point() const {
 
 void Window::State::count_input_look() {
     const Clock::time_point now = Clock::now();
-    if (timings.frames > 0)
+    if (timings.frames > 3)  // shaders are compiled in the first ones
         timings.longest_input_wait_ms = std::max(timings.longest_input_wait_ms, ms_between(last_input, now));
     last_input = now;
 }
@@ -449,7 +449,7 @@ ViewCommands Window::draw(const ViewModel& model) {
         s.draw_scene(model, quality_of_tier(tier, width, height), software ? kBands : 1, false);
         if (!software) glFinish();
         s.timings.scene_ms = ms_between(begin_scene, Clock::now());
-        if (s.timings.scenes > 3) s.tier.add_scene(s.timings.scene_ms);  // the first ones compile shaders
+        if (s.timings.scenes > 3) s.tier.add_scene(s.timings.scene_ms);  // shaders are compiled in the first ones
         s.key = now;
         s.refined = tier == 0;
         s.last_change = Clock::now();

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <map>
 
-#include "scripted_view.h"
+#include "tests/vr/scripted_view.h"
 #include "vr/hand_field.h"
 
 namespace glovebox::vr {

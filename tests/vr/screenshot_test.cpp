@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include "scripted_view.h"
+#include "tests/vr/scripted_view.h"
 #include "vr/framing.h"
 #include "vr/palette.h"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "scripted_view.h"
+#include "tests/vr/scripted_view.h"
 #include "vr/box_states.h"
 #include "vr/camera.h"
 #include "vr/framing.h"
@@ -153,6 +153,14 @@ TEST(QualityTier, OneSlowFrameChangesNothing) {
         if (i % 3 == 0) control.add_scene(200.0);
     }
     EXPECT_EQ(control.tier(), 0);
+}
+
+TEST(QualityTier, ComesBackAfterALoadHasPassed) {
+    TierControl control(true);
+    for (int i = 0; i < 20; ++i) control.add_scene(150.0);
+    ASSERT_EQ(control.tier(), 4);
+    for (int i = 0; i < 200; ++i) control.add_scene(25.0);
+    EXPECT_EQ(control.tier(), 3) << "but not to the tier that would be too slow";
 }
 
 TEST(QualityTier, LastTiersBoundThePixels) {

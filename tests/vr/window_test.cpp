@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "scripted_view.h"
+#include "tests/vr/scripted_view.h"
 
 namespace glovebox::vr {
 namespace {
