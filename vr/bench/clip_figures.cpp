@@ -50,7 +50,9 @@ std::string tree_levels(const ClipTree& tree, const char* title) {
     }
     script << "set term svg size 1200,430 font 'Inter,13' background '#ffffff'\n"
            << kStyle << "set multiplot layout 1,3 title \"" << title << "\" font ',15'\n"
-           << "set view 68,35\nset xyplane 0\nset xlabel 'x, m'\nset ylabel 'y, m'\nset zlabel 't, s' rotate\n";
+           << "set view 68,35\nset xyplane 0\nset xtics 1\nset ytics 1\nset ztics 0.5\nset xlabel 'x, m'\nset ylabel "
+              "'y, m'\nset zlabel "
+              "'t, s' rotate\n";
     for (int level = 0; level < 3; ++level)
         script << "splot $level" << level << " w l lw 1.1 lc rgb '#2f7f79', $path w l lw 2.2 lc rgb '#e07a3f'\n";
     script << "unset multiplot\n";
