@@ -41,7 +41,7 @@ TEST(WideBoxes, SamplesComparedTogetherAreComparedOneByOne) {
     int hits = 0;
     constexpr int kCases = 4000;
     for (int k = 0; k < kCases; ++k) {
-        const Clip a = wandering(dice, 70, 0.1), b = wandering(dice, 70, 0.1);
+        const Clip a = wandering(dice, 70, 0.3), b = wandering(dice, 70, 0.3);
         const RelativePlacement placed = relative(
             glovebox::collision::clips::placed(dice.uniform(0, 7), {dice.uniform(-2, 2), dice.uniform(-2, 2)}, 0.0),
             {});
