@@ -146,8 +146,29 @@ struct WideSearch {
             return boxes_collide(level - 1, i * kWideFan, (i + 1) * kWideFan, j * kWideFan, (j + 1) * kWideFan);
         const auto samples_a = static_cast<std::int64_t>(query.a.clip().samples.size());
         const auto samples_b = static_cast<std::int64_t>(query.b.clip().samples.size());
-        return query.samples_collide(i * kWideLeaf, std::min((i + 1) * kWideLeaf, samples_a), j * kWideLeaf,
-                                     std::min((j + 1) * kWideLeaf, samples_b));
+        return samples_collide(i * kWideLeaf, std::min((i + 1) * kWideLeaf, samples_a), j * kWideLeaf,
+                               std::min((j + 1) * kWideLeaf, samples_b));
+    }
+
+    // The same as the query's own, by the register where both samples of b that a sample meets are in range.
+    bool samples_collide(std::int64_t a_first, std::int64_t a_end, std::int64_t b_first, std::int64_t b_end) {
+        const SampleShift& shift = query.shift;
+        const std::int64_t begin = std::max(a_first, b_first - shift.first), end = std::min(a_end, b_end - shift.last);
+        if (end - begin < 8) return query.samples_collide(a_first, a_end, b_first, b_end);
+        const bool two = shift.last > shift.first;
+        ++query.counts.leaf_tests;
+        query.counts.sample_tests += (two ? 2 : 1) * (end - begin);
+        if (any_collide(&query.a.clip().samples[static_cast<std::size_t>(begin)],
+                        &query.b.clip().samples[static_cast<std::size_t>(begin + shift.first)], end - begin, two,
+                        query.placed))
+            return true;
+        // At either end one sample of a may meet but one of b.
+        return two && ((begin > a_first && edge_collides(begin - 1, b_first, b_end)) ||
+                       (end < a_end && edge_collides(end, b_first, b_end)));
+    }
+
+    bool edge_collides(std::int64_t i, std::int64_t b_first, std::int64_t b_end) {
+        return query.samples_collide(i, i + 1, b_first, b_end);
     }
 };
 
@@ -161,11 +182,11 @@ bool collide_wide(const ClipTree& a, const ClipPlacement& placed_a, const ClipTr
         return false;
     }
     // A few samples are sooner compared than boxed: two seconds of motion are better off with one level.
-    constexpr std::int64_t kFewSamples = 128;
+    constexpr std::int64_t kFewSamples = 64;
     const std::int64_t shared = std::min<std::int64_t>(root_a.end, root_b.end - query.shift.first) -
                                 std::max<std::int64_t>(0, -query.shift.last);
     if (shared <= kFewSamples) {
-        const bool hit = query.samples_collide(0, root_a.end, 0, root_b.end);
+        const bool hit = WideSearch(query).samples_collide(0, root_a.end, 0, root_b.end);
         if (hit) ++counts.hits;
         return hit;
     }

@@ -40,6 +40,11 @@ float distance_at_least(const RoundCone& a, const RoundCone& b) {
     return static_cast<float>(core_m) - std::max(a.radius_a_m, a.radius_b_m) - std::max(b.radius_a_m, b.radius_b_m);
 }
 
+// A first look at two bones that saves most exact queries, which search for the nearest points of tapering cones.
+bool clearly_apart(const Shape& a, const Shape& b, float within_m) {
+    return distance_at_least(enclosing_cone(a), enclosing_cone(b)) > within_m + kSlack_m;
+}
+
 RoundCone moved(const Eigen::Isometry3f& target_from_cone, const RoundCone& cone) {
     return {target_from_cone * cone.a_m, target_from_cone * cone.b_m, cone.radius_a_m, cone.radius_b_m};
 }
@@ -87,6 +92,7 @@ struct NearSearch {
     Intervals& intervals;
     Shape object_in_tree = transformed(body.tree_from_pose, object);
     Aabb reach = grown(aabb_of(object_in_tree), within_m + kSlack_m);
+    Aabb reach_in_pose = grown(aabb_of(object), within_m + kSlack_m);
     BodyPose pose{};
     CollideCounts collide{};
 
@@ -119,9 +125,11 @@ struct NearSearch {
             for (std::uint64_t left = bones; left != 0; left &= left - 1) {
                 const int bone = std::countr_zero(left);
                 if (pose.bone_present[static_cast<std::size_t>(bone)] == 0) continue;
+                const Shape& shape = pose.shapes[static_cast<std::size_t>(bone)];
+                if (!overlap(aabb_of(shape), reach_in_pose)) continue;
                 ++counts.exact_tests;
                 Contact contact;
-                if (closest(pose.shapes[static_cast<std::size_t>(bone)], object, within_m, contact, collide))
+                if (closest(shape, object, within_m, contact, collide))
                     intervals.add(bone, object_index, frame, contact.distance_m, static_cast<std::size_t>(bone));
             }
         }
@@ -215,6 +223,7 @@ struct HandHandSearch {
             for (std::size_t k = first; k < end; ++k) {
                 const auto [bone_a, bone_b] = pairs[k];
                 if (pose_a.bone_present[bone_a] == 0 || pose_b.bone_present[bone_b] == 0) continue;
+                if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m)) continue;
                 ++counts.exact_tests;
                 Contact contact;
                 if (closest(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m, contact, collide))
@@ -335,6 +344,7 @@ struct TakeSearch {
         for (std::size_t k = first; k < end; ++k) {
             const auto [bone_a, bone_b] = pairs[k];
             if (pose_a.bone_present[bone_a] == 0 || pose_b.bone_present[bone_b] == 0) continue;
+            if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m)) continue;
             ++counts.exact_tests;
             Contact contact;
             if (!closest(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m, contact, collide)) continue;

@@ -73,6 +73,35 @@ void MayMeet(const WideBoxes& a, std::int64_t first_a, const WideBoxes& b, std::
     }
 }
 
+bool AnyCollide(const ClipSample* a, const ClipSample* b, std::int64_t count, bool next, const RelativePlacement& p) {
+    // x y radius and what the alignment of the first two leaves empty: loaded as four columns, of which one is unused.
+    static_assert(sizeof(ClipSample) == 4 * sizeof(double));
+    const hn::CappedTag<double, 8> d;
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    const auto r00 = hn::Set(d, p.b_from_a(0, 0)), r01 = hn::Set(d, p.b_from_a(0, 1)), tx = hn::Set(d, p.offset_m.x());
+    const auto r10 = hn::Set(d, p.b_from_a(1, 0)), r11 = hn::Set(d, p.b_from_a(1, 1)), ty = hn::Set(d, p.offset_m.y());
+    std::int64_t k = 0;
+    for (; k + lanes <= count; k += lanes) {
+        auto x = tx, y = tx, radius = tx, unused = tx;
+        hn::LoadInterleaved4(d, a[k].center_m.data(), x, y, radius, unused);
+        const auto ax = hn::Add(hn::Add(hn::Mul(r00, x), hn::Mul(r01, y)), tx);
+        const auto ay = hn::Add(hn::Add(hn::Mul(r10, x), hn::Mul(r11, y)), ty);
+        for (std::int64_t j = k; j <= (next ? k + 1 : k); ++j) {
+            auto bx = tx, by = tx, other = tx;
+            hn::LoadInterleaved4(d, b[j].center_m.data(), bx, by, other, unused);
+            const auto dx = hn::Sub(ax, bx), dy = hn::Sub(ay, by), reach = hn::Add(radius, other);
+            const auto meets = hn::Lt(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(reach, reach));
+            if (!hn::AllFalse(d, meets)) return true;
+        }
+    }
+    for (; k < count; ++k) {
+        const Eigen::Vector2d at_m = p.b_from_a * a[k].center_m + p.offset_m;
+        if (discs_collide(at_m, a[k].radius_m, b[k]) || (next && discs_collide(at_m, a[k].radius_m, b[k + 1])))
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 }  // namespace glovebox::collision::clips::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -82,6 +111,7 @@ namespace glovebox::collision::clips {
 namespace {
 
 HWY_EXPORT(MayMeet);
+HWY_EXPORT(AnyCollide);
 
 WideBoxes boxes_of(std::span<const ClipSample> samples, std::int64_t stretch, AxisRule rule) {
     WideBoxes boxes;
@@ -145,6 +175,11 @@ void may_meet_scalar(const WideBoxes& a, std::int64_t first_a, const WideBoxes& 
         same[static_cast<std::size_t>(k / 16)] = static_cast<std::uint16_t>(bits_same);
         next[static_cast<std::size_t>(k / 16)] = static_cast<std::uint16_t>(bits_next);
     }
+}
+
+bool any_collide(const ClipSample* a, const ClipSample* b, std::int64_t count, bool next,
+                 const RelativePlacement& b_from_a) {
+    return HWY_DYNAMIC_DISPATCH(AnyCollide)(a, b, count, next, b_from_a);
 }
 
 }  // namespace glovebox::collision::clips

@@ -51,4 +51,9 @@ void may_meet(const WideBoxes& a, std::int64_t first_a, const WideBoxes& b, std:
 void may_meet_scalar(const WideBoxes& a, std::int64_t first_a, const WideBoxes& b, std::int64_t first_b,
                      std::int64_t count, const WidePlacement& b_from_a, WideBits& same, WideBits& next);
 
+/// Does a sample a[k], brought into b's plane, collide with b[k], or with b[k + 1] if `next`? For any k < count. The
+/// same arithmetic as discs_collide(), so the same answer to the last bit.
+bool any_collide(const ClipSample* a, const ClipSample* b, std::int64_t count, bool next,
+                 const RelativePlacement& b_from_a);
+
 }  // namespace glovebox::collision::clips

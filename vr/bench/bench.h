@@ -44,6 +44,8 @@ std::span<const Bench> bench_table();
 BenchResult bench_chains(const BenchOptions& options);
 BenchResult bench_hand(const BenchOptions& options);
 BenchResult bench_replay(const BenchOptions& options);
+BenchResult bench_clips(const BenchOptions& options);
+BenchResult bench_touch_search(const BenchOptions& options);
 
 /// The rows as an aligned text table; rows may have different keys (one table per set of keys).
 std::string format_table(std::span<const nlohmann::ordered_json> rows);

@@ -12,6 +12,8 @@ constexpr std::array kBenches = {
     Bench{"hand", "the paper's table 5: a hand that flicks a ball, every refit row, published figures beside",
           bench_hand},
     Bench{"replay", "whole frames per second of a headless replay, per refit method", bench_replay},
+    Bench{"clips", "motion clips against each other: the crowd, long clips, tree variants", bench_clips},
+    Bench{"touch-search", "ten hours of recordings searched by touch, against replaying them", bench_touch_search},
 };
 
 // 4 significant digits read better than 17 in a table; the JSON report keeps them all.

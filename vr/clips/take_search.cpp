@@ -116,14 +116,14 @@ std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& qu
     return meetings;
 }
 
-std::vector<Meeting> replay_meetings(const recordings::Recording& recording, const NearQuestion& question) {
+std::vector<Meeting> replay_meetings(recordings::Recording recording, const NearQuestion& question) {
     scenes::Scene scene = *question.scene;
     scene.thresholds.hover_exit_m = std::max(scene.thresholds.hover_exit_m, question.within_m);
     for (scenes::SceneObject& object : scene.objects)
         if (object.motion == scenes::Motion::dynamic) object.motion = scenes::Motion::fixed;
     ReplayOptions options;
     options.race_every = 0;
-    Replay replay(std::move(scene), recording, options, now_ns);
+    Replay replay(std::move(scene), std::move(recording), options, now_ns);
     Stretches stretches;
     while (replay.next())
         for (const Side side : kSides) {
@@ -149,12 +149,12 @@ std::vector<Meeting> find_hand_meetings(const TakeIndex& take, float within_m, s
     return meetings;
 }
 
-std::vector<Meeting> replay_hand_meetings(const recordings::Recording& recording, float within_m, std::uint64_t bones) {
+std::vector<Meeting> replay_hand_meetings(recordings::Recording recording, float within_m, std::uint64_t bones) {
     scenes::Scene scene;
     scene.placement = scenes::Placement::recorded;
     ReplayOptions options;
     options.race_every = 0;
-    Replay replay(std::move(scene), recording, options, now_ns);
+    Replay replay(std::move(scene), std::move(recording), options, now_ns);
     Stretches stretches;
     collision::CollideCounts counts;
     collision::Contact contact;

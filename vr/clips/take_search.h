@@ -42,12 +42,12 @@ recordings::ImportOptions import_options(const scenes::Scene& scene, std::option
 /// Sorted by (side, other, bone, first).
 std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& question,
                                    collision::clips::TouchCounts& counts);
-std::vector<Meeting> replay_meetings(const recordings::Recording& recording, const NearQuestion& question);
+std::vector<Meeting> replay_meetings(recordings::Recording recording, const NearQuestion& question);
 
 /// Left hand against right. `side` of the answers is left, `other` a bone of the right.
 std::vector<Meeting> find_hand_meetings(const TakeIndex& take, float within_m, std::uint64_t bones,
                                         collision::clips::TouchCounts& counts);
-std::vector<Meeting> replay_hand_meetings(const recordings::Recording& recording, float within_m, std::uint64_t bones);
+std::vector<Meeting> replay_hand_meetings(recordings::Recording recording, float within_m, std::uint64_t bones);
 
 /// Both hands of a take, where they were recorded, with their clock from 0 at the first frame.
 struct PlayedTake {

@@ -36,6 +36,30 @@ TEST(WideBoxes, TestedTogetherIsTestedOneByOne) {
     EXPECT_LT(met, tested * 19 / 20);
 }
 
+TEST(WideBoxes, SamplesComparedTogetherAreComparedOneByOne) {
+    Dice dice(3);
+    int hits = 0;
+    constexpr int kCases = 4000;
+    for (int k = 0; k < kCases; ++k) {
+        const Clip a = wandering(dice, 70, 0.3), b = wandering(dice, 70, 0.3);
+        const RelativePlacement placed = relative(
+            glovebox::collision::clips::placed(dice.uniform(0, 7), {dice.uniform(-2, 2), dice.uniform(-2, 2)}, 0.0),
+            {});
+        const auto count = static_cast<std::int64_t>(1 + dice.below(40));
+        const bool next = dice.below(2) == 0;
+        bool expected = false;
+        for (std::int64_t i = 0; i < count; ++i)
+            for (std::int64_t j = i; j <= (next ? i + 1 : i); ++j)
+                expected |= discs_collide(
+                    placed.b_from_a * a.samples[static_cast<std::size_t>(i)].center_m + placed.offset_m,
+                    a.samples[static_cast<std::size_t>(i)].radius_m, b.samples[static_cast<std::size_t>(j)]);
+        ASSERT_EQ(any_collide(a.samples.data(), b.samples.data(), count, next, placed), expected) << k;
+        hits += expected ? 1 : 0;
+    }
+    EXPECT_GT(hits, kCases / 20);
+    EXPECT_LT(hits, kCases * 19 / 20);
+}
+
 TEST(WideBoxes, LevelsGrowByTheFan) {
     Dice dice(2);
     const auto levels = make_wide_boxes(circling(dice, 1260, 0.3).samples, AxisRule::chord);

@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/vr/run_program.h"
+
+namespace glovebox::vr {
+namespace {
+
+TEST(ClipsCommand, AnswersAsAReplayDoesOnARealRecording) {
+    const char* data = std::getenv("GLOVEBOX_REAL_DATA");
+    if (data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: real recordings are not part of the project";
+    const TestFolder folder("clips_real");
+    std::filesystem::copy_file(std::filesystem::path(data) / "logs" / "hololens2_duke_203503978.csv",
+                               folder.path / "take.csv");
+    ASSERT_EQ(run_program("clips index take.csv", folder.path).exit_code, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder.path / "take.csv.touch"));
+    const ProgramResult found = run_program("clips find take.csv --near ball --check --report r.json", folder.path);
+    ASSERT_EQ(found.exit_code, 0) << found.error;
+    EXPECT_NE(found.out.find("replaying every frame gives the same intervals"), std::string::npos);
+    const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    EXPECT_GT(report["rows"].size(), 10U);
+    for (const char* key : {"take", "hand", "bone", "other", "from_s", "to_s", "distance_mm", "frame"})
+        EXPECT_TRUE(report["rows"][0].contains(key)) << key;
+
+    // A take against itself clashes at once, and does not after the shift that is offered.
+    const ProgramResult clash = run_program("clips clash take.csv take.csv --report c.json", folder.path);
+    ASSERT_EQ(clash.exit_code, 0) << clash.error;
+    const auto row = nlohmann::json::parse(text_of_file(folder.path / "c.json"))["rows"][0];
+    ASSERT_TRUE(row["clash"].get<bool>());
+    const auto shift_ns = static_cast<long long>(std::llround(1e9 * row["least_shift_s"].get<double>()));
+    const std::string offset = std::to_string(1e-9 * static_cast<double>(shift_ns + (shift_ns > 0 ? 1000 : -1000)));
+    EXPECT_NE(run_program("clips clash take.csv take.csv --offset=" + offset + "s", folder.path).out.find("no clash"),
+              std::string::npos);
+}
+
+TEST(ClipsCommand, SaysInOneLineWhatIsWrong) {
+    const TestFolder folder("clips_bad");
+    std::ofstream(folder.path / "notes.txt") << "not a recording";
+    const auto expect_line = [&](const std::string& arguments, int exit_code, const std::string& says) {
+        const ProgramResult result = run_program(arguments, folder.path);
+        EXPECT_EQ(result.exit_code, exit_code) << arguments;
+        EXPECT_NE(result.error.find(says), std::string::npos) << arguments << ": " << result.error;
+        if (exit_code == 1) {
+            EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+        }
+    };
+    expect_line("clips find missing.csv --near ball", 1, "missing.csv: no such file");
+    expect_line("clips find notes.txt --near ball", 1, "notes.txt");
+    expect_line("clips index notes.txt", 1, "notes.txt");
+    expect_line("clips find notes.txt --near moon", 1, "no such object in scene table-and-ball");
+    expect_line("clips find notes.txt --near ball --within 5ly", 1, "5ly: not a number with a unit");
+    expect_line("clips find notes.txt --near ball --within=-5mm", 1, "between 0 and 1000 m");
+    expect_line("clips find notes.txt --near ball --bone toe", 1, "no such bone");
+    expect_line("clips find notes.txt", 1, "either --near OBJECT or --hand-hand");
+    expect_line("clips clash notes.txt", 2, "");
+    expect_line("clips", 2, "");
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "notes.txt.touch"));
+}
+
+TEST(ClipsCommand, TheBenchesAnswerAlike) {
+    const TestFolder folder("clips_bench");
+    for (const char* bench : {"clips", "touch-search"}) {
+        const ProgramResult result =
+            run_program("bench " + std::string(bench) + " --quick --report b.json", folder.path);
+        ASSERT_EQ(result.exit_code, 0) << bench << ": " << result.error;  // 3: two rows disagree
+        const auto report = nlohmann::json::parse(text_of_file(folder.path / "b.json"));
+        EXPECT_GE(report["rows"].size(), 3U) << bench;
+        EXPECT_GE(report["claims"].size(), 2U) << bench;
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::vr

@@ -1,0 +1,183 @@
+#include "vr/clips/take_index.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "vr/clips/take_search.h"
+
+namespace glovebox::vr {
+namespace {
+
+namespace fs = std::filesystem;
+using tracking::Side;
+
+// A folder that goes away with the test, holding one log: the text of a bundled recording is not needed, only a file.
+class Folder {
+  public:
+    Folder()
+        : path_(fs::temp_directory_path() / ("glovebox-take-index-" + std::to_string(counter_++) + "-" +
+                                             std::to_string(::testing::UnitTest::GetInstance()->random_seed()))) {
+        fs::remove_all(path_);
+        fs::create_directories(path_);
+    }
+    ~Folder() { fs::remove_all(path_); }
+    fs::path file(const std::string& name, const std::string& text) const {
+        std::ofstream(path_ / name, std::ios::binary) << text;
+        return path_ / name;
+    }
+
+  private:
+    static inline int counter_ = 0;
+    fs::path path_;
+};
+
+recordings::Recording bundled(std::string_view name) {
+    for (const recordings::SampleRow& row : recordings::sample_table())
+        if (row.name == name) return row.make();
+    return {};
+}
+
+scenes::Scene scene_named(const std::string& name) {
+    return scenes::load_scene(name);
+}
+
+TEST(TakeIndex, FindsWhatAReplayOfEveryFrameFinds) {
+    std::size_t found_in_all = 0;
+    for (const recordings::SampleRow& row : recordings::sample_table()) {
+        const recordings::Recording recording = row.make();
+        const TakeIndex index = TakeIndex::build(recording);
+        for (const char* name : {"table-and-ball", "held-ball"})
+            for (const scenes::Placement placement :
+                 {scenes::Placement::recorded, scenes::Placement::fingertips, scenes::Placement::wrist}) {
+                scenes::Scene scene = scene_named(name);
+                scene.placement = placement;
+                for (const float within_m : {0.0F, 0.005F, 0.05F}) {
+                    NearQuestion question{.scene = &scene, .objects = {}, .within_m = within_m};
+                    for (int i = 0; i < static_cast<int>(scene.objects.size()); ++i) question.objects.push_back(i);
+                    collision::clips::TouchCounts counts;
+                    try {
+                        const auto found = find_meetings(index, question, counts);
+                        EXPECT_EQ(found, replay_meetings(recording, question)) << row.name << " in " << name;
+                        found_in_all += found.size();
+                    } catch (const IndexError&) {
+                        // Only takes that travel have a tree for a wrist that is held still.
+                        EXPECT_EQ(placement, scenes::Placement::wrist);
+                    }
+                }
+            }
+    }
+    EXPECT_GT(found_in_all, 50U);
+}
+
+TEST(TakeIndex, SurvivesTheFile) {
+    const Folder folder;
+    const recordings::Recording recording = bundled("flick");
+    const TakeIndex built = TakeIndex::build(recording);
+    const fs::path path = folder.file("take.touch", "");
+    built.save(path);
+    EXPECT_FALSE(fs::exists(path.string() + ".part"));
+    const TakeIndex opened = TakeIndex::open_file(path);
+    ASSERT_EQ(opened.frame_count(), static_cast<int>(recording.samples.size()));
+    EXPECT_EQ(opened.size_bytes(), built.size_bytes());
+    const scenes::Scene scene = scene_named("table-and-ball");
+    const NearQuestion question{.scene = &scene, .objects = {find_object(scene, "ball")}, .within_m = 0.01F};
+    collision::clips::TouchCounts counts;
+    const auto found = find_meetings(opened, question, counts);
+    EXPECT_FALSE(found.empty());
+    EXPECT_EQ(found, find_meetings(built, question, counts));
+}
+
+TEST(TakeIndex, EveryDamagedByteIsNoticed) {
+    const Folder folder;
+    const fs::path path = folder.file("take.touch", "");
+    TakeIndex::build(bundled("flick")).save(path);
+    std::ifstream in(path, std::ios::binary);
+    const std::string good((std::istreambuf_iterator<char>(in)), {});
+    const auto check_all = [&](const std::string& text) {
+        folder.file("take.touch", text);
+        const TakeIndex index = TakeIndex::open_file(path);
+        tracking::HandPair hands;
+        for (int frame = 0; frame < index.frame_count(); ++frame) index.frame(frame, hands);
+    };
+    check_all(good);
+    int noticed = 0, padding = 0;
+    for (std::size_t at = 0; at < good.size(); at += 1 + good.size() / 300) {
+        std::string bad = good;
+        bad[at] = static_cast<char>(bad[at] ^ 0x40);
+        try {
+            check_all(bad);
+            ++padding;  // between two sections, where nothing is
+        } catch (const IndexError&) {
+            ++noticed;
+        }
+    }
+    EXPECT_GT(noticed, 250);
+    EXPECT_LT(padding, 10);
+    for (const std::size_t size : {std::size_t{0}, std::size_t{10}, good.size() / 2, good.size() - 100})
+        EXPECT_THROW(check_all(good.substr(0, size)), IndexError) << size;
+}
+
+TEST(TakeIndex, AnIndexOfSomethingElseIsRefused) {
+    const Folder folder;
+    const fs::path log = folder.file("take.csv", "what the log says is not read here");
+    EXPECT_THROW(TakeIndex::open(log), IndexError) << "no index yet";
+    const recordings::Recording recording = bundled("flick");
+    TakeIndex::build(recording, log).save(index_path(log));
+    EXPECT_NO_THROW(TakeIndex::open(log));
+
+    fs::last_write_time(log, fs::last_write_time(log) + std::chrono::seconds(5));
+    EXPECT_NO_THROW(TakeIndex::open(log)) << "the contents are the same";
+
+    recordings::ImportOptions centimetres;
+    centimetres.unit_m = 0.01F;
+    EXPECT_THROW(TakeIndex::open(log, centimetres), IndexError);
+
+    folder.file("take.csv", "what the log says is not read there");
+    fs::last_write_time(log, fs::last_write_time(log) + std::chrono::seconds(9));
+    EXPECT_THROW(TakeIndex::open(log), IndexError) << "same length, other contents";
+    folder.file("take.csv", "longer than before, whatever it says, and so of another size");
+    EXPECT_THROW(TakeIndex::open(log), IndexError);
+}
+
+TEST(TakeIndex, TwoHandsMeetWhereAReplayHasThem) {
+    // The left hand is the right one's mirror image, so that the two clap.
+    recordings::Recording recording = bundled("grasp");
+    const Side there = recording.has(Side::right) ? Side::right : Side::left;
+    const Side other = there == Side::right ? Side::left : Side::right;
+    recording.profiles[static_cast<std::size_t>(other)] = recording.profiles[static_cast<std::size_t>(there)];
+    for (std::size_t k = 0; k < recording.samples.size(); ++k) {
+        tracking::HandPair& pair = recording.samples[k];
+        pair[other] = pair[there];
+        pair[other].side = other;
+        const float apart_m = 0.10F + 0.12F * std::sin(0.05F * static_cast<float>(k));
+        for (tracking::JointPose& joint : pair[other].joints) joint.position_m.x() += apart_m;
+    }
+    const TakeIndex index = TakeIndex::build(recording);
+    collision::clips::TouchCounts counts;
+    for (const float within_m : {0.0F, 0.01F}) {
+        const auto found = find_hand_meetings(index, within_m, ~std::uint64_t{0}, counts);
+        EXPECT_GT(found.size(), 20U);
+        EXPECT_EQ(found, replay_hand_meetings(recording, within_m, ~std::uint64_t{0}));
+    }
+    const auto tips = find_hand_meetings(index, 0.01F, bones_named("index tip"), counts);
+    for (const Meeting& meeting : tips) EXPECT_EQ(meeting.bone, meeting.other);
+}
+
+TEST(TakeIndex, NamesThatDoNotExistAreAnsweredWithThoseThatDo) {
+    const scenes::Scene scene = scene_named("table-and-ball");
+    try {
+        find_object(scene, "bal");
+        FAIL();
+    } catch (const std::runtime_error& e) {
+        EXPECT_NE(std::string(e.what()).find("ball"), std::string::npos);
+    }
+    EXPECT_THROW(bones_named("toe"), std::runtime_error);
+    EXPECT_EQ(bones_named("thumb"), 0b1110U);
+    EXPECT_EQ(bones_named("index tip"), std::uint64_t{1} << 7);
+}
+
+}  // namespace
+}  // namespace glovebox::vr
