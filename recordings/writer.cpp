@@ -5,6 +5,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "recordings/log/log_writer.h"
+
 namespace glovebox::recordings {
 
 Output::Output(const std::filesystem::path& path) : path_(path), part_(path) {
@@ -42,6 +44,7 @@ void Output::commit() {
 }
 
 ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options) {
+    if (to.extension() == ".glove") return convert_to_log(from, to, options);
     struct Row {
         std::string_view ending;
         SampleWriter (*writer)(Output&);
