@@ -88,6 +88,11 @@ Statement& Statement::bind_null(int place) {
     return *this;
 }
 
+Statement& Statement::bind_column(int place, const Statement& from, int column) {
+    check(sqlite3_bind_value(statement_.get(), place, sqlite3_column_value(from.statement_.get(), column)), "bind");
+    return *this;
+}
+
 bool Statement::step() {
     const int code = sqlite3_step(statement_.get());
     if (code == SQLITE_ROW) return true;

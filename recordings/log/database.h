@@ -47,6 +47,8 @@ class Statement {
     Statement& bind(int place, std::string_view text);                 ///< copied
     Statement& bind(int place, std::span<const unsigned char> bytes);  ///< must stay until step()
     Statement& bind_null(int place);
+    /// Whatever another statement's current row has in a column.
+    Statement& bind_column(int place, const Statement& from, int column);
     bool step();  ///< true if there is a row
     void run();   ///< step, then reset: for statements without rows
     void reset();

@@ -30,7 +30,7 @@ tracking::Source source_of_name(std::string_view name) {
     return tracking::Source::replay;
 }
 
-// Columns hand, source, device_ns, arrival_ns, joints from `first` on. False if the row is damaged.
+// Columns hand, source, device_ns, arrival_ns, joints, crc from `first` on. False if the row is damaged.
 bool read_hand(const Statement& row, int first, HandPair& sample) {
     const auto side = side_of_name(row.text(first));
     if (!side) return false;
@@ -39,7 +39,8 @@ bool read_hand(const Statement& row, int first, HandPair& sample) {
     hand.source = source_of_name(row.text(first + 1));
     hand.times.device_ns = row.integer(first + 2);
     hand.times.arrival_ns = row.integer(first + 3);
-    hand.active = unpack_joints(row.bytes(first + 4), hand);
+    const auto blob = row.bytes(first + 4);
+    hand.active = crc32(blob) == row.integer(first + 5) && unpack_joints(blob, hand);
     return hand.active;
 }
 
@@ -68,9 +69,10 @@ void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
         SourceTraits traits;
         traits.complete = true;
         out.describe(traits);
-        Statement rows(database,
-                       "SELECT s.id, s.time_ns, h.hand, h.source, h.device_ns, h.arrival_ns, h.joints FROM sample s "
-                       "LEFT JOIN hand_sample h ON h.sample = s.id ORDER BY s.id");
+        Statement rows(
+            database,
+            "SELECT s.id, s.time_ns, h.hand, h.source, h.device_ns, h.arrival_ns, h.joints, h.crc FROM sample s "
+            "LEFT JOIN hand_sample h ON h.sample = s.id ORDER BY s.id");
         HandPair sample;
         std::int64_t current = 0;
         bool has_current = false;
@@ -98,7 +100,8 @@ struct LogReader::Impl {
           database(path, OpenMode::read),
           before((check_is_log(database, in), database),
                  "SELECT id, time_ns FROM sample WHERE time_ns <= ? ORDER BY time_ns DESC, id DESC LIMIT 1"),
-          hands(database, "SELECT hand, source, device_ns, arrival_ns, joints FROM hand_sample WHERE sample = ?") {}
+          hands(database, "SELECT hand, source, device_ns, arrival_ns, joints, crc FROM hand_sample WHERE sample = ?") {
+    }
     Input in;
     Database database;
     Statement before, hands;
@@ -157,13 +160,14 @@ struct Table {
     std::string_view name, columns, order;
     bool derived;
 };
-// `order` is unique and grows, so that reading can go on behind a hole.
+// Read in the order of the table's own tree, which needs no other page than the rows'.
 constexpr std::array<Table, 11> kTables = {{
     {"meta", "key, value", "key", true},
-    {"profile", "hand, joint, radius_m, length_to_parent_m", "hand || joint", true},
-    {"calibration", "hand, sensor, gain_rad, bias_rad", "hand || sensor", true},
+    {"profile", "hand, joint, radius_m, length_to_parent_m", "hand", true},
+    {"calibration", "hand, sensor, gain_rad, bias_rad", "hand", true},
     {"sample", "id, time_ns", "id", false},
-    {"hand_sample", "sample, hand, source, device_ns, arrival_ns, wrist_x, wrist_y, wrist_z, joints", "sample", false},
+    {"hand_sample", "sample, hand, source, device_ns, arrival_ns, wrist_x, wrist_y, wrist_z, joints, crc", "sample",
+     false},
     {"glove_word", "time_ns, hand, words", "rowid", true},
     {"frame", "sample, state_hash, ingest_us, refit_us, test_us, exact_us, step_us, haptics_us, total_us", "sample",
      true},
@@ -173,29 +177,41 @@ constexpr std::array<Table, 11> kTables = {{
     {"annotation", "time_ns, text", "rowid", true},
 }};
 
+// Hands whose bytes are not those that were written.
+void drop_changed_hands(Database& database, RecoveryReport& report) {
+    Statement rows(database, "SELECT sample, hand, joints, crc FROM hand_sample");
+    Statement drop(database, "DELETE FROM hand_sample WHERE sample = ?1 AND hand = ?2");
+    std::vector<std::pair<std::int64_t, std::string>> changed;
+    while (rows.step())
+        if (crc32(rows.bytes(2)) != rows.integer(3)) changed.emplace_back(rows.integer(0), rows.text(1));
+    for (const auto& [sample, hand] : changed) drop.bind(1, sample).bind(2, std::string_view(hand)).run();
+    report.was_damaged = report.was_damaged || !changed.empty();
+    report.lost_ranges += static_cast<std::int64_t>(changed.size());
+}
+
 // Copies what can be read from the front, then what can be read from the back: a damaged page in the middle costs what
 // is on it and nothing else.
-void copy_table(Database& to, const Table& table, RecoveryReport& report) {
+void copy_table(const Database& from, const Database& to, const Table& table, RecoveryReport& report) {
     const std::string name(table.name), columns(table.columns), order(table.order);
-    const auto copy = [&](const std::string& direction) {
-        Statement keys(to, "SELECT " + order + " FROM damaged." + name + " ORDER BY " + order + direction);
-        Statement row(to, "INSERT OR IGNORE INTO main." + name + "(" + columns + ") SELECT " + columns +
-                              " FROM damaged." + name + " WHERE " + order + " = ?1");
-        while (keys.step()) {
-            const std::string key(keys.text(0));
-            if (table.order == "key" || table.order.find('|') != std::string_view::npos) {
-                row.bind(1, std::string_view(key));
-            } else {
-                row.bind(1, keys.integer(0));
-            }
-            row.run();
-        }
-    };
+    const int count = 1 + static_cast<int>(std::count(columns.begin(), columns.end(), ','));
+    std::string places = "?";
+    for (int i = 1; i < count; ++i) places += ",?";
+    // Rows that have a number keep it, so that reading them from both ends does not double them.
+    const bool numbered = order == "rowid";
+    const std::string all = (numbered ? "rowid, " : "") + columns;
+    Statement insert(to,
+                     "INSERT OR IGNORE INTO " + name + "(" + all + ") VALUES(" + (numbered ? "?," : "") + places + ")");
     for (const char* direction : {"", " DESC"}) {
         try {
-            copy(direction);
+            Statement rows(from, "SELECT " + all + " FROM " + name + " ORDER BY " + order + direction);
+            while (rows.step()) {
+                for (int i = 0; i < count + (numbered ? 1 : 0); ++i) insert.bind_column(1 + i, rows, i);
+                insert.run();
+            }
             return;
-        } catch (const DatabaseError&) {
+        } catch (const DatabaseError& error) {
+            if (!error.is_corrupt()) throw;
+            insert.reset();
             report.was_damaged = true;
             ++report.lost_ranges;
         }
@@ -207,7 +223,7 @@ void copy_table(Database& to, const Table& table, RecoveryReport& report) {
 std::string RecoveryReport::text() const {
     return std::to_string(samples) + " samples, " + std::to_string(hands) + " hands and " + std::to_string(derived) +
            " other rows saved" +
-           (was_damaged ? "; " + std::to_string(lost_ranges) + " places could not be read" : "; nothing was damaged");
+           (was_damaged ? "; " + std::to_string(lost_ranges) + " places were damaged" : "; nothing was damaged");
 }
 
 RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -215,22 +231,29 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
     if (!in.head().starts_with(kSqliteMark)) in.fail("this is not a glovebox log, damaged or whole");
     std::filesystem::path part = to;
     part += ".part";
+    struct Remover {
+        const std::filesystem::path& path;
+        ~Remover() {
+            std::error_code ignored;
+            std::filesystem::remove(path, ignored);
+        }
+    } remover{part};
     RecoveryReport report;
     const auto count = [](Database& database, const std::string& table) {
-        return database.number("SELECT count(*) FROM main." + table);
+        return database.number("SELECT count(*) FROM " + table);
     };
     try {
         Database out(part, OpenMode::create);
         out.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
         out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
         out.run(std::string(kLogSchema));
-        Statement attach(out, "ATTACH ? AS damaged");
-        attach.bind(1, std::string_view(from.native())).run();
+        const Database damaged(from, OpenMode::read);
         out.run("BEGIN");
         for (const Table& table : kTables) {
-            copy_table(out, table, report);
+            copy_table(damaged, out, table, report);
             if (table.derived) report.derived += count(out, std::string(table.name));
         }
+        drop_changed_hands(out, report);
         out.run("COMMIT");
         report.samples = count(out, "sample");
         report.hands = count(out, "hand_sample");

@@ -86,7 +86,7 @@ struct LogWriter::Impl {
         : path(the_path),
           database(create_database(the_path, header)),
           insert_sample(database, "INSERT INTO sample VALUES(?,?)"),
-          insert_hand(database, "INSERT INTO hand_sample VALUES(?,?,?,?,?,?,?,?,?)"),
+          insert_hand(database, "INSERT INTO hand_sample VALUES(?,?,?,?,?,?,?,?,?,?)"),
           insert_frame(database, "INSERT OR REPLACE INTO frame VALUES(?,?,?,?,?,?,?,?,?)"),
           insert_contact(database, "INSERT INTO contact VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
           insert_event(database, "INSERT INTO event VALUES(?,?,?,?,?,NULL)"),
@@ -153,11 +153,12 @@ struct LogWriter::Impl {
 
 void LogWriter::Impl::write(const tracking::HandPair& sample) {
     insert_sample.bind(1, next_sample).bind(2, sample.time_ns).run();
-    for (const tracking::HandFrame& hand : sample.hands) {
+    for (const Side side : {Side::left, Side::right}) {
+        const tracking::HandFrame& hand = sample[side];
         if (!hand.active) continue;
         pack_joints(hand, blob);
         insert_hand.bind(1, next_sample)
-            .bind(2, name_of(hand.side))
+            .bind(2, name_of(side))
             .bind(3, name_of(hand.source))
             .bind(4, hand.times.device_ns)
             .bind(5, hand.times.arrival_ns);
@@ -169,7 +170,7 @@ void LogWriter::Impl::write(const tracking::HandPair& sample) {
                 insert_hand.bind_null(6 + axis);
             }
         }
-        insert_hand.bind(9, std::span<const unsigned char>(blob)).run();
+        insert_hand.bind(9, std::span<const unsigned char>(blob)).bind(10, std::int64_t{crc32(blob)}).run();
     }
     ++next_sample;
 }

@@ -20,6 +20,21 @@ void pack_joints(const tracking::HandFrame& hand, JointBlob& blob) {
     for (const tracking::JointPose& joint : hand.joints) *at++ = joint.flags;
 }
 
+std::uint32_t crc32(std::span<const unsigned char> bytes) {
+    static const auto table = [] {
+        std::array<std::uint32_t, 256> result{};
+        for (std::uint32_t i = 0; i < result.size(); ++i) {
+            std::uint32_t value = i;
+            for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ ((value & 1) != 0 ? 0xEDB88320U : 0U);
+            result[i] = value;
+        }
+        return result;
+    }();
+    std::uint32_t crc = 0xFFFFFFFFU;
+    for (const unsigned char byte : bytes) crc = crc >> 8 ^ table[(crc ^ byte) & 0xFF];
+    return ~crc;
+}
+
 bool unpack_joints(std::span<const unsigned char> blob, tracking::HandFrame& hand) {
     if (blob.size() != kJointBytes) return false;
     const unsigned char* flags = blob.data() + tracking::kJointCount * 8 * sizeof(float);

@@ -22,7 +22,7 @@ CREATE TABLE calibration(hand TEXT, sensor INTEGER, gain_rad REAL, bias_rad REAL
 CREATE TABLE sample(id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL);
 CREATE INDEX sample_by_time ON sample(time_ns);
 CREATE TABLE hand_sample(sample INTEGER NOT NULL, hand TEXT NOT NULL, source TEXT NOT NULL, device_ns INTEGER NOT NULL,
-  arrival_ns INTEGER NOT NULL, wrist_x REAL, wrist_y REAL, wrist_z REAL, joints BLOB NOT NULL,
+  arrival_ns INTEGER NOT NULL, wrist_x REAL, wrist_y REAL, wrist_z REAL, joints BLOB NOT NULL, crc INTEGER NOT NULL,
   PRIMARY KEY(sample, hand)) WITHOUT ROWID;
 CREATE TABLE glove_word(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, words BLOB NOT NULL);
 CREATE TABLE frame(sample INTEGER PRIMARY KEY, state_hash INTEGER NOT NULL, ingest_us REAL, refit_us REAL, test_us REAL,
@@ -41,6 +41,8 @@ inline constexpr std::size_t kJointBytes = tracking::kJointCount * (8 * 4 + 1);
 using JointBlob = std::array<unsigned char, kJointBytes>;
 
 void pack_joints(const tracking::HandFrame& hand, JointBlob& blob);
+/// CRC-32 (as in zlib and Python's zlib.crc32) of the bytes: SQLite itself does not notice a changed blob.
+std::uint32_t crc32(std::span<const unsigned char> bytes);
 /// False if the blob has another size or validity bits that do not exist.
 bool unpack_joints(std::span<const unsigned char> blob, tracking::HandFrame& hand);
 

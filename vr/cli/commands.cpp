@@ -10,6 +10,7 @@ constexpr std::array kCommands = {
     Command{"info", "what a recording holds: hands, rates, gaps", declare_info},
     Command{"doctor", "what is wrong with a recording: gaps, clocks, sides, units, repeats", declare_doctor},
     Command{"convert", "read a recording of any format and write another", declare_convert},
+    Command{"recover", "save what can be read of a damaged log", declare_recover},
     Command{"diff", "name the first sample in which two recordings differ", declare_diff},
     Command{"bench", "measure, and compare with what was published", declare_bench},
     Command{"clips", "search recordings by touch: near an object, hand against hand, take against take", declare_clips},

@@ -1,9 +1,10 @@
-// `glovebox info | doctor | convert | diff`: what one does with a recording besides replaying it.
+// `glovebox info | doctor | convert | recover | diff`: what one does with a recording besides replaying it.
 #include <cstdio>
 #include <memory>
 
 #include "recordings/diagnose.h"
 #include "recordings/diff.h"
+#include "recordings/log/log_reader.h"
 #include "recordings/writer.h"
 #include "vr/cli/command.h"
 #include "vr/load_replay.h"
@@ -86,6 +87,17 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.add_option("--wrist", convert->wrist, "file with the motion of the wrist, for recordings relative to it");
     app.footer("Example:\n  glovebox convert take.bvh take.csv");
     return [convert] { return run_convert(*convert); };
+}
+
+std::function<int()> declare_recover(CLI::App& app) {
+    const auto paths = std::make_shared<std::pair<std::string, std::string>>();
+    app.add_option("LOG", paths->first, "damaged .glove log")->required();
+    app.add_option("OUT", paths->second, "log to write what can be saved to")->required();
+    app.footer("Example:\n  glovebox recover broken.glove saved.glove");
+    return [paths] {
+        std::printf("%s\n", recordings::recover_log(paths->first, paths->second).text().c_str());
+        return kExitFine;
+    };
 }
 
 std::function<int()> declare_diff(CLI::App& app) {
