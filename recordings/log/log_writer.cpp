@@ -349,19 +349,59 @@ void LogWriter::close() {
     if (const LogStatus last = status(); !last.error.empty()) throw ExportError(last.error);
 }
 
+namespace {
+
+// Removes what is left of a log that was not finished.
+struct PartRemover {
+    const std::filesystem::path& path;
+    ~PartRemover() {
+        for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
+            std::error_code ignored;
+            std::filesystem::remove(path.string() + beside, ignored);
+        }
+    }
+};
+
+std::filesystem::path part_of(const std::filesystem::path& to) {
+    std::filesystem::path part = to;
+    return part += ".part";
+}
+
+void put_and_wait(LogWriter& log, const tracking::HandPair& sample) {
+    while (!log.put(sample)) {
+        if (const LogStatus status = log.status(); !status.error.empty()) throw ExportError(status.error);
+        log.hurry();
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+}
+
+void move_into_place(const std::filesystem::path& part, const std::filesystem::path& to) {
+    std::error_code error;
+    for (const char* beside : {"-wal", "-shm"})
+        std::filesystem::remove(to.string() + beside, error);  // of a log that stood here and was never closed
+    std::filesystem::rename(part, to, error);
+    if (error) throw ExportError(to.string() + ": cannot be written: " + error.message());
+}
+
+}  // namespace
+
+void save_log(const Recording& recording, const std::filesystem::path& to) {
+    const std::filesystem::path part = part_of(to);
+    const PartRemover remover{part};
+    LogHeader header;
+    header.meta["source"] = recording.path;
+    header.profiles = recording.profiles;
+    LogWriter log(part, header);
+    for (const tracking::HandPair& sample : recording.samples) put_and_wait(log, sample);
+    for (const std::string& note : recording.notes) log.annotate(0, note);
+    log.close();
+    move_into_place(part, to);
+}
+
 ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& to,
                             const ImportOptions& options) {
-    std::filesystem::path part = to;
-    part += ".part";
-    struct Remover {
-        const std::filesystem::path& path;
-        ~Remover() {
-            for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
-                std::error_code ignored;
-                std::filesystem::remove(path.string() + beside, ignored);
-            }
-        }
-    } remover{part};
+    const std::filesystem::path part = part_of(to);
+    const PartRemover remover{part};
     LogHeader header;
     header.meta["source"] = from.filename().string();
     LogWriter log(part, header);
@@ -375,22 +415,12 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     const ImportReport report = stream(from, options, [&](const tracking::HandPair& sample) {
         if (count < kFirst) first.push_back(sample);
         if (++count == kFirst) fit();
-        while (!log.put(sample)) {
-            if (const LogStatus status = log.status(); !status.error.empty()) throw ExportError(status.error);
-            log.hurry();
-            std::this_thread::sleep_for(std::chrono::microseconds(200));
-        }
+        put_and_wait(log, sample);
     });
     if (count < kFirst) fit();
     for (const std::string& note : report.notes) log.annotate(0, note);
     log.close();
-    for (const char* beside : {"-wal", "-shm"}) {
-        std::error_code ignored;
-        std::filesystem::remove(to.string() + beside, ignored);  // of a log that stood here and was never closed
-    }
-    std::error_code error;
-    std::filesystem::rename(part, to, error);
-    if (error) throw ExportError(to.string() + ": cannot be written: " + error.message());
+    move_into_place(part, to);
     return report;
 }
 

@@ -92,6 +92,9 @@ class LogWriter {
     std::unique_ptr<Impl> impl_;
 };
 
+/// A recording that is in memory, as a log. Throws ExportError.
+void save_log(const Recording& recording, const std::filesystem::path& to);
+
 /// Copies a recording into a log, however large, with nothing dropped. Throws ImportError or ExportError.
 ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& to,
                             const ImportOptions& options);

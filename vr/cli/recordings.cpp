@@ -27,6 +27,12 @@ int run_convert(const Convert& convert) {
     if (convert.hand == "left") options.side = tracking::Side::left;
     if (convert.hand == "right") options.side = tracking::Side::right;
     options.wrist_path = convert.wrist;
+    if (!std::filesystem::exists(convert.from)) {
+        const recordings::Recording bundled = open_recording(convert.from, options);
+        recordings::save(bundled, convert.to);
+        std::printf("%s -> %s: %zu samples\n", convert.from.c_str(), convert.to.c_str(), bundled.samples.size());
+        return kExitFine;
+    }
     const recordings::ImportReport report = recordings::convert(convert.from, convert.to, options);
     std::printf("%s (%s) -> %s\n", convert.from.c_str(), report.format.c_str(), convert.to.c_str());
     for (const std::string& note : report.notes) std::printf("  note: %s\n", note.c_str());
@@ -78,7 +84,7 @@ std::function<int()> declare_doctor(CLI::App& app) {
 
 std::function<int()> declare_convert(CLI::App& app) {
     const auto convert = std::make_shared<Convert>();
-    app.add_option("IN", convert->from, "recording of any known format")->required();
+    app.add_option("IN", convert->from, "recording of any known format, or the name of a bundled one")->required();
     app.add_option("OUT", convert->to, "file to write; its ending says how: .csv, .jsonl, .bvh or .glove")->required();
     app.add_option("--unit", convert->unit_m, "length of the file's unit in metres (guessed if not given)")
         ->check(CLI::PositiveNumber);
