@@ -14,6 +14,7 @@
 #include "recordings/formats/openxr_csv.h"
 #include "recordings/formats/unity_handsbin.h"
 #include "recordings/formats/webxr_poses.h"
+#include "recordings/log/log_reader.h"
 #include "recordings/parse.h"
 
 namespace glovebox::recordings {
@@ -21,6 +22,8 @@ namespace {
 
 // Asked in this order; no two rows recognise the same file (a test says so).
 constexpr std::array kFormats = {
+    Format{"glove", "our own log (SQLite), with everything that was recorded (written too)", is_glove_log,
+           read_glove_log},
     Format{"openxr-csv", "26 OpenXR joints (or wrist and elbow) as CSV, as Monado's recorder writes it", is_openxr_csv,
            read_openxr_csv},
     Format{"bvh", "motion capture with finger joints: Noitom, Rokoko, Mixamo, CMU, game engines, ManipNet", is_bvh,

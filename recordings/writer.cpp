@@ -5,6 +5,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "recordings/log/log_writer.h"
+
 namespace glovebox::recordings {
 
 Output::Output(const std::filesystem::path& path) : path_(path), part_(path) {
@@ -41,23 +43,42 @@ void Output::commit() {
     committed_ = true;
 }
 
-ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options) {
-    struct Row {
-        std::string_view ending;
-        SampleWriter (*writer)(Output&);
-    };
-    constexpr std::array<Row, 3> kWriters = {
-        {{".csv", glovebox_csv_writer}, {".jsonl", json_lines_writer}, {".bvh", bvh_writer}}};
-    for (const Row& row : kWriters) {
-        if (to.extension() != row.ending) continue;
-        Output out(to);
-        const SampleWriter writer = row.writer(out);
-        ImportReport report = stream(from, options, writer.write);
-        writer.finish();
-        out.commit();
-        return report;
-    }
+namespace {
+
+struct Row {
+    std::string_view ending;
+    SampleWriter (*writer)(Output&);
+};
+constexpr std::array<Row, 3> kWriters = {
+    {{".csv", glovebox_csv_writer}, {".jsonl", json_lines_writer}, {".bvh", bvh_writer}}};
+
+const Row& writer_for(const std::filesystem::path& to) {
+    for (const Row& row : kWriters)
+        if (to.extension() == row.ending) return row;
     throw ExportError(to.string() + ": the ending says what to write; .csv, .jsonl, .bvh and .glove are known");
+}
+
+}  // namespace
+
+void save(const Recording& recording, const std::filesystem::path& to) {
+    if (to.extension() == ".glove") return save_log(recording, to);
+    const Row& row = writer_for(to);
+    Output out(to);
+    const SampleWriter writer = row.writer(out);
+    for (const tracking::HandPair& sample : recording.samples) writer.write(sample);
+    writer.finish();
+    out.commit();
+}
+
+ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options) {
+    if (to.extension() == ".glove") return convert_to_log(from, to, options);
+    const Row& row = writer_for(to);
+    Output out(to);
+    const SampleWriter writer = row.writer(out);
+    ImportReport report = stream(from, options, writer.write);
+    writer.finish();
+    out.commit();
+    return report;
 }
 
 }  // namespace glovebox::recordings

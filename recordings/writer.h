@@ -52,6 +52,9 @@ SampleWriter json_lines_writer(Output& out);
 /// was.
 SampleWriter bvh_writer(Output& out);
 
+/// Writes a recording that is in memory; formats as convert(). Throws ExportError.
+void save(const Recording& recording, const std::filesystem::path& to);
+
 /// Reads any format and writes the one that the ending of `to` names: .csv, .jsonl, .bvh or .glove. Memory does not
 /// grow with the file. Throws ImportError or ExportError. Returns what was said while reading.
 ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options);

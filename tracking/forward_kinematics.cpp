@@ -1,5 +1,8 @@
 #include "tracking/forward_kinematics.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "tracking/hand_geometry.h"
 
 namespace glovebox::tracking {
@@ -117,6 +120,42 @@ HandFrame pose_from_angles(const HandProfile& profile, const HandAngles& angles,
     if (side == Side::left) mirror_x(frame);
     move_rigidly(world_from_wrist, frame);
     return frame;
+}
+
+HandAngles angles_of_hand(const HandFrame& frame) {
+    const float inward = frame.side == Side::right ? 1.0F : -1.0F;
+    const auto turn = [&frame](Joint from, Joint to) {
+        if (!frame[from].orientation_valid() || !frame[to].orientation_valid()) return Vector3f(0.0F, 0.0F, -1.0F);
+        const Quaternionf relative = frame[from].orientation.conjugate() * frame[to].orientation;
+        return Vector3f(relative * -Vector3f::UnitZ());
+    };
+    const auto flex = [](const Vector3f& along) { return std::atan2(-along.y(), -along.z()); };
+
+    HandAngles angles;
+    for (int f = 0; f < 4; ++f) {
+        const auto joint = [f](int k) { return static_cast<Joint>(6 + 5 * f + k); };
+        FingerAngles& finger = angles.fingers[static_cast<std::size_t>(f)];
+        const Vector3f proximal = turn(Joint::wrist, joint(1));
+        finger.mcp_flex = flex(proximal);
+        // Yaw comes before flexion: seen from above, with the finger's bend taken out.
+        finger.mcp_spread = std::cos(finger.mcp_flex) > 0.2F ? inward * std::atan2(-proximal.x(), -proximal.z()) -
+                                                                   kRays[static_cast<std::size_t>(f)].rest_spread_rad
+                                                             : 0.0F;
+        finger.pip_flex = flex(turn(joint(1), joint(2)));
+        finger.dip_flex = flex(turn(joint(2), joint(3)));
+    }
+    if (frame[Joint::wrist].orientation_valid() && frame[Joint::thumb_metacarpal].orientation_valid()) {
+        Quaternionf metacarpal =
+            frame[Joint::wrist].orientation.conjugate() * frame[Joint::thumb_metacarpal].orientation;
+        if (frame.side == Side::left)
+            metacarpal = Quaternionf(metacarpal.w(), metacarpal.x(), -metacarpal.y(), -metacarpal.z());
+        const Vector3f along = looking(kThumbAlong, kThumbDorsal).conjugate() * metacarpal * -Vector3f::UnitZ();
+        angles.thumb.cmc_flex = flex(along);
+        angles.thumb.cmc_abduction = std::asin(std::clamp(-along.x(), -1.0F, 1.0F));
+    }
+    angles.thumb.mcp_flex = flex(turn(Joint::thumb_metacarpal, Joint::thumb_proximal));
+    angles.thumb.ip_flex = flex(turn(Joint::thumb_proximal, Joint::thumb_distal));
+    return angles;
 }
 
 void move_rigidly(const Eigen::Isometry3f& world_from_old, HandFrame& frame) {

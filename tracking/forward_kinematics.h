@@ -33,6 +33,10 @@ HandAngles resting_angles();
 HandFrame pose_from_angles(const HandProfile& profile, const HandAngles& angles,
                            const Eigen::Isometry3f& world_from_wrist, Side side);
 
+/// The angles of a hand whose joints have orientations: pose_from_angles() backwards, as far as bones of another hand
+/// allow. What is missing is 0. Palm arch is not worked out.
+HandAngles angles_of_hand(const HandFrame& frame);
+
 /// Moves every joint rigidly: positions and orientations that are valid.
 void move_rigidly(const Eigen::Isometry3f& world_from_old, HandFrame& frame);
 

@@ -124,9 +124,10 @@ SampleWriter glovebox_csv_writer(Output& out) {
     };
     const auto write = [&out, row, count, append_start](const HandPair& sample) {
         row->clear();
-        for (const HandFrame& hand : sample.hands) {
+        for (const Side side : {Side::left, Side::right}) {
+            const HandFrame& hand = sample[side];
             if (!hand.active) continue;
-            append_start(sample, hand, name_of(hand.side));
+            append_start(sample, hand, name_of(side));
             for (const tracking::JointPose& joint : hand.joints) {
                 for (const float value : numbers_of(joint)) append_number(value, row->append(","));
                 append_number(static_cast<int>(joint.flags), row->append(","));
@@ -192,9 +193,10 @@ SampleWriter json_lines_writer(Output& out) {
         append_number(sample.time_ns, *line);
         line->append(",\"hands\":[");
         bool first = true;
-        for (const HandFrame& hand : sample.hands) {
+        for (const Side side : {Side::left, Side::right}) {
+            const HandFrame& hand = sample[side];
             if (!hand.active) continue;
-            line->append(first ? "{\"hand\":\"" : ",{\"hand\":\"").append(name_of(hand.side));
+            line->append(first ? "{\"hand\":\"" : ",{\"hand\":\"").append(name_of(side));
             line->append("\",\"source\":\"").append(name_of(hand.source)).append("\",\"device_ns\":");
             append_number(hand.times.device_ns, *line);
             line->append(",\"joints\":");

@@ -47,7 +47,7 @@ inline std::string openxr_csv(int frames, tracking::Side side) {
         text += ",p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [], q_RS_z []";
     text += "\n";
     for (int i = 0; i < frames; ++i) {
-        text += std::to_string(5'000'000'000 + 20'000'000 * i);
+        text += std::to_string(5'000'000'000 + 20'000'000LL * i);
         for (const tracking::JointPose& joint : closing_hand(i, side).joints) {
             const auto& p = joint.position_m;
             const auto& q = joint.orientation;

@@ -97,6 +97,15 @@ TEST(RoundTrip, AFileThatIsThereStaysUntilTheNewOneIsWhole) {
     EXPECT_FALSE(std::filesystem::exists(target.path().string() + ".part"));
 }
 
+TEST(RoundTrip, ASampleSavedIsTheSampleRead) {
+    const Recording sample = sample_table()[0].make();
+    for (const char* ending : {"a.csv", "a.jsonl", "a.glove"}) {
+        const TemporaryFile file("", ending);
+        save(sample, file.path());
+        expect_same(sample, load(file.path()));
+    }
+}
+
 TEST(RoundTrip, SaysWhyItCannotWrite) {
     const TemporaryFile good(openxr_csv(5, Side::left));
     EXPECT_THROW(convert(good.path(), "/nowhere/at/all.csv", {}), ExportError);

@@ -25,6 +25,12 @@ std::span<const Command> commands();
 
 std::function<int()> declare_replay(CLI::App& app);
 std::function<int()> declare_info(CLI::App& app);
+std::function<int()> declare_doctor(CLI::App& app);
+std::function<int()> declare_convert(CLI::App& app);
+std::function<int()> declare_recover(CLI::App& app);
+std::function<int()> declare_play(CLI::App& app);
+std::function<int()> declare_live(CLI::App& app);
+std::function<int()> declare_diff(CLI::App& app);
 std::function<int()> declare_bench(CLI::App& app);
 std::function<int()> declare_clips(CLI::App& app);
 std::function<int()> declare_scenes(CLI::App& app);

@@ -8,6 +8,12 @@ namespace {
 constexpr std::array kCommands = {
     Command{"replay", "replay a recording of hands against a scene, in a window or headless", declare_replay},
     Command{"info", "what a recording holds: hands, rates, gaps", declare_info},
+    Command{"doctor", "what is wrong with a recording: gaps, clocks, sides, units, repeats", declare_doctor},
+    Command{"convert", "read a recording of any format and write another", declare_convert},
+    Command{"recover", "save what can be read of a damaged log", declare_recover},
+    Command{"diff", "name the first sample in which two recordings differ", declare_diff},
+    Command{"play", "make a recording look like a glove (OpenGloves)", declare_play},
+    Command{"live", "read a glove on a serial port, pipe or file (OpenGloves)", declare_live},
     Command{"bench", "measure, and compare with what was published", declare_bench},
     Command{"clips", "search recordings by touch: near an object, hand against hand, take against take", declare_clips},
     Command{"scenes", "list the built-in scenes", declare_scenes},

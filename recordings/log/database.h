@@ -1,0 +1,69 @@
+// SQLite with values and exceptions instead of codes and pointers. For the sources of this folder only.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace glovebox::recordings {
+
+/// What SQLite said. `full` when the disk is, `corrupt` when the file is damaged.
+struct DatabaseError : std::runtime_error {
+    DatabaseError(const std::string& what, int the_code) : std::runtime_error(what), code(the_code) {}
+    int code;
+    bool is_corrupt() const;
+};
+
+enum class OpenMode { create, read };
+
+class Database {
+  public:
+    /// `create` makes a new file (what stands there is removed). `read` also plays back what a killed process left.
+    Database(const std::filesystem::path& path, OpenMode mode);
+    void run(const std::string& sql);
+    std::int64_t number(const std::string& sql);  ///< first column of the first row; 0 if there is none
+    sqlite3* handle() const { return handle_.get(); }
+
+  private:
+    struct Closer {
+        void operator()(sqlite3* handle) const;
+    };
+    std::unique_ptr<sqlite3, Closer> handle_;
+};
+
+/// One prepared statement, used again and again.
+class Statement {
+  public:
+    Statement(const Database& database, std::string_view sql);
+    Statement& bind(int place, std::int64_t value);
+    Statement& bind(int place, double value);
+    Statement& bind(int place, std::string_view text);                 ///< copied
+    Statement& bind(int place, std::span<const unsigned char> bytes);  ///< must stay until step()
+    Statement& bind_null(int place);
+    /// Whatever another statement's current row has in a column.
+    Statement& bind_column(int place, const Statement& from, int column);
+    bool step();  ///< true if there is a row
+    void run();   ///< step, then reset: for statements without rows
+    void reset();
+    std::int64_t integer(int column) const;
+    double real(int column) const;
+    std::string_view text(int column) const;  ///< valid until the next step
+    std::span<const unsigned char> bytes(int column) const;
+
+  private:
+    struct Finalizer {
+        void operator()(sqlite3_stmt* statement) const;
+    };
+    void check(int code, const char* what) const;
+    const Database* database_;
+    std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
+};
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,275 @@
+#include "recordings/log/log_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "recordings/log/database.h"
+#include "recordings/log/schema.h"
+#include "recordings/parse.h"
+#include "recordings/writer.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::HandFrame;
+using tracking::HandPair;
+using tracking::Side;
+
+constexpr std::string_view kSqliteMark("SQLite format 3\0", 16);
+constexpr std::size_t kApplicationIdAt = 68;
+
+std::optional<Side> side_of_name(std::string_view name) {
+    if (name == "left") return Side::left;
+    if (name == "right") return Side::right;
+    return std::nullopt;
+}
+
+tracking::Source source_of_name(std::string_view name) {
+    for (int i = 0; i < 6; ++i)
+        if (name_of(static_cast<tracking::Source>(i)) == name) return static_cast<tracking::Source>(i);
+    return tracking::Source::replay;
+}
+
+// Columns hand, source, device_ns, arrival_ns, joints, crc from `first` on. False if the row is damaged.
+bool read_hand(const Statement& row, int first, HandPair& sample) {
+    const auto side = side_of_name(row.text(first));
+    if (!side) return false;
+    HandFrame& hand = sample[*side];
+    hand.side = *side;
+    hand.source = source_of_name(row.text(first + 1));
+    hand.times.device_ns = row.integer(first + 2);
+    hand.times.arrival_ns = row.integer(first + 3);
+    const auto blob = row.bytes(first + 4);
+    hand.active = crc32(blob) == row.integer(first + 5) && unpack_joints(blob, hand);
+    return hand.active;
+}
+
+void check_is_log(Database& database, const Input& in) {
+    if (database.number("PRAGMA application_id") != kLogApplicationId)
+        in.fail("this is an SQLite database, but not a glovebox log");
+    const std::int64_t version = database.number("PRAGMA user_version");
+    if (version != kLogVersion)
+        in.fail("the log has version " + std::to_string(version) + "; this program knows version " +
+                std::to_string(kLogVersion));
+}
+
+constexpr const char* kDamaged = "the log is damaged: try `glovebox recover`; ";
+
+}  // namespace
+
+bool is_glove_log(std::string_view head, std::uintmax_t) {
+    return head.size() >= kApplicationIdAt + 4 && head.starts_with(kSqliteMark) &&
+           head.substr(kApplicationIdAt, 4) == "GLOV";
+}
+
+void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
+    try {
+        Database database(in.path(), OpenMode::read);
+        check_is_log(database, in);
+        SourceTraits traits;
+        traits.complete = true;
+        out.describe(traits);
+        Statement rows(
+            database,
+            "SELECT s.id, s.time_ns, h.hand, h.source, h.device_ns, h.arrival_ns, h.joints, h.crc FROM sample s "
+            "LEFT JOIN hand_sample h ON h.sample = s.id ORDER BY s.id");
+        HandPair sample;
+        std::int64_t current = 0;
+        bool has_current = false;
+        while (rows.step()) {
+            const std::int64_t id = rows.integer(0);
+            if (!has_current || id != current) {
+                if (has_current) out.push(sample);
+                sample = {};
+                sample.time_ns = rows.integer(1);
+                current = id;
+                has_current = true;
+            }
+            if (rows.bytes(6).empty()) continue;
+            if (!read_hand(rows, 2, sample)) in.fail(kDamaged + ("hand of sample " + std::to_string(id)));
+        }
+        if (has_current) out.push(sample);
+    } catch (const DatabaseError& error) {
+        in.fail(std::string(kDamaged) + error.what());
+    }
+}
+
+struct LogReader::Impl {
+    explicit Impl(const std::filesystem::path& path)
+        : in(path),
+          database(path, OpenMode::read),
+          before((check_is_log(database, in), database),
+                 "SELECT id, time_ns FROM sample WHERE time_ns <= ? ORDER BY time_ns DESC, id DESC LIMIT 1"),
+          hands(database, "SELECT hand, source, device_ns, arrival_ns, joints, crc FROM hand_sample WHERE sample = ?") {
+    }
+    Input in;
+    Database database;
+    Statement before, hands;
+};
+
+LogReader::LogReader(const std::filesystem::path& path) {
+    try {
+        impl_ = std::make_unique<Impl>(path);
+    } catch (const DatabaseError& error) {
+        throw ImportError(path.string() + ": " + kDamaged + error.what());
+    }
+}
+LogReader::~LogReader() = default;
+
+std::int64_t LogReader::sample_count() const {
+    return impl_->database.number("SELECT max(id) + 1 FROM sample");
+}
+
+std::int64_t LogReader::duration_ns() const {
+    return impl_->database.number("SELECT (SELECT max(time_ns) FROM sample) - (SELECT min(time_ns) FROM sample)");
+}
+
+std::map<std::string, std::string> LogReader::meta() const {
+    std::map<std::string, std::string> result;
+    Statement rows(impl_->database, "SELECT key, value FROM meta");
+    while (rows.step()) result.emplace(rows.text(0), rows.text(1));
+    return result;
+}
+
+HandPair LogReader::at(std::int64_t time_ns) {
+    try {
+        HandPair sample;
+        std::int64_t id = 0;
+        impl_->before.bind(1, time_ns);
+        if (impl_->before.step()) {
+            id = impl_->before.integer(0);
+            sample.time_ns = impl_->before.integer(1);
+        } else {
+            sample.time_ns = impl_->database.number("SELECT min(time_ns) FROM sample");
+            id = impl_->database.number("SELECT min(id) FROM sample");
+        }
+        impl_->before.reset();
+        impl_->hands.bind(1, id);
+        while (impl_->hands.step()) read_hand(impl_->hands, 0, sample);
+        impl_->hands.reset();
+        for (HandFrame& hand : sample.hands) hand.times.common_ns = sample.time_ns;
+        return sample;
+    } catch (const DatabaseError& error) {
+        impl_->in.fail(std::string(kDamaged) + error.what());
+    }
+}
+
+namespace {
+
+struct Table {
+    std::string_view name, columns, order;
+    bool derived;
+};
+// Read in the order of the table's own tree, which needs no other page than the rows'.
+constexpr std::array<Table, 11> kTables = {{
+    {"meta", "key, value", "key", true},
+    {"profile", "hand, joint, radius_m, length_to_parent_m", "hand", true},
+    {"calibration", "hand, sensor, gain_rad, bias_rad", "hand", true},
+    {"sample", "id, time_ns", "id", false},
+    {"hand_sample", "sample, hand, source, device_ns, arrival_ns, wrist_x, wrist_y, wrist_z, joints, crc", "sample",
+     false},
+    {"glove_word", "time_ns, hand, words", "rowid", true},
+    {"frame", "sample, state_hash, ingest_us, refit_us, test_us, exact_us, step_us, haptics_us, total_us", "sample",
+     true},
+    {"contact", "sample, hand, bone, object, distance_m, x, y, z, nx, ny, nz", "rowid", true},
+    {"event", "time_ns, kind, hand, finger, object, detail", "rowid", true},
+    {"force", "time_ns, hand, thumb, \"index\", middle, ring, little", "rowid", true},
+    {"annotation", "time_ns, text", "rowid", true},
+}};
+
+// Hands whose bytes are not those that were written.
+void drop_changed_hands(Database& database, RecoveryReport& report) {
+    Statement rows(database, "SELECT sample, hand, joints, crc FROM hand_sample");
+    Statement drop(database, "DELETE FROM hand_sample WHERE sample = ?1 AND hand = ?2");
+    std::vector<std::pair<std::int64_t, std::string>> changed;
+    while (rows.step())
+        if (crc32(rows.bytes(2)) != rows.integer(3)) changed.emplace_back(rows.integer(0), rows.text(1));
+    for (const auto& [sample, hand] : changed) drop.bind(1, sample).bind(2, std::string_view(hand)).run();
+    report.was_damaged = report.was_damaged || !changed.empty();
+    report.lost_ranges += static_cast<std::int64_t>(changed.size());
+}
+
+// Copies what can be read from the front, then what can be read from the back: a damaged page in the middle costs what
+// is on it and nothing else.
+void copy_table(const Database& from, const Database& to, const Table& table, RecoveryReport& report) {
+    const std::string name(table.name), columns(table.columns), order(table.order);
+    const int count = 1 + static_cast<int>(std::count(columns.begin(), columns.end(), ','));
+    std::string places = "?";
+    for (int i = 1; i < count; ++i) places += ",?";
+    // Rows that have a number keep it, so that reading them from both ends does not double them.
+    const bool numbered = order == "rowid";
+    const std::string all = (numbered ? "rowid, " : "") + columns;
+    Statement insert(to,
+                     "INSERT OR IGNORE INTO " + name + "(" + all + ") VALUES(" + (numbered ? "?," : "") + places + ")");
+    for (const char* direction : {"", " DESC"}) {
+        try {
+            Statement rows(from, "SELECT " + all + " FROM " + name + " ORDER BY " + order + direction);
+            while (rows.step()) {
+                for (int i = 0; i < count + (numbered ? 1 : 0); ++i) insert.bind_column(1 + i, rows, i);
+                insert.run();
+            }
+            return;
+        } catch (const DatabaseError& error) {
+            if (!error.is_corrupt()) throw;
+            insert.reset();
+            report.was_damaged = true;
+            ++report.lost_ranges;
+        }
+    }
+}
+
+}  // namespace
+
+std::string RecoveryReport::text() const {
+    return std::to_string(samples) + " samples, " + std::to_string(hands) + " hands and " + std::to_string(derived) +
+           " other rows saved" +
+           (was_damaged ? "; " + std::to_string(lost_ranges) + " places were damaged" : "; nothing was damaged");
+}
+
+RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& to) {
+    const Input in(from);
+    if (!in.head().starts_with(kSqliteMark)) in.fail("this is not a glovebox log, damaged or whole");
+    std::filesystem::path part = to;
+    part += ".part";
+    struct Remover {
+        const std::filesystem::path& path;
+        ~Remover() {
+            std::error_code ignored;
+            std::filesystem::remove(path, ignored);
+        }
+    } remover{part};
+    RecoveryReport report;
+    const auto count = [](Database& database, const std::string& table) {
+        return database.number("SELECT count(*) FROM " + table);
+    };
+    try {
+        Database out(part, OpenMode::create);
+        out.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
+        out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
+        out.run(std::string(kLogSchema));
+        const Database damaged(from, OpenMode::read);
+        out.run("BEGIN");
+        for (const Table& table : kTables) {
+            copy_table(damaged, out, table, report);
+            if (table.derived) report.derived += count(out, std::string(table.name));
+        }
+        drop_changed_hands(out, report);
+        out.run("COMMIT");
+        report.samples = count(out, "sample");
+        report.hands = count(out, "hand_sample");
+    } catch (const DatabaseError& error) {
+        throw ImportError(from.string() + ": nothing can be saved: " + error.what());
+    }
+    if (report.samples == 0) throw ImportError(from.string() + ": no sample can be saved");
+
+    // Believe nothing that was not read again.
+    std::int64_t samples = 0;
+    stream(part, {}, [&samples](const HandPair&) { ++samples; });
+    if (samples != report.samples) throw ExportError(to.string() + ": the recovered log does not hold what was saved");
+    std::error_code error;
+    std::filesystem::rename(part, to, error);
+    if (error) throw ExportError(to.string() + ": cannot be written: " + error.message());
+    return report;
+}
+
+}  // namespace glovebox::recordings

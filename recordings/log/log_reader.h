@@ -1,0 +1,45 @@
+// Reading .glove logs: as a format among the others, at any time at once, and out of damaged files.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "recordings/format.h"
+
+namespace glovebox::recordings {
+
+bool is_glove_log(std::string_view head, std::uintmax_t file_size);
+void read_glove_log(Input& in, const ImportOptions& options, Assembly& out);
+
+/// A log that is looked into here and there. Opening reads the header only; a seek is one step down an index.
+class LogReader {
+  public:
+    /// Throws ImportError: not a log, a newer version, damaged.
+    explicit LogReader(const std::filesystem::path& path);
+    ~LogReader();
+
+    std::int64_t sample_count() const;  ///< as numbered; constant cost
+    std::int64_t duration_ns() const;
+    std::map<std::string, std::string> meta() const;
+    /// The sample whose time is the last at or before `time_ns`, or the first. Throws ImportError on damage.
+    tracking::HandPair at(std::int64_t time_ns);
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+struct RecoveryReport {
+    std::int64_t samples = 0, hands = 0, derived = 0;  ///< rows saved
+    std::int64_t lost_ranges = 0;                      ///< places where rows could not be read
+    bool was_damaged = false;
+    std::string text() const;
+};
+
+/// Saves every row that can still be read into a new log, then opens that again and checks it against what was written.
+/// Throws ImportError if nothing can be saved, ExportError if the new log cannot be written or does not hold.
+RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& to);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,427 @@
+#include "recordings/log/log_writer.h"
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "recordings/log/database.h"
+#include "recordings/log/ring.h"
+#include "recordings/log/schema.h"
+#include "recordings/writer.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::Side;
+
+// Ten commits a second: a kill loses 100 ms and a write in progress, well within 250 ms, and a laptop's disk sleeps.
+constexpr std::chrono::milliseconds kCommitEvery{100};
+// Room for several seconds, because a disk can pause that long: 4 s at 240 Hz, 8 s of 1 kHz.
+constexpr std::size_t kSampleRoom = 1024, kFrameRoom = 1024, kContactRoom = 16384, kEventRoom = 2048, kForceRoom = 8192,
+                      kWordRoom = 2048;
+
+double real(float value) {
+    return static_cast<double>(value);
+}
+
+void write_profiles(const Database& database, const std::array<tracking::HandProfile, 2>& hands) {
+    Statement profile(database, "INSERT OR REPLACE INTO profile VALUES(?,?,?,?)");
+    Statement meta(database, "INSERT OR REPLACE INTO meta VALUES(?,?)");
+    for (const Side side : {Side::left, Side::right}) {
+        const tracking::HandProfile& hand = hands[static_cast<std::size_t>(side)];
+        for (std::size_t j = 0; j < tracking::kJointCount; ++j)
+            profile.bind(1, name_of(side))
+                .bind(2, static_cast<std::int64_t>(j))
+                .bind(3, real(hand.radius_m[j]))
+                .bind(4, real(hand.length_to_parent_m[j]))
+                .run();
+        const std::string key = std::string(name_of(side)).append("_profile_origin");
+        meta.bind(1, std::string_view(key)).bind(2, std::string_view(hand.origin)).run();
+    }
+}
+
+void write_header(Database& database, const LogHeader& header) {
+    database.run("BEGIN");
+    Statement meta(database, "INSERT OR REPLACE INTO meta VALUES(?,?)");
+    for (const auto& [key, value] : header.meta)
+        meta.bind(1, std::string_view(key)).bind(2, std::string_view(value)).run();
+    write_profiles(database, header.profiles);
+    Statement calibration(database, "INSERT INTO calibration VALUES(?,?,?,?)");
+    for (const Side side : {Side::left, Side::right}) {
+        std::int64_t sensor = 0;
+        for (const auto& line : header.calibration[static_cast<std::size_t>(side)])
+            calibration.bind(1, name_of(side))
+                .bind(2, sensor++)
+                .bind(3, real(line.gain_rad))
+                .bind(4, real(line.bias_rad))
+                .run();
+    }
+    database.run("COMMIT");
+}
+
+Database create_database(const std::filesystem::path& path, const LogHeader& header) {
+    Database database(path, OpenMode::create);
+    database.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
+    database.run("PRAGMA user_version=" + std::to_string(kLogVersion));
+    database.run("PRAGMA journal_mode=WAL");
+    // A commit is in the system's hands when it returns: that survives the process. Power loss may cost the last
+    // commits but never the file.
+    database.run("PRAGMA synchronous=NORMAL");
+    database.run(std::string(kLogSchema));
+    write_header(database, header);
+    // The file itself, not only its write-ahead log, is a valid log from now on.
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    return database;
+}
+
+}  // namespace
+
+struct LogWriter::Impl {
+    Impl(const std::filesystem::path& the_path, const LogHeader& header)
+        : path(the_path),
+          database(create_database(the_path, header)),
+          insert_sample(database, "INSERT INTO sample VALUES(?,?)"),
+          insert_hand(database, "INSERT INTO hand_sample VALUES(?,?,?,?,?,?,?,?,?,?)"),
+          insert_frame(database, "INSERT OR REPLACE INTO frame VALUES(?,?,?,?,?,?,?,?,?)"),
+          insert_contact(database, "INSERT INTO contact VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
+          insert_event(database, "INSERT INTO event VALUES(?,?,?,?,?,NULL)"),
+          insert_force(database, "INSERT INTO force VALUES(?,?,?,?,?,?,?)"),
+          insert_word(database, "INSERT INTO glove_word VALUES(?,?,?)"),
+          insert_annotation(database, "INSERT INTO annotation VALUES(?,?)") {
+        struct stat info {};
+        if (stat(path.c_str(), &info) == 0) inode = info.st_ino;
+    }
+
+    void write(const tracking::HandPair& sample);
+    void write(const FrameRecord& record);
+    void write(const ContactRecord& record);
+    void write(const EventRecord& record);
+    void write(const ForceRecord& record);
+    void write(const WordRecord& record);
+
+    template <class Record>
+    void drain(Ring<Record>& ring) {
+        while (const Record* record = ring.front()) {
+            write(*record);
+            ring.pop();
+        }
+    }
+    template <class Record>
+    static void discard(Ring<Record>& ring) {
+        while (ring.front() != nullptr) ring.pop();
+    }
+    void commit_all();
+    void run();
+    void stop(const std::string& reason) {
+        const std::lock_guard lock(mutex);
+        if (error.empty()) error = path.string() + ": recording stopped: " + reason;
+    }
+    bool stopped() const {
+        const std::lock_guard lock(mutex);
+        return !error.empty();
+    }
+
+    std::filesystem::path path;
+    Database database;
+    Statement insert_sample, insert_hand, insert_frame, insert_contact, insert_event, insert_force, insert_word,
+        insert_annotation;
+    std::uint64_t inode = 0;
+    std::int64_t next_sample = 0;
+    JointBlob blob{};
+
+    Ring<tracking::HandPair> samples{kSampleRoom};
+    Ring<FrameRecord> frames{kFrameRoom};
+    Ring<ContactRecord> contacts{kContactRoom};
+    Ring<EventRecord> events{kEventRoom};
+    Ring<ForceRecord> forces{kForceRoom};
+    Ring<WordRecord> words{kWordRoom};
+    std::atomic<std::int64_t> written{0}, dropped{0};
+
+    mutable std::mutex mutex;  // annotations, error and the end; never taken by sample() and its kind
+    std::condition_variable wake;
+    std::vector<std::pair<std::int64_t, std::string>> annotations;
+    std::string error;
+    std::optional<std::array<tracking::HandProfile, 2>> new_profiles;
+    bool ending = false, hurrying = false;
+    std::thread thread;
+};
+
+void LogWriter::Impl::write(const tracking::HandPair& sample) {
+    insert_sample.bind(1, next_sample).bind(2, sample.time_ns).run();
+    for (const Side side : {Side::left, Side::right}) {
+        const tracking::HandFrame& hand = sample[side];
+        if (!hand.active) continue;
+        pack_joints(hand, blob);
+        insert_hand.bind(1, next_sample)
+            .bind(2, name_of(side))
+            .bind(3, name_of(hand.source))
+            .bind(4, hand.times.device_ns)
+            .bind(5, hand.times.arrival_ns);
+        const tracking::JointPose& wrist = hand[tracking::Joint::wrist];
+        for (int axis = 0; axis < 3; ++axis) {
+            if (wrist.position_valid()) {
+                insert_hand.bind(6 + axis, real(wrist.position_m[axis]));
+            } else {
+                insert_hand.bind_null(6 + axis);
+            }
+        }
+        insert_hand.bind(9, std::span<const unsigned char>(blob)).bind(10, std::int64_t{crc32(blob)}).run();
+    }
+    ++next_sample;
+}
+
+void LogWriter::Impl::write(const FrameRecord& record) {
+    insert_frame.bind(1, record.sample).bind(2, static_cast<std::int64_t>(record.state_hash));
+    for (std::size_t i = 0; i < record.stage_us.size(); ++i)
+        insert_frame.bind(3 + static_cast<int>(i), real(record.stage_us[i]));
+    insert_frame.run();
+}
+
+void LogWriter::Impl::write(const ContactRecord& record) {
+    insert_contact.bind(1, record.sample)
+        .bind(2, name_of(record.side))
+        .bind(3, std::int64_t{record.bone})
+        .bind(4, std::int64_t{record.object})
+        .bind(5, real(record.distance_m));
+    for (int axis = 0; axis < 3; ++axis)
+        insert_contact.bind(6 + axis, real(record.point_m[axis])).bind(9 + axis, real(record.normal[axis]));
+    insert_contact.run();
+}
+
+void LogWriter::Impl::write(const EventRecord& record) {
+    insert_event.bind(1, record.time_ns)
+        .bind(2, std::string_view(record.kind.data()))
+        .bind(3, name_of(record.side))
+        .bind(4, std::int64_t{record.finger})
+        .bind(5, std::int64_t{record.object})
+        .run();
+}
+
+void LogWriter::Impl::write(const ForceRecord& record) {
+    insert_force.bind(1, record.time_ns).bind(2, name_of(record.side));
+    for (std::size_t i = 0; i < record.force.size(); ++i)
+        insert_force.bind(3 + static_cast<int>(i), real(record.force[i]));
+    insert_force.run();
+}
+
+void LogWriter::Impl::write(const WordRecord& record) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(record.words.data());
+    insert_word.bind(1, record.time_ns)
+        .bind(2, name_of(record.side))
+        .bind(3, std::span<const unsigned char>(bytes, 2 * std::min<std::size_t>(record.count, record.words.size())))
+        .run();
+}
+
+void LogWriter::Impl::commit_all() {
+    if (stopped()) {
+        // Nobody waits for a log that has failed: the rings are emptied, and each record counts as dropped by its put.
+        discard(samples);
+        discard(frames);
+        discard(contacts);
+        discard(events);
+        discard(forces);
+        discard(words);
+        return;
+    }
+    try {
+        database.run("BEGIN");
+        drain(samples);
+        drain(words);
+        drain(frames);
+        drain(contacts);
+        drain(events);
+        drain(forces);
+        std::vector<std::pair<std::int64_t, std::string>> notes;
+        std::optional<std::array<tracking::HandProfile, 2>> profiles;
+        {
+            const std::lock_guard lock(mutex);
+            notes.swap(annotations);
+            profiles.swap(new_profiles);
+        }
+        if (profiles) write_profiles(database, *profiles);
+        for (const auto& [time_ns, text] : notes)
+            insert_annotation.bind(1, time_ns).bind(2, std::string_view(text)).run();
+        database.run("COMMIT");
+        written = next_sample;
+        // SQLite would go on writing into a file that nobody can find any more.
+        struct stat info {};
+        if (stat(path.c_str(), &info) != 0 || info.st_ino != inode) stop("the file was removed or replaced");
+    } catch (const std::exception& fault) {
+        stop(fault.what());
+    }
+}
+
+void LogWriter::Impl::run() {
+    for (bool last = false; !last;) {
+        {
+            std::unique_lock lock(mutex);
+            wake.wait_for(lock, kCommitEvery, [this] { return ending || hurrying; });
+            last = ending;
+            hurrying = false;
+        }
+        commit_all();
+    }
+}
+
+LogWriter::LogWriter(const std::filesystem::path& path, const LogHeader& header) {
+    try {
+        impl_ = std::make_unique<Impl>(path, header);
+    } catch (const DatabaseError& error) {
+        throw ExportError(path.string() + ": cannot be written: " + error.what());
+    }
+    impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+}
+
+LogWriter::~LogWriter() {
+    try {
+        close();
+    } catch (const ExportError&) {
+        // Said by status() while there was time; a destructor has nobody to tell.
+    }
+}
+
+bool LogWriter::put(const tracking::HandPair& sample) noexcept {
+    return impl_->samples.push(sample);
+}
+void LogWriter::sample(const tracking::HandPair& sample) noexcept {
+    if (!impl_->samples.push(sample)) ++impl_->dropped;
+}
+void LogWriter::frame(const FrameRecord& record) noexcept {
+    if (!impl_->frames.push(record)) ++impl_->dropped;
+}
+void LogWriter::contact(const ContactRecord& record) noexcept {
+    if (!impl_->contacts.push(record)) ++impl_->dropped;
+}
+void LogWriter::event(const EventRecord& record) noexcept {
+    if (!impl_->events.push(record)) ++impl_->dropped;
+}
+void LogWriter::words(const WordRecord& record) noexcept {
+    if (!impl_->words.push(record)) ++impl_->dropped;
+}
+void LogWriter::force(const ForceRecord& record) noexcept {
+    if (!impl_->forces.push(record)) ++impl_->dropped;
+}
+
+void LogWriter::profiles(const std::array<tracking::HandProfile, 2>& hands) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->new_profiles = hands;
+}
+
+void LogWriter::hurry() {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        impl_->hurrying = true;
+    }
+    impl_->wake.notify_one();
+}
+
+void LogWriter::annotate(std::int64_t time_ns, std::string text) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->annotations.emplace_back(time_ns, std::move(text));
+}
+
+LogStatus LogWriter::status() const {
+    const std::lock_guard lock(impl_->mutex);
+    return {impl_->written, impl_->dropped, impl_->error};
+}
+
+void LogWriter::close() {
+    if (!impl_->thread.joinable()) return;
+    {
+        const std::lock_guard lock(impl_->mutex);
+        impl_->ending = true;
+    }
+    impl_->wake.notify_one();
+    impl_->thread.join();
+    if (!impl_->stopped()) {
+        try {
+            // One file, nothing beside it.
+            impl_->database.run("PRAGMA journal_mode=DELETE");
+        } catch (const DatabaseError& error) {
+            impl_->stop(error.what());
+        }
+    }
+    if (const LogStatus last = status(); !last.error.empty()) throw ExportError(last.error);
+}
+
+namespace {
+
+// Removes what is left of a log that was not finished.
+struct PartRemover {
+    const std::filesystem::path& path;
+    ~PartRemover() {
+        for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
+            std::error_code ignored;
+            std::filesystem::remove(path.string() + beside, ignored);
+        }
+    }
+};
+
+std::filesystem::path part_of(const std::filesystem::path& to) {
+    std::filesystem::path part = to;
+    return part += ".part";
+}
+
+void put_and_wait(LogWriter& log, const tracking::HandPair& sample) {
+    while (!log.put(sample)) {
+        if (const LogStatus status = log.status(); !status.error.empty()) throw ExportError(status.error);
+        log.hurry();
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+}
+
+void move_into_place(const std::filesystem::path& part, const std::filesystem::path& to) {
+    std::error_code error;
+    for (const char* beside : {"-wal", "-shm"})
+        std::filesystem::remove(to.string() + beside, error);  // of a log that stood here and was never closed
+    std::filesystem::rename(part, to, error);
+    if (error) throw ExportError(to.string() + ": cannot be written: " + error.message());
+}
+
+}  // namespace
+
+void save_log(const Recording& recording, const std::filesystem::path& to) {
+    const std::filesystem::path part = part_of(to);
+    const PartRemover remover{part};
+    LogHeader header;
+    header.meta["source"] = recording.path;
+    header.profiles = recording.profiles;
+    LogWriter log(part, header);
+    for (const tracking::HandPair& sample : recording.samples) put_and_wait(log, sample);
+    for (const std::string& note : recording.notes) log.annotate(0, note);
+    log.close();
+    move_into_place(part, to);
+}
+
+ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& to,
+                            const ImportOptions& options) {
+    const std::filesystem::path part = part_of(to);
+    const PartRemover remover{part};
+    LogHeader header;
+    header.meta["source"] = from.filename().string();
+    LogWriter log(part, header);
+    std::vector<tracking::HandPair> first;  // what the profiles are fitted to
+    constexpr std::size_t kFirst = 512;
+    const auto fit = [&] {
+        log.profiles({tracking::fit_profile(first, Side::left), tracking::fit_profile(first, Side::right)});
+        first = {};
+    };
+    std::size_t count = 0;
+    const ImportReport report = stream(from, options, [&](const tracking::HandPair& sample) {
+        if (count < kFirst) first.push_back(sample);
+        if (++count == kFirst) fit();
+        put_and_wait(log, sample);
+    });
+    if (count < kFirst) fit();
+    for (const std::string& note : report.notes) log.annotate(0, note);
+    log.close();
+    move_into_place(part, to);
+    return report;
+}
+
+}  // namespace glovebox::recordings

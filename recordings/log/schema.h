@@ -1,0 +1,49 @@
+// What is in a .glove log: the schema, its version, and how a hand becomes bytes. docs/recordings.md tells users.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "tracking/hand_frame.h"
+
+namespace glovebox::recordings {
+
+/// "GLOV", in the file's header: tells our logs from other SQLite files.
+inline constexpr std::int64_t kLogApplicationId = 0x474C4F56;
+inline constexpr std::int64_t kLogVersion = 1;
+
+/// Every table and index, version 1. Times are nanoseconds on the common clock, from the first sample on.
+inline constexpr std::string_view kLogSchema = R"(
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE profile(hand TEXT, joint INTEGER, radius_m REAL, length_to_parent_m REAL, PRIMARY KEY(hand, joint)) WITHOUT ROWID;
+CREATE TABLE calibration(hand TEXT, sensor INTEGER, gain_rad REAL, bias_rad REAL, PRIMARY KEY(hand, sensor)) WITHOUT ROWID;
+CREATE TABLE sample(id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL);
+CREATE INDEX sample_by_time ON sample(time_ns);
+CREATE TABLE hand_sample(sample INTEGER NOT NULL, hand TEXT NOT NULL, source TEXT NOT NULL, device_ns INTEGER NOT NULL,
+  arrival_ns INTEGER NOT NULL, wrist_x REAL, wrist_y REAL, wrist_z REAL, joints BLOB NOT NULL, crc INTEGER NOT NULL,
+  PRIMARY KEY(sample, hand)) WITHOUT ROWID;
+CREATE TABLE glove_word(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, words BLOB NOT NULL);
+CREATE TABLE frame(sample INTEGER PRIMARY KEY, state_hash INTEGER NOT NULL, ingest_us REAL, refit_us REAL, test_us REAL,
+  exact_us REAL, step_us REAL, haptics_us REAL, total_us REAL);
+CREATE TABLE contact(sample INTEGER NOT NULL, hand TEXT NOT NULL, bone INTEGER NOT NULL, object INTEGER NOT NULL,
+  distance_m REAL NOT NULL, x REAL, y REAL, z REAL, nx REAL, ny REAL, nz REAL);
+CREATE INDEX contact_by_sample ON contact(sample);
+CREATE TABLE event(time_ns INTEGER NOT NULL, kind TEXT NOT NULL, hand TEXT, finger INTEGER, object INTEGER, detail TEXT);
+CREATE TABLE force(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, thumb REAL, "index" REAL, middle REAL, ring REAL, little REAL);
+CREATE TABLE annotation(time_ns INTEGER NOT NULL, text TEXT NOT NULL);
+)";
+
+/// hand_sample.joints: 26 times eight little-endian floats (position m, quaternion x y z w, radius m), then the 26
+/// validity bytes.
+inline constexpr std::size_t kJointBytes = tracking::kJointCount * (8 * 4 + 1);
+using JointBlob = std::array<unsigned char, kJointBytes>;
+
+void pack_joints(const tracking::HandFrame& hand, JointBlob& blob);
+/// CRC-32 (as in zlib and Python's zlib.crc32) of the bytes: SQLite itself does not notice a changed blob.
+std::uint32_t crc32(std::span<const unsigned char> bytes);
+/// False if the blob has another size or validity bits that do not exist.
+bool unpack_joints(std::span<const unsigned char> blob, tracking::HandFrame& hand);
+
+}  // namespace glovebox::recordings

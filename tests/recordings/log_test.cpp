@@ -1,0 +1,312 @@
+#include "recordings/log/log_writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <thread>
+
+#include "recordings/diff.h"
+#include "recordings/log/database.h"
+#include "recordings/log/log_reader.h"
+#include "recordings/log/schema.h"
+#include "recordings/writer.h"
+#include "tests/recordings/files.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using testing::HasSubstr;
+using tracking::HandPair;
+using tracking::Joint;
+using tracking::Side;
+
+HandPair sample_at(std::int64_t i) {
+    HandPair sample;
+    sample.time_ns = 8'333'333 * i;
+    for (const Side side : {Side::left, Side::right}) {
+        sample[side] = closing_hand(static_cast<int>(i % 50), side);
+        sample[side].times = {7'000 + sample.time_ns, sample.time_ns, sample.time_ns};
+        sample[side].source = tracking::Source::live;
+    }
+    return sample;
+}
+
+void remove_log(const std::filesystem::path& path) {
+    for (const char* beside : {"", "-wal", "-shm", "-journal", ".part"})
+        std::filesystem::remove(path.string() + beside);
+}
+
+struct LogFile : TemporaryFile {
+    LogFile() : TemporaryFile("", "a.glove") {}
+    ~LogFile() { remove_log(path()); }
+};
+
+TEST(Log, GivesBackEveryBitOfEverySample) {
+    const LogFile file;
+    Recording recording;
+    for (std::int64_t i = 0; i < 300; ++i) recording.samples.push_back(sample_at(i));
+    recording.samples[7].hands[0] = {};
+    recording.samples[8] = HandPair{};
+    recording.samples[8].time_ns = sample_at(8).time_ns;
+    recording.samples[9][Side::right][Joint::ring_tip] = {};
+    recording.samples[10][Side::right][Joint::wrist].position_m.x() = std::numeric_limits<float>::quiet_NaN();
+    {
+        LogWriter log(file.path(), {});
+        for (const HandPair& sample : recording.samples) log.sample(sample);
+        log.close();
+    }
+    EXPECT_FALSE(std::filesystem::exists(file.path().string() + "-wal")) << "one file when closed";
+    const Recording read = load(file.path());
+    EXPECT_EQ(read.format, "glove");
+    const auto difference = first_difference(recording, read);
+    EXPECT_FALSE(difference) << difference->sample << " " << difference->what;
+    EXPECT_EQ(read.samples[5][Side::left].times.device_ns, 7'000 + sample_at(5).time_ns);
+    EXPECT_EQ(read.samples[5][Side::left].source, tracking::Source::live);
+}
+
+TEST(Log, KeepsWhatWasMadeOfTheSamples) {
+    const LogFile file;
+    LogHeader header;
+    header.meta["scene"] = "table-and-ball";
+    header.calibration[1] = {{0.01F, -1.0F}};
+    LogWriter log(file.path(), header);
+    log.sample(sample_at(0));
+    log.frame({0, 0xFEDCBA9876543210ULL, {1, 2, 3, 4, 5, 6, 21}});
+    log.contact({0, Side::right, 7, 1, -0.002F, {1, 2, 3}, {0, 1, 0}});
+    EventRecord event;
+    event.time_ns = 5;
+    std::strcpy(event.kind.data(), "touch_begin");
+    event.finger = 1;
+    log.event(event);
+    log.force({6, Side::right, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F}});
+    WordRecord words;
+    words.count = 3;
+    words.words = {10, 20, 65535};
+    log.words(words);
+    log.annotate(9, "here it slipped");
+    log.close();
+
+    Database database(file.path(), OpenMode::read);
+    EXPECT_EQ(database.number("SELECT state_hash FROM frame"), static_cast<std::int64_t>(0xFEDCBA9876543210ULL));
+    EXPECT_EQ(database.number("SELECT total_us FROM frame"), 21);
+    EXPECT_EQ(
+        database.number("SELECT count(*) FROM contact WHERE hand='right' AND bone=7 AND distance_m<-0.0019 AND z=3"),
+        1);
+    EXPECT_EQ(database.number("SELECT count(*) FROM event WHERE kind='touch_begin' AND finger=1"), 1);
+    EXPECT_EQ(database.number("SELECT count(*) FROM force WHERE abs(little-0.5)<1e-6"), 1);
+    EXPECT_EQ(database.number("SELECT length(words) FROM glove_word"), 6);
+    EXPECT_EQ(database.number("SELECT count(*) FROM annotation WHERE text='here it slipped'"), 1);
+    EXPECT_EQ(database.number("SELECT count(*) FROM profile"), 52);
+    EXPECT_EQ(database.number("SELECT count(*) FROM calibration WHERE hand='right'"), 1);
+    EXPECT_EQ(LogReader(file.path()).meta().at("scene"), "table-and-ball");
+}
+
+TEST(Log, IsFoundAtAnyTime) {
+    const LogFile file;
+    {
+        LogWriter log(file.path(), {});
+        for (std::int64_t i = 0; i < 500; ++i) log.sample(sample_at(i));
+    }
+    LogReader reader(file.path());
+    EXPECT_EQ(reader.sample_count(), 500);
+    EXPECT_EQ(reader.duration_ns(), sample_at(499).time_ns);
+    EXPECT_EQ(reader.at(-5).time_ns, 0);
+    EXPECT_EQ(reader.at(sample_at(321).time_ns).time_ns, sample_at(321).time_ns);
+    EXPECT_EQ(reader.at(sample_at(321).time_ns + 1000).time_ns, sample_at(321).time_ns);
+    EXPECT_EQ(reader.at(std::numeric_limits<std::int64_t>::max()).time_ns, sample_at(499).time_ns);
+    EXPECT_EQ(reader.at(sample_at(77).time_ns)[Side::left][Joint::index_tip].position_m,
+              sample_at(77)[Side::left][Joint::index_tip].position_m);
+}
+
+// A process that records at 120 Hz and 1 kHz is killed at a random instant. Whatever it had put more than 250 ms
+// before its death must be in the log, in order and without holes.
+TEST(Log, SurvivesBeingKilledAtAnyInstantWithAtMostAQuarterSecondLost) {
+    using Clock = std::chrono::steady_clock;
+    std::mt19937 random(4);
+    int with_samples = 0;
+    for (int round = 0; round < 100; ++round) {
+        const LogFile file;
+        int channel[2];
+        ASSERT_EQ(pipe(channel), 0);
+        const pid_t child = fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            LogWriter log(file.path(), {});
+            const char ready = 1;
+            if (write(channel[1], &ready, 1) != 1) _exit(1);
+            const Clock::time_point start = Clock::now();
+            for (std::int64_t i = 0;; ++i) {
+                std::this_thread::sleep_until(start + std::chrono::nanoseconds(8'333'333 * i));
+                log.sample(sample_at(i));
+                for (int k = 0; k < 8; ++k) log.force({8'333'333 * i + k * 1'000'000, Side::right, {}});
+            }
+        }
+        char ready = 0;
+        ASSERT_EQ(read(channel[0], &ready, 1), 1);
+        const Clock::time_point start = Clock::now();
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % (round < 10 ? 600'000 : 60'000)));
+        kill(child, SIGKILL);
+        const std::int64_t lived_ns = std::chrono::nanoseconds(Clock::now() - start).count();
+        waitpid(child, nullptr, 0);
+        close(channel[0]);
+        close(channel[1]);
+
+        std::int64_t last_ns = -1, count = 0;
+        try {
+            stream(file.path(), {}, [&](const HandPair& sample) {
+                EXPECT_EQ(sample.time_ns, sample_at(count).time_ns) << "in order, nothing missing";
+                last_ns = sample.time_ns;
+                ++count;
+            });
+        } catch (const ImportError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("before its first sample")) << "an empty log is a readable log";
+        }
+        EXPECT_GE(last_ns, lived_ns - 250'000'000 - 8'333'333) << "round " << round << " lived " << lived_ns;
+        with_samples += count > 0 ? 1 : 0;
+    }
+    EXPECT_GE(with_samples, 5);
+}
+
+TEST(Log, GoesOnWithoutRecordingWhenTheFileIsTakenAway) {
+    const LogFile file;
+    LogWriter log(file.path(), {});
+    log.sample(sample_at(0));
+    std::filesystem::remove(file.path());
+    for (std::int64_t i = 1; i < 3000; ++i) log.sample(sample_at(i));
+    for (int wait = 0; wait < 100 && log.status().error.empty(); ++wait)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_THAT(log.status().error, HasSubstr("removed"));
+    log.sample(sample_at(3001));
+    EXPECT_THROW(log.close(), ExportError);
+}
+
+TEST(Log, SaysSoWhenTheDiskIsFull) {
+    const LogFile file;
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit = {1 << 20, 1 << 20};  // no file grows beyond 1 MB: to SQLite that is a full disk
+        setrlimit(RLIMIT_FSIZE, &limit);
+        LogWriter log(file.path(), {});
+        for (std::int64_t i = 0; i < 100'000 && log.status().error.empty(); ++i) {
+            log.sample(sample_at(i));
+            if (i % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        const bool said = log.status().error.find("recording stopped") != std::string::npos;
+        log.sample(sample_at(0));  // and life goes on
+        _exit(said ? 42 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), 42);
+    std::int64_t count = 0;
+    stream(file.path(), {}, [&count](const HandPair&) { ++count; });
+    EXPECT_GT(count, 50) << "what was written before is there";
+}
+
+TEST(Log, CannotBeMadeWhereNobodyMayWrite) {
+    EXPECT_THROW(LogWriter("/nowhere/at/all.glove", {}), ExportError);
+}
+
+void write_log(const std::filesystem::path& path, std::int64_t samples) {
+    LogWriter log(path, {});
+    for (std::int64_t i = 0; i < samples; ++i)
+        while (!log.put(sample_at(i))) log.hurry();
+    log.close();
+}
+
+TEST(RecoverLog, SavesAllOfAWholeLog) {
+    const LogFile whole, saved;
+    write_log(whole.path(), 2000);
+    const RecoveryReport report = recover_log(whole.path(), saved.path());
+    EXPECT_EQ(report.samples, 2000);
+    EXPECT_EQ(report.hands, 4000);
+    EXPECT_FALSE(report.was_damaged);
+    EXPECT_FALSE(first_difference(load(whole.path()), load(saved.path())));
+}
+
+TEST(RecoverLog, SavesWhatIsReadableOfADamagedOneAndTheLogItselfIsSaidToBeDamaged) {
+    std::mt19937 random(6);
+    int damaged = 0;
+    for (int round = 0; round < 6; ++round) {
+        const LogFile log, saved;
+        write_log(log.path(), 1500);
+        const auto size = static_cast<std::streamoff>(std::filesystem::file_size(log.path()));
+        {
+            std::fstream file(log.path(), std::ios::in | std::ios::out | std::ios::binary);
+            file.seekp(static_cast<std::streamoff>(random()) % (size - 60'000) + 40'000);  // not the schema
+            for (int i = 0; i < 6000; ++i) file.put(static_cast<char>(random()));
+        }
+        bool unreadable = false;
+        try {
+            load(log.path());
+        } catch (const ImportError& error) {
+            unreadable = true;
+            EXPECT_THAT(error.what(), HasSubstr("damaged"));
+        }
+        try {
+            const RecoveryReport report = recover_log(log.path(), saved.path());
+            EXPECT_GT(report.samples, 1000) << report.text();
+            EXPECT_EQ(static_cast<std::int64_t>(load(saved.path()).samples.size()), report.samples);
+            damaged += unreadable ? 1 : 0;
+        } catch (const ImportError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("saved")) << "round " << round;
+        }
+    }
+    EXPECT_GE(damaged, 3) << "the damage was felt";
+}
+
+TEST(RecoverLog, TheChecksumIsTheOneOfZlib) {
+    const std::string text = "123456789";
+    EXPECT_EQ(crc32({reinterpret_cast<const unsigned char*>(text.data()), text.size()}), 0xCBF43926U);
+}
+
+TEST(RecoverLog, RefusesOtherFiles) {
+    const TemporaryFile text("hello"), to("");
+    EXPECT_THROW(recover_log(text.path(), to.path()), ImportError);
+}
+
+TEST(Log, ConvertsIntoALogAndOutAgain) {
+    const TemporaryFile csv(openxr_csv(1500, Side::left)), back("", "b.csv");
+    const LogFile log;
+    convert(csv.path(), log.path(), {});
+    convert(log.path(), back.path(), {});
+    const auto difference = first_difference(load(csv.path()), load(back.path()));
+    EXPECT_FALSE(difference) << difference->sample << " " << difference->what;
+}
+
+TEST(Log, DamagedBytesNeverCrash) {
+    const LogFile log;
+    write_log(log.path(), 200);
+    std::ifstream in(log.path(), std::ios::binary);
+    const std::string good(std::istreambuf_iterator<char>(in), {});
+    std::mt19937 random(8);
+    int errors = 0;
+    for (int i = 0; i < 100; ++i) {
+        std::string bad = good;
+        if (i % 3 == 0) bad.resize(random() % bad.size());
+        for (int k = 0; k < 20 && !bad.empty(); ++k)
+            bad[random() % std::min<std::size_t>(bad.size(), i % 2 == 0 ? 4096 : bad.size())] =
+                static_cast<char>(random());
+        const TemporaryFile file(bad, "bad.glove");
+        try {
+            load(file.path());
+        } catch (const ImportError&) {
+            ++errors;
+        }
+        remove_log(file.path());
+    }
+    EXPECT_GT(errors, 30);
+}
+
+}  // namespace
+}  // namespace glovebox::recordings

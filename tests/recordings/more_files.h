@@ -1,0 +1,276 @@
+// Files of the smaller formats, written from the hand of files.h; and all formats together, for tests that go through
+// every one and for the seeds of the fuzz targets.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "recordings/formats/lz_string.h"
+#include "recordings/formats/webxr.h"
+#include "tests/recordings/files.h"
+
+namespace glovebox::recordings {
+
+using tracking::HandFrame;
+using tracking::Joint;
+using tracking::Side;
+
+inline std::string manus_csv(int frames, Side side) {
+    constexpr std::array kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
+    std::ostringstream text;
+    text << "Frame,Elapsed_Time_In_Milliseconds,Time";
+    std::vector<int> joints;
+    for (const char* field : {"_Position_", "_Rotation_"}) {
+        for (const char axis : {'X', 'Y', 'Z'}) text << ",Hand" << field << axis;
+        for (int f = 0; f < 5; ++f)
+            for (const char* bone : {"_CMC", "_MCP", "_PIP", "_DIP", "_TIP"}) {
+                if (f == 0 && std::string(bone) == "_PIP") continue;
+                for (const char axis : {'X', 'Y', 'Z'})
+                    text << "," << kFingers[static_cast<std::size_t>(f)] << bone << field << axis;
+            }
+    }
+    text << "\n";
+    for (int i = 0; i < frames; ++i) {
+        text << i << "," << 16.66667 * i << ",00:00:00:000";
+        const HandFrame hand = closing_hand(i, side);
+        for (std::size_t j = 1; j < tracking::kJointCount; ++j) {
+            const Eigen::Vector3f p = 100.0F * hand.joints[j].position_m;
+            text << "," << p.x() << "," << p.y() << "," << -p.z();
+        }
+        for (int j = 0; j < 75; ++j) text << ",0";
+        text << "\n";
+    }
+    return text.str();
+}
+
+// Leap's names of a finger's joints.
+inline std::string leap_pointable(const HandFrame& hand, int finger, bool with_type) {
+    std::ostringstream text;
+    const auto vector = [&](const char* name, int joint) {
+        const Eigen::Vector3f p = 1000.0F * hand.joints[static_cast<std::size_t>(joint)].position_m;
+        text << ",\"" << name << "\":[" << p.x() << "," << p.y() << "," << p.z() << "]";
+    };
+    const int knuckle = finger == 0 ? 2 : 2 + 5 * finger;
+    text << "{\"handId\":7";
+    if (with_type) text << ",\"type\":" << finger;
+    vector("mcpPosition", knuckle);
+    vector("pipPosition", knuckle + 1);
+    vector("dipPosition", knuckle + 2);
+    vector("tipPosition", knuckle + 3);
+    text << "}";
+    return text.str();
+}
+
+inline std::string leap_json(int frames) {
+    std::ostringstream text;
+    text << "{\"frames\":[";
+    for (int i = 0; i < frames; ++i) {
+        const HandFrame hand = closing_hand(i, Side::right);
+        const Eigen::Vector3f palm =
+            1000.0F * (0.25F * hand[Joint::wrist].position_m + 0.75F * hand[Joint::middle_proximal].position_m);
+        const Eigen::Vector3f direction = hand[Joint::middle_proximal].position_m.normalized();
+        text << (i ? "," : "") << "{\"timestamp\":" << 5'000'000 + 10'000 * i
+             << ",\"interactionBox\":{},\"hands\":[{\"id\":7,\"type\":\"right\",\"palmPosition\":[" << palm.x() << ","
+             << palm.y() << "," << palm.z() << "],\"direction\":[" << direction.x() << "," << direction.y() << ","
+             << direction.z() << "]}],\"pointables\":[";
+        for (const int finger : {3, 0, 4, 1, 2}) text << (finger == 3 ? "" : ",") << leap_pointable(hand, finger, true);
+        text << "]}";
+    }
+    text << "]}";
+    return text.str();
+}
+
+inline std::string handpose() {
+    std::string bytes;
+    const auto put = [&bytes](float value) {
+        const auto word = std::bit_cast<std::uint32_t>(value);
+        for (int i = 0; i < 4; ++i) bytes += static_cast<char>(word >> (8 * i));
+    };
+    put(25.0F);
+    for (const Side side : {Side::left, Side::right})
+        for (std::size_t i = 0; i < kWebxrJoints.size(); ++i) {
+            const tracking::JointPose joint = closing_hand(3, side)[webxr_joint(i)];
+            Eigen::Matrix4f m = Eigen::Matrix4f::Identity();
+            m.topLeftCorner<3, 3>() = joint.orientation.matrix();
+            m.topRightCorner<3, 1>() = joint.position_m;
+            for (Eigen::Index k = 0; k < 16; ++k) put(m.data()[k]);
+        }
+    for (int i = 0; i < 50; ++i) put(1.0F);
+    return bytes;
+}
+
+inline std::string iwer_pose(bool json) {
+    std::ostringstream text;
+    const char* quote = json ? "\"" : "'";
+    text << (json ? "{\"jointTransforms\":{"
+                  : "import { HandPose } from './x.js';\nexport const p: HandPose = {\n  jointTransforms: {\n");
+    for (std::size_t i = 0; i < kWebxrJoints.size(); ++i) {
+        const tracking::JointPose joint = closing_hand(2, Side::left)[webxr_joint(i)];
+        Eigen::Matrix4f m = Eigen::Matrix4f::Identity();
+        m.topLeftCorner<3, 3>() = joint.orientation.matrix();
+        m.topRightCorner<3, 1>() = joint.position_m;
+        if (i > 0) text << ",";
+        text << quote << kWebxrJoints[i] << quote << ": {" << (json ? "\"offsetMatrix\"" : "\n offsetMatrix") << ": [";
+        for (Eigen::Index k = 0; k < 16; ++k) text << (k ? ", " : "") << m.data()[k];
+        text << "]," << (json ? "\"radius\":" : "\n radius: ") << joint.radius_m << "}";
+    }
+    text << (json ? "}}" : "},\n};\n");
+    return text.str();
+}
+
+inline std::string iwer_actions(int frames) {
+    std::ostringstream text;
+    text
+        << R"({"schema":[[0,{"handedness":"left","hasGrip":false,"hasHand":false,"hasGamepad":true}],[1,{"handedness":"right",)"
+        << R"("targetRayMode":"tracked-pointer","profiles":[],"hasGrip":true,"hasHand":true,"hasGamepad":false,"jointSequence":[)";
+    for (std::size_t i = 0; i < 25; ++i) text << (i ? "," : "") << "\"" << kWebxrJoints[24 - i] << "\"";
+    text << "]}]],\"frames\":[";
+    for (int i = 0; i < frames; ++i) {
+        // The target ray is at (1, 2, 3), turned by a quarter about Y.
+        text << (i ? "," : "") << "[" << 1000.5 + 10 * i
+             << ",0,1.6,0,0,0,0,1,[0,0,0,0,0,0,0,1,[[0,0,0],0]],[1,1,2,3,0,0.7071068,0,0.7071068,[0,0,0,0,0,0,1],";
+        if (i == 1) {
+            text << "null]]";
+            continue;
+        }
+        text << "[";
+        for (std::size_t k = 0; k < 25; ++k) {
+            const tracking::JointPose joint = closing_hand(i, Side::right)[webxr_joint(24 - k)];
+            text << (k ? "," : "");
+            for (const float v : joint.position_m) text << v << ",";
+            for (const float v : joint.orientation.coeffs()) text << v << ",";
+            text << joint.radius_m;
+        }
+        text << "]]]";
+    }
+    text << "]}";
+    return text.str();
+}
+
+inline std::string aria_csv() {
+    constexpr std::array<int, 21> kJoints = {5,  10, 15, 20, 25, 1,  3,  4,  7,  8, 9,
+                                             12, 13, 14, 17, 18, 19, 22, 23, 24, 0};
+    std::ostringstream text;
+    text << "tracking_timestamp_us";
+    for (const char* side : {"left", "right"}) {
+        text << "," << side << "_tracking_confidence";
+        for (int i = 0; i < 21; ++i)
+            for (const char axis : {'x', 'y', 'z'})
+                text << ",t" << axis << "_" << side << "_landmark_" << i << "_device";
+    }
+    text << "\n";
+    for (int i = 0; i < 3; ++i) {
+        text << 1000 * (100 + i) << ",-1";
+        for (int k = 0; k < 63; ++k) text << ",0";
+        text << ",0.9";
+        for (const int joint : kJoints) {
+            const Eigen::Vector3f p = closing_hand(i, Side::right).joints[static_cast<std::size_t>(joint)].position_m;
+            text << "," << p.x() << "," << p.y() << "," << p.z();
+        }
+        text << "\n";
+    }
+    return text.str();
+}
+
+inline std::string mediapipe_csv(const std::string& style, int frames) {
+    constexpr std::array<int, 21> kJoints = {1,  2,  3,  4,  5,  7,  8,  9,  10, 12, 13,
+                                             14, 15, 17, 18, 19, 20, 22, 23, 24, 25};
+    std::ostringstream text;
+    text << (style == "named" ? "timestamp_ms,handedness" : "time");
+    constexpr std::array kNames = {"WRIST",
+                                   "THUMB_CMC",
+                                   "THUMB_MCP",
+                                   "THUMB_IP",
+                                   "THUMB_TIP",
+                                   "INDEX_FINGER_MCP",
+                                   "INDEX_FINGER_PIP",
+                                   "INDEX_FINGER_DIP",
+                                   "INDEX_FINGER_TIP",
+                                   "MIDDLE_FINGER_MCP",
+                                   "MIDDLE_FINGER_PIP",
+                                   "MIDDLE_FINGER_DIP",
+                                   "MIDDLE_FINGER_TIP",
+                                   "RING_FINGER_MCP",
+                                   "RING_FINGER_PIP",
+                                   "RING_FINGER_DIP",
+                                   "RING_FINGER_TIP",
+                                   "PINKY_MCP",
+                                   "PINKY_PIP",
+                                   "PINKY_DIP",
+                                   "PINKY_TIP"};
+    for (std::size_t i = 0; i < 21; ++i)
+        for (const char axis : {'x', 'y', 'z'}) {
+            if (style == "named") text << "," << kNames[i] << "_" << axis;
+            if (style == "numbered") text << "," << axis << i;
+            if (style == "landmark") text << ",landmark_" << i << "_" << axis;
+        }
+    text << "\n";
+    for (int i = 0; i < frames; ++i)
+        for (const Side side : {Side::left, Side::right}) {
+            if (style != "named" && side == Side::right) continue;
+            text << (style == "named" ? 20.0 * i : 0.02 * i);
+            if (style == "named") text << (side == Side::left ? ",Left" : ",Right");
+            for (const int joint : kJoints) {
+                const Eigen::Vector3f p = closing_hand(i, side).joints[static_cast<std::size_t>(joint)].position_m;
+                text << "," << p.x() << "," << -p.y() << "," << -p.z();
+            }
+            text << "\n";
+        }
+    return text.str();
+}
+
+inline std::string handsbin(int frames) {
+    std::string bytes;
+    const auto word = [&bytes](std::uint32_t value) {
+        for (int i = 0; i < 4; ++i) bytes += static_cast<char>(value >> (8 * i));
+    };
+    const auto number = [&word](float value) { word(std::bit_cast<std::uint32_t>(value)); };
+    word(1);
+    bytes += '\x04';
+    bytes += "take";
+    number(1.5F);
+    word(static_cast<std::uint32_t>(frames));
+    for (int i = 0; i < frames; ++i) {
+        number(0.25F * static_cast<float>(i));
+        bytes.append("\0\1\0\1", 4);
+        for (std::size_t j = 0; j < tracking::kJointCount; ++j) {
+            const tracking::JointPose joint = closing_hand(i, Side::right).joints[j == 0 ? 1 : j == 1 ? 0 : j];
+            for (const float v : {joint.position_m.x(), joint.position_m.y(), -joint.position_m.z()}) number(v);
+            const auto& q = joint.orientation;
+            for (const float v : {-q.x(), -q.y(), q.z(), q.w()}) number(v);
+        }
+    }
+    return bytes;
+}
+
+inline std::string cyberglove_text(std::size_t sensors, float sign) {
+    std::ostringstream text;
+    for (int i = 0; i < 30; ++i) {
+        text << "2014 11 28 08 33 0" << i / 10 << "." << i % 10 << " 1";
+        for (std::size_t s = 0; s < sensors; ++s)
+            text << " " << sign * (0.02F * static_cast<float>(s) + 0.01F * static_cast<float>(i));
+        text << "\n";
+    }
+    return text.str();
+}
+
+inline std::vector<std::pair<std::string, std::string>> all_formats() {
+    return {{"openxr-csv", openxr_csv(4, Side::left)},
+            {"hololens-csv", hololens_csv(4)},
+            {"bvh", bvh({})},
+            {"manus-csv", manus_csv(4, Side::left)},
+            {"leap-json", leap_json(4)},
+            {"leap-json", compress_lz_base64(leap_json(4))},
+            {"handpose", handpose()},
+            {"iwer-pose", iwer_pose(false)},
+            {"iwer-actions", iwer_actions(4)},
+            {"aria-csv", aria_csv()},
+            {"mediapipe-csv", mediapipe_csv("named", 4)},
+            {"unity-handsbin", handsbin(4)},
+            {"cyberglove", cyberglove_text(22, 1.0F)}};
+}
+
+}  // namespace glovebox::recordings

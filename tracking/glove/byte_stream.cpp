@@ -1,0 +1,141 @@
+#include "tracking/glove/byte_stream.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <libserialport.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace glovebox::tracking {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+    throw DeviceError(what + ": " + std::strerror(errno));
+}
+
+// Bytes as they are: no echo, no line editing, no translation of line ends.
+void make_raw(int fd) {
+    termios settings{};
+    if (tcgetattr(fd, &settings) != 0) return;
+    cfmakeraw(&settings);
+    tcsetattr(fd, TCSANOW, &settings);
+}
+
+// libserialport knows the speeds and quirks of real ports; it is only asked to set them up, the file is ours.
+void set_up_serial_port(const std::string& name, int baud) {
+    sp_port* found = nullptr;
+    if (sp_get_port_by_name(name.c_str(), &found) != SP_OK) return;
+    const std::unique_ptr<sp_port, void (*)(sp_port*)> port(found, sp_free_port);
+    if (sp_open(port.get(), SP_MODE_READ_WRITE) != SP_OK) fail(name);
+    sp_set_baudrate(port.get(), baud);
+    sp_set_bits(port.get(), 8);
+    sp_set_parity(port.get(), SP_PARITY_NONE);
+    sp_set_stopbits(port.get(), 1);
+    sp_set_flowcontrol(port.get(), SP_FLOWCONTROL_NONE);
+    sp_close(port.get());
+}
+
+}  // namespace
+
+ByteStream::ByteStream(ByteStream&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      keep_open_fd_(std::exchange(other.keep_open_fd_, -1)),
+      at_end_(other.at_end_),
+      remove_(std::exchange(other.remove_, {})),
+      name_(std::move(other.name_)) {}
+
+ByteStream::~ByteStream() {
+    if (fd_ >= 0) ::close(fd_);
+    if (keep_open_fd_ >= 0) ::close(keep_open_fd_);
+    std::error_code ignored;
+    if (!remove_.empty()) std::filesystem::remove(remove_, ignored);
+}
+
+ByteStream ByteStream::open(const std::filesystem::path& device, int baud) {
+    struct stat info {};
+    if (stat(device.c_str(), &info) != 0) fail(device.string());
+    const bool terminal = S_ISCHR(info.st_mode);
+    if (terminal && device.string().starts_with("/dev/tty")) set_up_serial_port(device.string(), baud);
+    const int flags = S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode) ? O_RDONLY : O_RDWR;
+    const int fd = ::open(device.c_str(), flags | O_NOCTTY | O_CLOEXEC | (S_ISREG(info.st_mode) ? 0 : O_NONBLOCK));
+    if (fd < 0) fail(device.string());
+    if (terminal) make_raw(fd);
+    return {fd, device.string()};
+}
+
+ByteStream ByteStream::make_pty() {
+    const int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    std::array<char, 128> name{};
+    if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0 || ptsname_r(fd, name.data(), name.size()) != 0)
+        fail("pseudo-terminal");
+    ByteStream stream(fd, name.data());
+    // Held open, so that the terminal stays raw and alive between one reader and the next.
+    stream.keep_open_fd_ = ::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (stream.keep_open_fd_ < 0) fail(name.data());
+    make_raw(stream.keep_open_fd_);
+    return stream;
+}
+
+ByteStream ByteStream::make_pipe(const std::filesystem::path& path) {
+    if (mkfifo(path.c_str(), 0600) != 0 && errno != EEXIST) fail(path.string());
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);  // returns when somebody reads
+    if (fd < 0) fail(path.string());
+    signal(SIGPIPE, SIG_IGN);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    ByteStream stream(fd, path.string());
+    stream.remove_ = path;
+    return stream;
+}
+
+ByteStream ByteStream::listen(int port) {
+    const std::string name = "127.0.0.1:" + std::to_string(port);
+    const int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (server < 0) fail(name);
+    const ByteStream closes(server, name);
+    const int yes = 1;
+    setsockopt(server, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    if (bind(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || ::listen(server, 1) != 0)
+        fail(name);
+    const int fd = accept4(server, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0) fail(name);
+    signal(SIGPIPE, SIG_IGN);
+    return {fd, name};
+}
+
+std::string_view ByteStream::read(char* buffer, std::size_t size, int timeout_ms) {
+    pollfd waiting = {fd_, POLLIN, 0};
+    if (poll(&waiting, 1, timeout_ms) <= 0) return {};
+    const ssize_t count = ::read(fd_, buffer, size);
+    if (count > 0) return {buffer, static_cast<std::size_t>(count)};
+    if (count == 0 || (errno != EAGAIN && errno != EINTR)) at_end_ = true;
+    return {};
+}
+
+bool ByteStream::write(std::string_view bytes) {
+    while (!bytes.empty()) {
+        pollfd waiting = {fd_, POLLOUT, 0};
+        if (poll(&waiting, 1, 100) <= 0) return false;
+        const ssize_t count = ::write(fd_, bytes.data(), bytes.size());
+        if (count < 0 && errno != EAGAIN && errno != EINTR) at_end_ = true;
+        if (count <= 0 && errno != EINTR) return false;
+        if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
+}  // namespace glovebox::tracking

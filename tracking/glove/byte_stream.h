@@ -1,0 +1,48 @@
+// Bytes to and from a device: a serial port, a pseudo-terminal, a named pipe, a TCP connection or a plain file.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace glovebox::tracking {
+
+/// A device cannot be opened or is gone. One line.
+struct DeviceError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class ByteStream {
+  public:
+    /// A serial port gets `baud`; anything else is opened as it is. Throws DeviceError.
+    static ByteStream open(const std::filesystem::path& device, int baud = 115200);
+    /// A new pseudo-terminal; `name()` is what the other side opens.
+    static ByteStream make_pty();
+    /// A new named pipe, one way only; waits for a reader.
+    static ByteStream make_pipe(const std::filesystem::path& path);
+    /// Waits for one connection to 127.0.0.1 at `port`. Throws DeviceError.
+    static ByteStream listen(int port);
+
+    ByteStream(ByteStream&& other) noexcept;
+    ByteStream& operator=(ByteStream&&) = delete;
+    ~ByteStream();
+
+    /// What has arrived, at most as long as the buffer, waiting at most `timeout_ms`. Empty: nothing came. After the
+    /// other side has gone, at_end() is true.
+    std::string_view read(char* buffer, std::size_t size, int timeout_ms);
+    bool at_end() const { return at_end_; }
+    /// All of it, or what the other side takes within 100 ms: false then (a slow reader must not hold up a replay).
+    bool write(std::string_view bytes);
+    const std::string& name() const { return name_; }
+
+  private:
+    ByteStream(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+    int fd_ = -1;
+    int keep_open_fd_ = -1;  // a pty's other side, so that it outlives its readers
+    bool at_end_ = false;
+    std::filesystem::path remove_;
+    std::string name_;
+};
+
+}  // namespace glovebox::tracking
