@@ -25,7 +25,7 @@
 #include <string>
 
 #include "collision/broad_phase/broad_phase.h"
-#include "tests/collision/broad_phase/moving_bodies.h"
+#include "collision/broad_phase/moving_bodies.h"
 
 namespace glovebox {
 namespace {
@@ -95,7 +95,9 @@ Contender fcl_row(const std::string& name, const Boxes& first, Arguments... argu
             }};
 }
 
-btVector3 bullet(const Eigen::Vector3f& v) { return {v.x(), v.y(), v.z()}; }
+btVector3 bullet(const Eigen::Vector3f& v) {
+    return {v.x(), v.y(), v.z()};
+}
 
 Contender bullet_row(const std::string& name, const Boxes& first, std::unique_ptr<btBroadphaseInterface> broadphase) {
     struct State {
@@ -106,18 +108,21 @@ Contender bullet_row(const std::string& name, const Boxes& first, std::unique_pt
     auto state = std::make_shared<State>();
     state->broadphase = std::move(broadphase);
     for (const Aabb& box : first)
-        state->proxies.push_back(
-            state->broadphase->createProxy(bullet(box.min_m), bullet(box.max_m), BOX_SHAPE_PROXYTYPE, state.get(), 1, -1, nullptr));
+        state->proxies.push_back(state->broadphase->createProxy(bullet(box.min_m), bullet(box.max_m),
+                                                                BOX_SHAPE_PROXYTYPE, state.get(), 1, -1, nullptr));
     return {"Bullet " + name, [state](const Boxes& boxes) {
                 for (std::size_t i = 0; i < boxes.size(); ++i)
-                    state->broadphase->setAabb(state->proxies[i], bullet(boxes[i].min_m), bullet(boxes[i].max_m), nullptr);
+                    state->broadphase->setAabb(state->proxies[i], bullet(boxes[i].min_m), bullet(boxes[i].max_m),
+                                               nullptr);
                 state->broadphase->calculateOverlappingPairs(nullptr);
-                const btBroadphasePairArray& found = state->broadphase->getOverlappingPairCache()->getOverlappingPairArray();
+                const btBroadphasePairArray& found =
+                    state->broadphase->getOverlappingPairCache()->getOverlappingPairArray();
                 state->pairs.clear();
                 for (int i = 0; i < found.size(); ++i) {
                     const btBroadphaseProxy &a = *found[i].m_pProxy0, &b = *found[i].m_pProxy1;
-                    if (a.m_aabbMin.x() <= b.m_aabbMax.x() && b.m_aabbMin.x() <= a.m_aabbMax.x() && a.m_aabbMin.y() <= b.m_aabbMax.y() &&
-                        b.m_aabbMin.y() <= a.m_aabbMax.y() && a.m_aabbMin.z() <= b.m_aabbMax.z() && b.m_aabbMin.z() <= a.m_aabbMax.z())
+                    if (a.m_aabbMin.x() <= b.m_aabbMax.x() && b.m_aabbMin.x() <= a.m_aabbMax.x() &&
+                        a.m_aabbMin.y() <= b.m_aabbMax.y() && b.m_aabbMin.y() <= a.m_aabbMax.y() &&
+                        a.m_aabbMin.z() <= b.m_aabbMax.z() && b.m_aabbMin.z() <= a.m_aabbMax.z())
                         state->pairs.emplace_back(&a, &b);
                 }
                 return state->pairs.size();
@@ -134,10 +139,13 @@ struct Work {
 std::vector<Work> works() {
     std::vector<Work> all;
     for (const int bodies : {1000, 10000}) {
-        const float edge_m = 0.084F * std::cbrt(static_cast<float>(bodies)), floor_m = 0.13F * std::sqrt(static_cast<float>(bodies));
+        const float edge_m = 0.084F * std::cbrt(static_cast<float>(bodies)),
+                    floor_m = 0.13F * std::sqrt(static_cast<float>(bodies));
         const auto name = [&](const char* what) { return std::to_string(bodies) + " bodies, " + what; };
-        const collision::WorldSettings room = {.bodies = bodies, .room_half_m = {edge_m, edge_m, edge_m}, .size_min_m = 0.07F, .size_max_m = 0.2F};
-        for (const auto& [what, step_m] : {std::pair{"1 mm a step", 0.001F}, {"5 mm a step", 0.005F}, {"20 mm a step", 0.02F}}) {
+        const collision::WorldSettings room = {
+            .bodies = bodies, .room_half_m = {edge_m, edge_m, edge_m}, .size_min_m = 0.07F, .size_max_m = 0.2F};
+        for (const auto& [what, step_m] :
+             {std::pair{"1 mm a step", 0.001F}, {"5 mm a step", 0.005F}, {"20 mm a step", 0.02F}}) {
             collision::WorldSettings world = room;
             world.step_m = step_m;
             all.push_back({name(what), world, bodies < 5000});
@@ -164,18 +172,22 @@ std::vector<nlohmann::ordered_json> run(const Work& work, int steps, bool& agree
         if (work.with_slow_ones || (row.name != "brute" && row.name != "octree")) contenders.push_back(ours(row));
     const std::size_t our_count = contenders.size();
     contenders.push_back(fcl_row<fcl::DynamicAABBTreeCollisionManager<double>>("dynamic AABB tree", first));
-    contenders.push_back(fcl_row<fcl::DynamicAABBTreeCollisionManager_Array<double>>("dynamic AABB tree, array", first));
+    contenders.push_back(
+        fcl_row<fcl::DynamicAABBTreeCollisionManager_Array<double>>("dynamic AABB tree, array", first));
     contenders.push_back(fcl_row<fcl::SSaPCollisionManager<double>>("SSaP", first));
     if (work.with_slow_ones) {
         contenders.push_back(fcl_row<fcl::SaPCollisionManager<double>>("SaP", first));
         contenders.push_back(fcl_row<fcl::IntervalTreeCollisionManager<double>>("interval tree", first));
     }
     const Eigen::Vector3d half = (work.world.room_half_m.array() + 0.5F).matrix().cast<double>();
-    contenders.push_back(fcl_row<fcl::SpatialHashingCollisionManager<double>>("spatial hash", first, 0.2, fcl::Vector3<double>(-half),
-                                                                             fcl::Vector3<double>(half), 4 * static_cast<unsigned>(first.size())));
+    contenders.push_back(fcl_row<fcl::SpatialHashingCollisionManager<double>>(
+        "spatial hash", first, 0.2, fcl::Vector3<double>(-half), fcl::Vector3<double>(half),
+        4 * static_cast<unsigned>(first.size())));
     contenders.push_back(bullet_row("dbvt", first, std::make_unique<btDbvtBroadphase>()));
     const Eigen::Vector3f reach = work.world.room_half_m.array() + 1.0F;
-    contenders.push_back(bullet_row("axis sweep", first, std::make_unique<bt32BitAxisSweep3>(bullet(-reach), bullet(reach), static_cast<unsigned>(first.size() + 8))));
+    contenders.push_back(bullet_row(
+        "axis sweep", first,
+        std::make_unique<bt32BitAxisSweep3>(bullet(-reach), bullet(reach), static_cast<unsigned>(first.size() + 8))));
 
     std::vector<std::vector<double>> times_us(contenders.size());
     for (int step = 0; step < steps + 3; ++step, world.step()) {
@@ -190,8 +202,9 @@ std::vector<nlohmann::ordered_json> run(const Work& work, int steps, bool& agree
             if (k == 0) expected = pairs;
             // FCL computes in double and SaP's sweep quantises: touching within rounding may differ, nothing else may.
             if (pairs > expected + 2 + expected / 200 || expected > pairs + 2 + pairs / 200) {
-                std::fprintf(stderr, "%s: %s names %zu pairs, %s %zu\n", work.name.c_str(), contenders[at].name.c_str(), pairs,
-                             contenders[(static_cast<std::size_t>(step)) % contenders.size()].name.c_str(), expected);
+                std::fprintf(stderr, "%s: %s names %zu pairs, %s %zu\n", work.name.c_str(), contenders[at].name.c_str(),
+                             pairs, contenders[(static_cast<std::size_t>(step)) % contenders.size()].name.c_str(),
+                             expected);
                 agree = false;
             }
         }
@@ -232,12 +245,15 @@ int main(int count, char** arguments) {
     for (const glovebox::Work& work : glovebox::works()) {
         const int steps = quick ? 3 : work.world.bodies > 5000 ? 25 : 120;
         const auto rows = glovebox::run(work, steps, agree);
-        if (!json) std::printf("\n%s: glovebox %s %.0f us\n", work.name.c_str(), glovebox::collision::broad_phases().front().name.data(), rows.front()["ours"].get<double>());
+        if (!json)
+            std::printf("\n%s: glovebox %s %.0f us\n", work.name.c_str(),
+                        glovebox::collision::broad_phases().front().name.data(), rows.front()["ours"].get<double>());
         for (const auto& row : rows) {
             all.push_back(row);
             if (!json)
-                std::printf("  %-34s %9.0f us  %6.2f x (%.2f - %.2f)\n", row["peer"].get<std::string>().c_str(), row["theirs"].get<double>(),
-                            row["ratio"].get<double>(), row["ratio_min"].get<double>(), row["ratio_max"].get<double>());
+                std::printf("  %-34s %9.0f us  %6.2f x (%.2f - %.2f)\n", row["peer"].get<std::string>().c_str(),
+                            row["theirs"].get<double>(), row["ratio"].get<double>(), row["ratio_min"].get<double>(),
+                            row["ratio_max"].get<double>());
         }
     }
     if (json) std::printf("%s\n", all.dump().c_str());

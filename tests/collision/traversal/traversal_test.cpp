@@ -9,8 +9,8 @@
 #include "collision/traversal/front.h"
 #include "collision/traversal/volume_table.h"
 #include "collision/volumes/boxes.h"
+#include "collision/volumes/sample_meshes.h"
 #include "collision/volumes/sphere.h"
-#include "tests/collision/volumes/test_meshes.h"
 
 namespace glovebox::collision {
 namespace {

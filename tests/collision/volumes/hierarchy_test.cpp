@@ -8,8 +8,8 @@
 #include "collision/volumes/boxes.h"
 #include "collision/volumes/kdop.h"
 #include "collision/volumes/rss.h"
+#include "collision/volumes/sample_meshes.h"
 #include "collision/volumes/sphere.h"
-#include "tests/collision/volumes/test_meshes.h"
 
 namespace glovebox::collision {
 namespace {

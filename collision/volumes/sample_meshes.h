@@ -1,4 +1,4 @@
-// Meshes and poses for tests of volumes and traversals.
+// Seeded meshes and poses on which volumes and traversals are tested and measured.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Bodies that move, appear and vanish: seeded worlds for tests and benches of broad phases.
+// Bodies that move, appear and vanish: seeded worlds on which broad phases are tested and measured.
 #pragma once
 
 #include <cmath>
