@@ -184,7 +184,8 @@ class Traversal {
         ++answer_.n_v;
         bool may_hold = false;
         if (measures()) {
-            work.key = V::distance_m(volume_a, moved_b);
+            // What bounds the pair above bounds this one too, also where volumes do not nest.
+            work.key = std::max(work.key, V::distance_m(volume_a, moved_b));
             may_hold = work.key <= reach_m_;
         } else {
             may_hold = V::overlap(volume_a, moved_b);
@@ -211,7 +212,7 @@ class Traversal {
         const std::int32_t child = a_side ? node_a.child : node_b.child;
         const std::size_t before = memory_.work.size();
         for (std::int32_t k = 0; k < 2; ++k)
-            meet({a_side ? child + k : work.a, a_side ? work.b : child + k, 0.0F, 0.5F * work.share, a_side});
+            meet({a_side ? child + k : work.a, a_side ? work.b : child + k, work.key, 0.5F * work.share, a_side});
         // The nearer child goes first, so that the bound shrinks early.
         auto& queue = memory_.work;
         if (query_.order == Order::depth_first && queue.size() == before + 2 &&

@@ -121,6 +121,20 @@ Rss RssVolume::merge(const Rss& a, const Rss& b) {
     return rss;
 }
 
+bool RssVolume::overlap(const Rss& a, const Rss& b) {
+    const Eigen::Vector3f a_to_b_m = b.center_m - a.center_m;
+    const float reach_m = a.radius_m + b.radius_m;
+    const Eigen::Matrix3f along = (a.axes.transpose() * b.axes).cwiseAbs();
+    for (int i = 0; i < 3; ++i) {
+        const float half_a_m = i < 2 ? a.half_m[i] : 0.0F, half_b_m = i < 2 ? b.half_m[i] : 0.0F;
+        const float of_b_m = along(i, 0) * b.half_m[0] + along(i, 1) * b.half_m[1];
+        const float of_a_m = along(0, i) * a.half_m[0] + along(1, i) * a.half_m[1];
+        if (std::abs(a.axes.col(i).dot(a_to_b_m)) > half_a_m + of_b_m + reach_m) return false;
+        if (std::abs(b.axes.col(i).dot(a_to_b_m)) > half_b_m + of_a_m + reach_m) return false;
+    }
+    return distance_m(a, b) <= 0.0F;
+}
+
 float RssVolume::distance_m(const Rss& a, const Rss& b) {
     const float reach_m = a.radius_m + b.radius_m;
     const Corners of_a = corners_of(a), of_b = corners_of(b);

@@ -23,7 +23,8 @@ struct RssVolume {
     /// Sides along the widest spread, radius from the thickness; the radius then grows until every point is held.
     static Type fit(std::span<const Eigen::Vector3f> points);
     static Type merge(const Type& a, const Type& b);
-    static bool overlap(const Type& a, const Type& b) { return distance_m(a, b) <= 0.0F; }
+    /// The six face axes first, which tell most pairs apart; then the distance.
+    static bool overlap(const Type& a, const Type& b);
     /// Rectangle to rectangle: corners against faces, sides against sides, 0 where they cross.
     static float distance_m(const Type& a, const Type& b);
     static float volume_m3(const Type& a) {

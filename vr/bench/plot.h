@@ -11,7 +11,7 @@ namespace glovebox::vr {
 
 struct PlotSeries {
     std::string label;
-    std::vector<std::pair<double, double>> points;
+    std::vector<std::pair<double, double>> points = {};
 };
 
 struct Plot {
@@ -25,8 +25,8 @@ struct Plot {
         strokes  ///< pairs of points, joined two by two
     };
     Style style = Style::lines;
-    std::vector<PlotSeries> series;
-    std::vector<std::pair<std::string, Style>> styles;  ///< of single series, by label; the others take `style`
+    std::vector<PlotSeries> series = {};
+    std::vector<std::pair<std::string, Style>> styles = {};  ///< of single series, by label; the others take `style`
 };
 
 /// Writes NAME.csv (series,x,y) and draws NAME.svg into the folder. Returns what to tell the user, one sentence: what

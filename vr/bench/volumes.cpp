@@ -166,7 +166,7 @@ BenchResult bench_volumes(const BenchOptions& options) {
         tightness.style = Plot::Style::labels;
         Plot total = tightness;
         total.name = "volumes-query-" + subject.name;
-        total.title = subject.name + ": all pairs of triangles of two copies at near contact";
+        total.title = subject.name + ": a query of two copies at near contact";
         total.y_label = "us per query";
         total.log_y = true;
         std::replace(tightness.name.begin(), tightness.name.end(), ' ', '-');
