@@ -139,9 +139,9 @@ Plot picture_of_slope(int rocks) {
     BroadPhaseCounts counts;
     row.find_pairs(*row.make_memory(), slope.bodies(), pairs, counts);
     Plot figure = {.name = "rock-slope",
-                     .title = std::to_string(rocks) + " rocks on the slope, and the pairs found",
-                     .x_label = "across, m",
-                     .y_label = "down, m"};
+                   .title = std::to_string(rocks) + " rocks on the slope, and the pairs found",
+                   .x_label = "across, m",
+                   .y_label = "down, m"};
     figure.style = Plot::Style::strokes;
     PlotSeries strokes = {"pairs", {}}, dots = {"rocks", {}};
     const auto at = [&](std::size_t body) {
@@ -207,11 +207,11 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
 
     // Counts: where each method has its place.
     Plot by_count = {.name = "broad-phase-bodies",
-                       .title = "Step of a broad phase, bodies moving 5 mm a step",
-                       .x_label = "bodies",
-                       .y_label = "us per step",
-                       .log_x = true,
-                       .log_y = true};
+                     .title = "Step of a broad phase, bodies moving 5 mm a step",
+                     .x_label = "bodies",
+                     .y_label = "us per step",
+                     .log_x = true,
+                     .log_y = true};
     for (const int bodies : options.quick ? std::vector{30, 300} : std::vector{10, 30, 100, 300, 1000, 3000, 10000}) {
         const auto lanes = race(room(bodies, 0.005F), steps(bodies), agree);
         add_rows(result, std::to_string(bodies) + " bodies, 5 mm", lanes);
@@ -232,17 +232,17 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
 
     // Motion: what coherence buys.
     Plot by_motion = {.name = "broad-phase-motion",
-                        .title = "1,000 bodies: what coherence buys",
-                        .x_label = "motion of a body in a step, mm",
-                        .y_label = "us per step",
-                        .log_x = true,
-                        .log_y = true};
+                      .title = "1,000 bodies: what coherence buys",
+                      .x_label = "motion of a body in a step, mm",
+                      .y_label = "us per step",
+                      .log_x = true,
+                      .log_y = true};
     Plot by_swaps = {.name = "sweep-and-prune-swaps",
-                       .title = "Sweep and prune, 1,000 bodies: swaps against motion",
-                       .x_label = "motion of a body in a step, mm",
-                       .y_label = "swaps per step",
-                       .log_x = true,
-                       .log_y = true};
+                     .title = "Sweep and prune, 1,000 bodies: swaps against motion",
+                     .x_label = "motion of a body in a step, mm",
+                     .y_label = "swaps per step",
+                     .log_x = true,
+                     .log_y = true};
     std::vector<std::pair<double, double>> swaps_of_motion;
     for (const float step_mm :
          options.quick ? std::vector{1.0F, 4.0F} : std::vector{0.25F, 0.5F, 1.0F, 2.0F, 4.0F, 8.0F, 16.0F, 32.0F}) {
@@ -298,11 +298,11 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
 
     // Rocks.
     Plot by_rocks = {.name = "rock-slope-times",
-                       .title = "Rocks tumbling down a slope at 60 steps a second",
-                       .x_label = "rocks",
-                       .y_label = "us per step",
-                       .log_x = true,
-                       .log_y = true};
+                     .title = "Rocks tumbling down a slope at 60 steps a second",
+                     .x_label = "rocks",
+                     .y_label = "us per step",
+                     .log_x = true,
+                     .log_y = true};
     for (const int rocks : options.quick ? std::vector{300} : std::vector{300, 1000, 3000, 10000}) {
         RockSlope slope(rocks, 3);
         for (int step = 0; step < 120; ++step) slope.step(1.0F / 60.0F);

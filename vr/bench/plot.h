@@ -1,5 +1,5 @@
-// Plots of benches: numbers as CSV, drawn as SVG by gnuplot: logarithmic axes, named points, strokes. Drawings of bodies
-// and bars are in figure.h.
+// Plots of benches: numbers as CSV, drawn as SVG by gnuplot: logarithmic axes, named points, strokes. Drawings of
+// bodies and bars are in figure.h.
 #pragma once
 
 #include <filesystem>

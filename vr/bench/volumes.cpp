@@ -159,10 +159,10 @@ BenchResult bench_volumes(const BenchOptions& options) {
         const double c_p_us = triangle_test_us(subject.mesh, poses);
         const double hull_m3 = double{HullVolume::volume_m3(HullVolume::fit(subject.mesh.vertices_m))};
         Plot tightness = {.name = "volumes-tightness-" + subject.name,
-                            .title = subject.name + ": tightness against the cost of a test",
-                            .x_label = "c_v, ns per volume test",
-                            .y_label = "volume / volume of the convex hull",
-                            .log_x = true};
+                          .title = subject.name + ": tightness against the cost of a test",
+                          .x_label = "c_v, ns per volume test",
+                          .y_label = "volume / volume of the convex hull",
+                          .log_x = true};
         tightness.style = Plot::Style::labels;
         Plot total = tightness;
         total.name = "volumes-query-" + subject.name;
