@@ -232,11 +232,25 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
 }
 
 void test(const Scene& scene, World& world, StepReport& report) {
-    for (HandState& hand : world.hands) {
+    // The method without boxes hands every pair to the exact test: that is what it is there to show.
+    const bool many =
+        world.colliders.size() >= NearObjects::kWorthwhile && world.method->kind != collision::BoxKind::none;
+    if (many) {
+        std::array<collision::Aabb, 2> reaches;
+        for (const Side side : kSides)
+            if (hand_of(world, side).present)
+                reaches[static_cast<std::size_t>(side)] = reach_of(hand_of(world, side).pose);
+        world.near_objects.mark(world.colliders, reaches, scene.thresholds.hover_exit_m);
+    } else {
+        NearObjects::mark_all(world.colliders);
+    }
+    for (const Side side : kSides) {
+        HandState& hand = hand_of(world, side);
         hand.candidates.clear();
         if (!hand.present) continue;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
-                                   scene.thresholds.hover_exit_m, hand.candidates, report.counts);
+                                   scene.thresholds.hover_exit_m, hand.candidates, report.counts,
+                                   1U << static_cast<unsigned>(side));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "collision/collide.h"
 #include "scenes/dynamics.h"
 #include "scenes/hand_body.h"
+#include "scenes/near_objects.h"
 #include "scenes/scene.h"
 #include "tracking/hand_frame.h"
 
@@ -69,6 +70,7 @@ struct World {
     std::vector<PairState> pairs;  ///< [side][bone][object]
     std::vector<Event> events;     ///< of this step
     std::unique_ptr<Dynamics> dynamics;
+    NearObjects near_objects;                        ///< used where the scene has many objects
     const collision::RefitMethod* method = nullptr;  ///< row in use; may be changed between steps
     std::int64_t time_ns = 0;
     std::uint64_t suppressed_events = 0;  ///< begins and ends that hysteresis or dwell kept quiet

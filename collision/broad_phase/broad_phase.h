@@ -1,6 +1,6 @@
 // Which of many bodies may touch: the first level of collision detection, run so that the second runs rarely.
 //
-// Eight rows with one signature, from brute force to a sorted grid. Each gets the boxes of all bodies every step and
+// Nine rows with one signature, from brute force to a sorted grid. Each gets the boxes of all bodies every step and
 // lists the pairs of boxes that overlap: the same set for every row. Identity is the index; a body appears when its box
 // stops being empty and vanishes when it is empty again (or when the span gets shorter). What a row remembers between
 // steps is in its BroadPhaseMemory, made once and owned by the caller. No row allocates once the memory is warm.

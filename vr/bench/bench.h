@@ -41,11 +41,14 @@ struct Bench {
 
 std::span<const Bench> bench_table();
 
+BenchResult bench_broad_phase(const BenchOptions& options);
 BenchResult bench_chains(const BenchOptions& options);
 BenchResult bench_hand(const BenchOptions& options);
 BenchResult bench_replay(const BenchOptions& options);
 BenchResult bench_clips(const BenchOptions& options);
 BenchResult bench_touch_search(const BenchOptions& options);
+BenchResult bench_traversal(const BenchOptions& options);
+BenchResult bench_volumes(const BenchOptions& options);
 
 /// The rows as an aligned text table; rows may have different keys (one table per set of keys).
 std::string format_table(std::span<const nlohmann::ordered_json> rows);

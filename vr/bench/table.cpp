@@ -7,6 +7,8 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::array kBenches = {
+    Bench{"broad-phase", "which of many moving bodies may touch: nine methods, a slope of rocks, peers",
+          bench_broad_phase},
     Bench{"chains", "the paper's tables 1 to 4: jointed chains, every refit row, published figures beside",
           bench_chains},
     Bench{"hand", "the paper's table 5: a hand that flicks a ball, every refit row, published figures beside",
@@ -14,6 +16,9 @@ constexpr std::array kBenches = {
     Bench{"replay", "whole frames per second of a headless replay, per refit method", bench_replay},
     Bench{"clips", "motion clips against each other: the crowd, long clips, tree variants", bench_clips},
     Bench{"touch-search", "ten hours of recordings searched by touch, against replaying them", bench_touch_search},
+    Bench{"traversal", "orders, descents, fronts, deadlines and updates on demand of trees against trees",
+          bench_traversal},
+    Bench{"volumes", "nine bounding volumes: tightness against cost, t = n_v c_v + n_p c_p + n_u c_u", bench_volumes},
 };
 
 // 4 significant digits read better than 17 in a table; the JSON report keeps them all.

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "collision/broad_phase/broad_phase.h"
-#include "tests/collision/broad_phase/moving_bodies.h"
+#include "collision/broad_phase/moving_bodies.h"
 
 namespace {
 std::atomic<std::int64_t> allocations{0};

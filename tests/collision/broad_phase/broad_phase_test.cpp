@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "tests/collision/broad_phase/moving_bodies.h"
+#include "collision/broad_phase/moving_bodies.h"
 
 namespace glovebox::collision {
 namespace {

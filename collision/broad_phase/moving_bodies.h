@@ -1,4 +1,4 @@
-// Bodies that move, appear and vanish: seeded worlds for tests and benches of broad phases.
+// Bodies that move, appear and vanish: seeded worlds on which broad phases are tested and measured.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace glovebox::collision {
 
 /// How a world is laid out and moves. Lengths in metres.
 struct WorldSettings {
-    std::string_view name;
+    std::string_view name = {};
     int bodies = 400;
     Eigen::Vector3f room_half_m = {1.2F, 1.2F, 1.2F};  ///< bodies bounce off its walls
     float size_min_m = 0.05F, size_max_m = 0.25F;      ///< edge lengths, log-uniform

@@ -1,0 +1,89 @@
+#include "collision/traversal/triangle_pair.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+namespace glovebox::collision {
+namespace {
+
+using Eigen::Vector3d;
+
+TEST(TrianglePair, AgreesWithAnswersInRationalArithmetic) {
+    const char* data = std::getenv("GLOVEBOX_REAL_DATA");
+    if (data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: no golden answers";
+    std::ifstream file(std::string(data) + "/golden/triangle_triangle.jsonl");
+    ASSERT_TRUE(file) << data;
+    int cases = 0, hits = 0;
+    for (std::string line; std::getline(file, line);) {
+        const auto golden = nlohmann::json::parse(line);
+        const auto read = [&](const char* key) {
+            Triangle triangle;
+            for (std::size_t i = 0; i < 3; ++i)
+                for (std::size_t k = 0; k < 3; ++k) triangle[i][static_cast<int>(k)] = golden[key][i][k].get<double>();
+            return triangle;
+        };
+        const Triangle a = read("a"), b = read("b");
+        double size = 0.0, largest = 0.0;
+        for (const Triangle* triangle : {&a, &b})
+            for (const Vector3d& corner : *triangle)
+                size = std::max(size, (corner - a[0]).norm()),
+                largest = std::max(largest, corner.cwiseAbs().maxCoeff());
+        const double tolerance = 1e-9 * size + 1e-12 * largest, margin = golden["margin"].get<double>();
+        const double in_plane = golden.contains("inplane_margin") && golden["inplane_margin"].is_number()
+                                    ? golden["inplane_margin"].get<double>()
+                                    : margin;
+        const std::string what = golden["class"].get<std::string>() + ": " + line.substr(0, 400);
+        EXPECT_NEAR(distance_m(a, b), golden["distance"].get<double>(), tolerance) << what;
+        if (std::abs(margin) > tolerance || std::abs(in_plane) > tolerance) {
+            EXPECT_EQ(overlap(a, b), golden["hit"].get<bool>()) << what;
+        }
+        ++cases;
+        hits += golden["hit"].get<bool>() ? 1 : 0;
+    }
+    EXPECT_GE(cases, 1000);
+    EXPECT_GT(hits, 200);
+}
+
+TEST(TrianglePair, OverlapAndDistanceAgree) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> unit(-1.0, 1.0);
+    int hits = 0;
+    for (int round = 0; round < 20000; ++round) {
+        Triangle a, b;
+        for (std::size_t i = 0; i < 3; ++i) {
+            a[i] = {unit(random), unit(random), unit(random)};
+            b[i] = {unit(random), unit(random), unit(random)};
+        }
+        if (round % 10 == 0) a[2] = 0.5 * (a[0] + a[1]);
+        const double distance = distance_m(a, b);
+        const bool meet = overlap(a, b);
+        if (distance > 1e-12) {
+            ASSERT_FALSE(meet) << round;
+        }
+        if (!meet) {
+            ASSERT_GT(distance, 0.0) << round;
+        }
+        ASSERT_EQ(meet, overlap(b, a));
+        hits += meet ? 1 : 0;
+    }
+    EXPECT_GT(hits, 2000);
+}
+
+TEST(TrianglePair, TouchingAndCoplanarTrianglesMeet) {
+    const Triangle floor = {Vector3d(0, 0, 0), {1, 0, 0}, {0, 1, 0}};
+    EXPECT_TRUE(overlap(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 1}, {0.3, 0.2, 1}}));      // a corner on the face
+    EXPECT_TRUE(overlap(floor, {Vector3d(1, 0, 0), {2, 0, 0}, {2, 1, 0}}));                  // corner to corner
+    EXPECT_TRUE(overlap(floor, {Vector3d(0.1, 0.1, 0), {0.2, 0.1, 0}, {0.1, 0.2, 0}}));      // inside, coplanar
+    EXPECT_FALSE(overlap(floor, {Vector3d(1.01, 0, 0), {2, 0, 0}, {2, 1, 0}}));              // coplanar, apart
+    EXPECT_FALSE(overlap(floor, {Vector3d(0.2, 0.2, 1e-9), {0.2, 0.2, 1}, {0.3, 0.2, 1}}));  // just above
+    EXPECT_TRUE(overlap(floor, {Vector3d(0.2, 0.2, -1), {0.2, 0.2, 0.5}, {0.2, 0.2, 1}}));   // a segment through it
+    EXPECT_FALSE(overlap(floor, {Vector3d(0.8, 0.8, -1), {0.8, 0.8, 0.5}, {0.8, 0.8, 1}}));  // a segment past it
+    EXPECT_TRUE(overlap(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 0}, {0.2, 0.2, 0}}));      // a point on it
+}
+
+}  // namespace
+}  // namespace glovebox::collision

@@ -1,0 +1,328 @@
+// Broad phases side by side: many moving bodies, a slope of rocks, motion against swaps, the failure mode, and peers.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "collision/broad_phase/moving_bodies.h"
+#include "collision/broad_phase/rock_slope.h"
+#include "vr/bench/bench.h"
+#include "vr/bench/plot.h"
+#include "vr/platform.h"
+
+namespace glovebox::vr {
+namespace {
+
+using namespace collision;
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// Bodies of 7 to 20 cm in a room with about three overlaps for two bodies.
+WorldSettings room(int bodies, float step_m) {
+    const float half_m = 0.084F * std::cbrt(static_cast<float>(bodies));
+    return {.name = "room",
+            .bodies = bodies,
+            .room_half_m = {half_m, half_m, half_m},
+            .size_min_m = 0.07F,
+            .size_max_m = 0.2F,
+            .step_m = step_m};
+}
+/// The same bodies on its floor.
+WorldSettings floor(int bodies, float step_m) {
+    WorldSettings world = room(bodies, step_m);
+    const float half_m = 0.13F * std::sqrt(static_cast<float>(bodies));
+    world.room_half_m = {half_m, 0.03F, half_m};
+    return world;
+}
+
+struct Lane {
+    const BroadPhase* row;
+    std::unique_ptr<BroadPhaseMemory> memory;
+    std::vector<BodyPair> pairs;
+    BroadPhaseCounts counts;
+    std::vector<double> step_us;
+};
+
+/// All rows on the same moving bodies, one after the other in every step, so that drift of the machine meets all of
+/// them. `advance` moves the world and returns its bodies. Rows that need quadratic time sit out large worlds.
+template <typename Advance>
+std::vector<Lane> race(int bodies, int steps, Advance advance, bool& agree) {
+    std::vector<Lane> lanes;
+    for (const BroadPhase& row : broad_phases())
+        if (bodies <= 3000 || (row.name != "brute" && row.name != "octree"))
+            lanes.push_back({&row, row.make_memory(), {}, {}, {}});
+    constexpr int kWarmUp = 3;
+    // Long steps are interrupted by whatever else runs here; short ones would be falsified by the look at the
+    // processor.
+    const auto clock_ns = bodies < 300 ? now_ns : thread_cpu_ns;
+    for (int step = 0; step < steps + kWarmUp; ++step) {
+        const Bodies now = advance();
+        for (std::size_t k = 0; k < lanes.size(); ++k) {
+            Lane& lane = lanes[(k + static_cast<std::size_t>(step)) % lanes.size()];
+            if (step == kWarmUp) lane.counts = {};
+            const std::int64_t start_ns = clock_ns();
+            lane.row->find_pairs(*lane.memory, now, lane.pairs, lane.counts);
+            if (step >= kWarmUp) lane.step_us.push_back(1e-3 * static_cast<double>(clock_ns() - start_ns));
+        }
+        for (const Lane& lane : lanes) agree = agree && lane.pairs.size() == lanes.front().pairs.size();
+    }
+    return lanes;
+}
+
+std::vector<Lane> race(const WorldSettings& settings, int steps, bool& agree) {
+    MovingBodies world(settings, 5);
+    return race(
+        settings.bodies, steps,
+        [&] {
+            world.step();
+            return world.bodies();
+        },
+        agree);
+}
+
+void add_rows(BenchResult& result, const std::string& work, const std::vector<Lane>& lanes) {
+    const double fastest = median(std::min_element(lanes.begin(), lanes.end(), [](const Lane& a, const Lane& b) {
+                                      return median(a.step_us) < median(b.step_us);
+                                  })->step_us);
+    for (const Lane& lane : lanes) {
+        const auto per_step = [&](std::int64_t count) {
+            return count / static_cast<std::int64_t>(lane.step_us.size());
+        };
+        result.rows.push_back(
+            {{"work", work},
+             {"method", lane.row->name},
+             {"step_us", median(lane.step_us)},
+             {"times_fastest", median(lane.step_us) / fastest},
+             {"pairs", lane.pairs.size()},
+             {"box_tests", per_step(lane.counts.box_tests)},
+             {"updates", per_step(lane.counts.updates)},
+             {"swaps", per_step(lane.counts.swaps[0] + lane.counts.swaps[1] + lane.counts.swaps[2])}});
+    }
+}
+
+std::int64_t swaps(const std::vector<Lane>& lanes, int axis = -1) {
+    for (const Lane& lane : lanes)
+        if (lane.row->name == "sweep-and-prune") {
+            const auto& s = lane.counts.swaps;
+            return (axis < 0 ? s[0] + s[1] + s[2] : s[static_cast<std::size_t>(axis)]) /
+                   static_cast<std::int64_t>(lane.step_us.size());
+        }
+    return 0;
+}
+
+std::string text(const char* format, double a, double b = 0.0) {
+    char out[160];
+    std::snprintf(out, sizeof out, format, a, b);
+    return out;
+}
+
+void draw_if_asked(BenchResult& result, const BenchOptions& options, const Plot& figure) {
+    if (!options.figures.empty()) result.notes.push_back(draw(figure, options.figures));
+}
+
+void add_point(Plot& figure, std::string_view label, double x, double y) {
+    for (PlotSeries& series : figure.series)
+        if (series.label == label) return series.points.emplace_back(x, y), void();
+    figure.series.push_back({std::string(label), {{x, y}}});
+}
+
+/// The slope from the side of its foot, every rock a dot and every pair a stroke.
+Plot picture_of_slope(int rocks) {
+    RockSlope slope(rocks, 3);
+    for (int step = 0; step < 200; ++step) slope.step(1.0F / 60.0F);
+    const BroadPhase& row = broad_phases().front();
+    std::vector<BodyPair> pairs;
+    BroadPhaseCounts counts;
+    row.find_pairs(*row.make_memory(), slope.bodies(), pairs, counts);
+    Plot figure = {.name = "rock-slope",
+                   .title = std::to_string(rocks) + " rocks on the slope, and the pairs found",
+                   .x_label = "across, m",
+                   .y_label = "down, m"};
+    figure.style = Plot::Style::strokes;
+    PlotSeries strokes = {"pairs", {}}, dots = {"rocks", {}};
+    const auto at = [&](std::size_t body) {
+        const Aabb& box = slope.bodies().boxes[body];
+        return std::pair{0.5 * double{box.min_m.x() + box.max_m.x()}, -0.5 * double{box.min_m.z() + box.max_m.z()}};
+    };
+    for (std::size_t body = 0; body < slope.bodies().boxes.size(); ++body)
+        if (slope.bodies().boxes[body].min_m.x() <= slope.bodies().boxes[body].max_m.x())
+            dots.points.push_back(at(body));
+    for (const BodyPair pair : pairs) {
+        strokes.points.push_back(at(static_cast<std::size_t>(pair.a)));
+        strokes.points.push_back(at(static_cast<std::size_t>(pair.b)));
+    }
+    figure.series = {dots, strokes};
+    figure.styles = {{"rocks", Plot::Style::marks}};
+    return figure;
+}
+
+/// The peers live in a program of their own, so that the application never links them.
+void add_peers(BenchResult& result, bool quick) {
+    const std::filesystem::path program = program_folder() / "glovebox_broad_phase_peers";
+    if (!std::filesystem::exists(program)) {
+        result.notes.push_back("peers skipped: " + program.filename().string() +
+                               " is not built here (it needs libfcl-dev and libbullet-dev)");
+        return;
+    }
+    const std::string command = "'" + program.string() + "' --json" + (quick ? " --quick" : "");
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    std::string output;
+    char block[4096];
+    while (pipe)
+        if (const std::size_t got = std::fread(block, 1, sizeof block, pipe.get()); got > 0)
+            output.append(block, got);
+        else
+            break;
+    const auto rows = nlohmann::ordered_json::parse(output, nullptr, false);
+    if (!rows.is_array()) {
+        result.notes.push_back("peers skipped: " + program.filename().string() + " gave no rows");
+        return;
+    }
+    std::map<std::string, std::pair<double, std::string>> nearest;
+    for (const auto& row : rows) {
+        const auto peer = row["peer"].get<std::string>();
+        if (peer.starts_with("glovebox")) continue;
+        result.rows.push_back(row);
+        auto& best = nearest.try_emplace(row["work"].get<std::string>(), 1e99, "").first->second;
+        best = std::min(best, {row["ratio"].get<double>(), peer});
+    }
+    for (const auto& [work, best] : nearest)
+        result.claims.push_back({"the default is the fastest broad phase of all: " + work, "this project's own aim",
+                                 text("%.2f times as fast as the nearest peer, ", best.first) + best.second,
+                                 best.first > 1.0});
+}
+
+}  // namespace
+
+BenchResult bench_broad_phase(const BenchOptions& options) {
+    BenchResult result;
+    bool agree = true;
+    const auto steps = [&](int bodies) {
+        return options.frames > 0 ? options.frames : options.quick ? 4 : bodies > 3000 ? 30 : 150;
+    };
+
+    // Counts: where each method has its place.
+    Plot by_count = {.name = "broad-phase-bodies",
+                     .title = "Step of a broad phase, bodies moving 5 mm a step",
+                     .x_label = "bodies",
+                     .y_label = "us per step",
+                     .log_x = true,
+                     .log_y = true};
+    for (const int bodies : options.quick ? std::vector{30, 300} : std::vector{10, 30, 100, 300, 1000, 3000, 10000}) {
+        const auto lanes = race(room(bodies, 0.005F), steps(bodies), agree);
+        add_rows(result, std::to_string(bodies) + " bodies, 5 mm", lanes);
+        for (const Lane& lane : lanes) add_point(by_count, lane.row->name, bodies, median(lane.step_us));
+        if (bodies >= 1000 && (bodies == 1000 || bodies == 10000)) {
+            const Lane& best = *std::min_element(lanes.begin(), lanes.end(), [](const Lane& a, const Lane& b) {
+                return median(a.step_us) < median(b.step_us);
+            });
+            result.claims.push_back(
+                {"the table's first row is the fastest of ours with " + std::to_string(bodies) + " moving bodies",
+                 "this project's own aim",
+                 std::string(best.row->name) +
+                     text(": %.0f us, the first row %.0f us", median(best.step_us), median(lanes.front().step_us)),
+                 median(lanes.front().step_us) <= 1.1 * median(best.step_us)});
+        }
+    }
+    draw_if_asked(result, options, by_count);
+
+    // Motion: what coherence buys.
+    Plot by_motion = {.name = "broad-phase-motion",
+                      .title = "1,000 bodies: what coherence buys",
+                      .x_label = "motion of a body in a step, mm",
+                      .y_label = "us per step",
+                      .log_x = true,
+                      .log_y = true};
+    Plot by_swaps = {.name = "sweep-and-prune-swaps",
+                     .title = "Sweep and prune, 1,000 bodies: swaps against motion",
+                     .x_label = "motion of a body in a step, mm",
+                     .y_label = "swaps per step",
+                     .log_x = true,
+                     .log_y = true};
+    std::vector<std::pair<double, double>> swaps_of_motion;
+    for (const float step_mm :
+         options.quick ? std::vector{1.0F, 4.0F} : std::vector{0.25F, 0.5F, 1.0F, 2.0F, 4.0F, 8.0F, 16.0F, 32.0F}) {
+        const auto spread = race(room(1000, 0.001F * step_mm), steps(1000), agree),
+                   settled = race(floor(1000, 0.001F * step_mm), steps(1000), agree);
+        for (const Lane& lane : spread) add_point(by_motion, lane.row->name, double{step_mm}, median(lane.step_us));
+        add_rows(result, "1000 bodies in a room, " + text("%g mm", double{step_mm}), spread);
+        add_rows(result, "1000 bodies on a floor, " + text("%g mm", double{step_mm}), settled);
+        for (const auto& [label, lanes] : {std::pair{"in a room", &spread}, {"on its floor", &settled}})
+            for (const auto& [axis, name] : {std::pair{0, "x"}, {1, "y (up)"}})
+                add_point(by_swaps, std::string(label) + ", list " + name, double{step_mm},
+                          static_cast<double>(std::max<std::int64_t>(1, swaps(*lanes, axis))));
+        swaps_of_motion.emplace_back(double{step_mm}, static_cast<double>(swaps(spread)));
+        if (step_mm == 4.0F)
+            result.claims.push_back(
+                {"bodies clustered on one axis make sweep and prune's list change much at small motions",
+                 "Cornell CS 567, figure 7.20",
+                 text("on the floor the y list takes %.0f swaps a step, in the room %.0f",
+                      static_cast<double>(swaps(settled, 1)), static_cast<double>(swaps(spread, 1))),
+                 swaps(settled, 1) > 3 * swaps(spread, 1)});
+    }
+    const auto [first, last] = std::pair{swaps_of_motion.front(), swaps_of_motion.back()};
+    const double exponent = std::log(last.second / first.second) / std::log(last.first / first.first);
+    result.claims.push_back({"sweep and prune sorts in expected O(n): swaps follow the motion",
+                             "Cornell CS 567; I-COLLIDE 1995", text("swaps grow as motion^%.2f", exponent),
+                             exponent > 0.8 && exponent < 1.2});
+    draw_if_asked(result, options, by_motion);
+    draw_if_asked(result, options, by_swaps);
+
+    // What a scene asks: two hands that move among objects that rest; objects do not meet each other here.
+    for (const int objects : options.quick ? std::vector{100} : std::vector{30, 100, 1000, 10000}) {
+        MovingBodies world(room(objects, 0.0F), 6);
+        std::vector<Aabb> boxes = world.boxes();
+        std::vector<Layers> layers(boxes.size(), {2U, 1U});
+        const std::size_t hands = boxes.size();
+        boxes.resize(hands + 2);
+        layers.resize(hands + 2, {1U, 2U});
+        int frame = 0;
+        const auto lanes = race(
+            objects, steps(objects),
+            [&] {
+                ++frame;
+                for (std::size_t hand = 0; hand < 2; ++hand) {
+                    const float t = 0.02F * static_cast<float>(frame), side = hand == 0 ? -0.2F : 0.2F;
+                    boxes[hands + hand] =
+                        cube_for_all_rotations({side + 0.3F * std::sin(t), 0.2F * std::cos(1.3F * t), 0.0F}, 0.1F);
+                }
+                return Bodies{boxes, layers};
+            },
+            agree);
+        add_rows(result, "2 hands among " + std::to_string(objects) + " resting objects", lanes);
+    }
+
+    // Rocks.
+    Plot by_rocks = {.name = "rock-slope-times",
+                     .title = "Rocks tumbling down a slope at 60 steps a second",
+                     .x_label = "rocks",
+                     .y_label = "us per step",
+                     .log_x = true,
+                     .log_y = true};
+    for (const int rocks : options.quick ? std::vector{300} : std::vector{300, 1000, 3000, 10000}) {
+        RockSlope slope(rocks, 3);
+        for (int step = 0; step < 120; ++step) slope.step(1.0F / 60.0F);
+        const auto lanes = race(
+            rocks, steps(rocks),
+            [&] {
+                slope.step(1.0F / 60.0F);
+                return slope.bodies();
+            },
+            agree);
+        add_rows(result, std::to_string(rocks) + " rocks on a slope", lanes);
+        for (const Lane& lane : lanes) add_point(by_rocks, lane.row->name, rocks, median(lane.step_us));
+    }
+    draw_if_asked(result, options, by_rocks);
+    if (!options.figures.empty()) draw_if_asked(result, options, picture_of_slope(600));
+
+    add_peers(result, options.quick);
+    result.check_failed = !agree;
+    if (!agree) result.notes.push_back("methods disagreed on the number of pairs");
+    return result;
+}
+
+}  // namespace glovebox::vr
