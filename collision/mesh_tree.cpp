@@ -112,7 +112,17 @@ std::shared_ptr<const MeshTree> MeshTree::build(Mesh mesh, int max_leaf_triangle
         tasks.push_back({child, task.begin, middle, task.depth + 1});
     }
     tree->nodes_.shrink_to_fit();
+    tree->outlines_.reserve(tree->order_.size());
+    for (const std::int32_t triangle : tree->order_) tree->outlines_.push_back(tree->outline_of(triangle));
     return tree;
+}
+
+MeshTree::Outline MeshTree::outline_of(int triangle) const {
+    const auto& corners = mesh_.triangles[static_cast<std::size_t>(triangle)];
+    Outline outline;
+    for (std::size_t i = 0; i < 3; ++i) outline.corners_m[i] = mesh_.vertices_m[corners[i]];
+    outline.center_m = outline.corners_m[0] / 3.0F + outline.corners_m[1] / 3.0F + outline.corners_m[2] / 3.0F;
+    return outline;
 }
 
 int MeshTree::depth() const {
@@ -127,7 +137,8 @@ int MeshTree::depth() const {
 }
 
 std::size_t MeshTree::memory_bytes() const {
-    return nodes_.capacity() * sizeof(Node) + order_.capacity() * sizeof(order_[0]) + surface_.memory_bytes();
+    return nodes_.capacity() * sizeof(Node) + order_.capacity() * sizeof(order_[0]) +
+           outlines_.capacity() * sizeof(Outline) + surface_.memory_bytes();
 }
 
 std::vector<Obb> MeshTree::boxes_at(int level) const {

@@ -4,6 +4,7 @@
 // Method: covariance of the convex hull's surface, longest axis split at the mean [Gottschalk96].
 #pragma once
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <span>
@@ -80,8 +81,14 @@ class MeshTree {
     std::span<const std::int32_t> order() const { return order_; }  ///< every triangle once, leaf by leaf
 
   private:
-    template <class Bound, class Visit>
-    void descend(double& reach, MeshTreeCounts& counts, const Bound& bound, const Visit& visit) const;
+    /// A triangle as culling wants it: in one place, leaf by leaf beside order_.
+    struct Outline {
+        Eigen::Vector3f center_m;
+        std::array<Eigen::Vector3f, 3> corners_m;
+    };
+    template <class Reach, class Visit>
+    void descend(double& reach, MeshTreeCounts& counts, const Reach& from, const Visit& visit) const;
+    Outline outline_of(int triangle) const;
     MeshHit deepest(const RoundCone& cone_in_mesh, MeshTreeCounts& counts) const;
     MeshHit deepest(const RoundedBox& box_in_mesh, MeshTreeCounts& counts) const;
 
@@ -89,6 +96,7 @@ class MeshTree {
     MeshSurface surface_;
     std::vector<Node> nodes_;
     std::vector<std::int32_t> order_;
+    std::vector<Outline> outlines_;
 };
 
 }  // namespace glovebox::collision

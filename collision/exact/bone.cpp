@@ -77,7 +77,7 @@ bool clip(const InBox& pair, double& s0, double& s1) {
 double nearest_apart(const InBox& pair) {
     const Vector3d u = pair.cone.b - pair.cone.a;
     const double k = pair.cone.radius_b - pair.cone.radius_a;
-    std::array<double, 8> breaks;
+    std::array<double, 8> breaks{};
     std::size_t count = 0;
     breaks[count++] = 0.0;
     for (int i = 0; i < 3; ++i)
@@ -86,7 +86,8 @@ double nearest_apart(const InBox& pair) {
             const double s = (side - pair.cone.a[i]) / u[i];
             if (s > 0.0 && s < 1.0) breaks[count++] = s;
         }
-    std::sort(breaks.begin() + 1, breaks.begin() + static_cast<std::ptrdiff_t>(count));
+    for (std::size_t i = 2; i < count; ++i)  // at most six: by insertion
+        for (std::size_t j = i; j > 1 && breaks[j] < breaks[j - 1]; --j) std::swap(breaks[j], breaks[j - 1]);
     breaks[count++] = 1.0;
 
     double best_s = 0.0, best = std::numeric_limits<double>::infinity();

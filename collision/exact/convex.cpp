@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 
 // A point of the difference a - b and where it came from.
 struct SupportPoint {
-    Vector3d w, a, b;
+    Vector3d w = Vector3d::Zero(), a = Vector3d::Zero(), b = Vector3d::Zero();
 };
 
 SupportPoint support(const ConvexCore& a, const ConvexCore& b, const Vector3d& direction) {
@@ -30,7 +30,7 @@ struct Simplex {
     int count = 0;
 
     void keep(std::initializer_list<std::pair<int, double>> kept) {
-        std::array<SupportPoint, 4> next;
+        std::array<SupportPoint, 4> next = points;
         int n = 0;
         for (const auto& [index, weight] : kept) {
             next[static_cast<std::size_t>(n)] = points[static_cast<std::size_t>(index)];
@@ -394,7 +394,7 @@ ConvexPair closest(const ConvexCore& a, const ConvexCore& b) {
     }
     if (!overlap) return pair_at(simplex, v);
 
-    Vector3d flat_normal;
+    Vector3d flat_normal = Vector3d::UnitY();
     if (simplex.count == 4 || grow_to_tetrahedron(simplex, a, b, size, flat_normal)) {
         Polytope polytope(1e-7 * size);
         if (polytope.start(simplex.points)) return polytope.expand(a, b);
