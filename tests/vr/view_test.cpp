@@ -192,6 +192,8 @@ TEST(BoxStates, WorstBoneDecidesForItsAncestors) {
     contact.bone = 7;
     contact.object = 1;
     contact.distance_m = -0.001F;
+    contact.normal = Vector3f::UnitY();
+    contact.on_body_m = contact.on_object_m = Vector3f::Zero();
     hand.contacts.push_back(contact);
     view.world.pairs.assign(view.world.pairs.size(), {});
     const std::size_t pair = (scenes::kHandBoneCount + 7) * view.scene.objects.size() + 1;
