@@ -17,8 +17,8 @@ namespace glovebox::collision {
 
 class PointSet {
   public:
-    /// As many floats as the widest SIMD block holds; arrays are padded to a multiple of it.
-    static constexpr std::size_t kBlock = 16;
+    /// Arrays are padded to a multiple of this, the widest SIMD block that is used.
+    static constexpr std::size_t kBlock = 8;
 
     void assign(std::span<const Eigen::Vector3f> points_m);
     /// The points of `from` with these numbers, about the same origin.

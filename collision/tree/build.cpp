@@ -45,6 +45,14 @@ struct NodeGeometry {
         triangles.resize(members.size());
         centroids_m.resize(members.size());
         used.clear();
+        if (members.size() == 1) {  // every other node of a tree with leaves of one
+            const auto& corners = mesh.triangles[static_cast<std::size_t>(members[0])];
+            for (const std::uint32_t vertex : corners) points_m.push_back(mesh.vertices_m[vertex]);
+            triangles[0] = {0, 1, 2};
+            centroids_m[0] = centroids[static_cast<std::size_t>(members[0])];
+            points.assign(points_m);
+            return;
+        }
         for (std::size_t t = 0; t < members.size(); ++t) {
             const auto member = static_cast<std::size_t>(members[t]);
             for (std::size_t k = 0; k < 3; ++k) {

@@ -23,8 +23,8 @@ struct DeformingTree {
     BoxTree tree;
     BuildSettings settings;
     double area_at_build_m2 = 0.0;
-    /// Rebuilt when the area reaches this multiple of what it was at the last build. At 1.5 a query takes about 1.5
-    /// times as many box tests as after a rebuild, and a rebuild costs as much as some ten refits.
+    /// Rebuilt when the area reaches this multiple of what it was at the last build. At 1.5 a query takes about a third
+    /// more box tests than after a rebuild, which costs as much as five to six refits.
     double most_growth = 1.5;
 };
 DeformingTree make_deforming(const Mesh& mesh, const BuildSettings& settings = {});

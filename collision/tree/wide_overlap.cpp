@@ -11,8 +11,9 @@ HWY_BEFORE_NAMESPACE();
 namespace glovebox::collision::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-std::uint32_t OverlapMask(const Obb& box, const WideBoxes& children, std::size_t lanes) {
-    const hn::CappedTag<float, WideBoxes::kLanes> d;
+template <std::size_t kMostLanes>
+std::uint32_t MaskOf(const Obb& box, const WideBoxes& children, std::size_t lanes) {
+    const hn::CappedTag<float, kMostLanes> d;
     using Vec = hn::Vec<decltype(d)>;
     const Vec eps = hn::Set(d, 1e-6F);
     std::uint32_t result = 0;
@@ -67,7 +68,12 @@ std::uint32_t OverlapMask(const Obb& box, const WideBoxes& children, std::size_t
         const std::uint32_t mask = bits[0] & ((1U << hn::Lanes(d)) - 1U);
         result |= mask << at;
     }
-    return result & ((1U << lanes) - 1U);  // a node of four in registers of eight
+    return result & ((1U << lanes) - 1U);
+}
+
+std::uint32_t OverlapMask(const Obb& box, const WideBoxes& children, std::size_t lanes) {
+    // Four lanes read as eight would wait for stores of the four that have just been decoded.
+    return lanes <= 4 ? MaskOf<4>(box, children, lanes) : MaskOf<8>(box, children, lanes);
 }
 
 }  // namespace glovebox::collision::HWY_NAMESPACE

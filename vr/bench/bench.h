@@ -44,6 +44,8 @@ std::span<const Bench> bench_table();
 BenchResult bench_broad_phase(const BenchOptions& options);
 BenchResult bench_chains(const BenchOptions& options);
 BenchResult bench_hand(const BenchOptions& options);
+BenchResult bench_fitters(const BenchOptions& options);
+BenchResult bench_obbtree(const BenchOptions& options);
 BenchResult bench_replay(const BenchOptions& options);
 BenchResult bench_clips(const BenchOptions& options);
 BenchResult bench_touch_search(const BenchOptions& options);

@@ -1,0 +1,152 @@
+// `glovebox fit MESH -o TREE`: builds, measures and stores the box tree of a mesh.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+
+#include "collision/tree/build.h"
+#include "collision/tree/tree_file.h"
+#include "scenes/scene.h"
+#include "vr/cli/command.h"
+#include "vr/report.h"
+#include "vr/version.h"
+
+namespace glovebox::vr {
+namespace {
+
+struct FitArguments {
+    std::filesystem::path mesh, tree, report;
+    std::string fitter{collision::fitters().front().name}, splitter{collision::splitters().front().name};
+    collision::BuildSettings settings;
+    float unit_m = 1.0F;
+    bool list = false;
+};
+
+template <class Rows>
+void print_rows(const char* kind, const Rows& rows) {
+    std::printf("%s\n", kind);
+    for (const auto& row : rows)
+        std::printf("  %-20s %s\n", std::string(row.name).c_str(), std::string(row.summary).c_str());
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void show_progress_on_terminal(collision::BuildSettings& settings) {
+    if (::isatty(STDERR_FILENO) == 0) return;
+    settings.progress = [last = -1](std::int64_t done, std::int64_t total) mutable {
+        const int percent = static_cast<int>(100 * std::min(done, total) / std::max<std::int64_t>(1, total));
+        if (percent == last) return;
+        last = percent;
+        std::fprintf(stderr, "\rbuilding %3d %%%s", percent, done >= total ? "\r              \r" : "");
+    };
+}
+
+int run(FitArguments& arguments) {
+    if (arguments.list) {
+        print_rows("fitters", collision::fitters());
+        print_rows("splitters", collision::splitters());
+        return kExitFine;
+    }
+    const collision::Mesh mesh = scenes::load_mesh(arguments.mesh, arguments.unit_m);
+    collision::BuildSettings& settings = arguments.settings;
+    settings.fitter = collision::find_fitter(arguments.fitter);
+    settings.splitter = collision::find_splitter(arguments.splitter);
+    show_progress_on_terminal(settings);
+
+    const auto start = std::chrono::steady_clock::now();
+    const collision::BoxTree tree = collision::build_tree(mesh, settings);
+    const double build_s = seconds_since(start);
+
+    const collision::TreeKey key = collision::key_of(mesh, settings);
+    collision::save_tree(arguments.tree, tree, key);
+    // What was written is read again: a full disk or a lying one shows now, not in a session.
+    const auto load_start = std::chrono::steady_clock::now();
+    collision::load_tree(arguments.tree, key);
+    const double load_s = seconds_since(load_start);
+
+    const auto triangles = static_cast<std::int64_t>(mesh.triangles.size());
+    const collision::TreeQuality quality = collision::measure(tree, triangles);
+    std::printf(
+        "mesh                %s: %zu vertices, %zu triangles\nfitter, splitter    %s, %s\nbuilt in            %.4g s\n"
+        "nodes, leaves       %lld, %lld\ndepth               %d\ntriangles a leaf    %.2f\nstraddlers doubled  %lld\n"
+        "area, all boxes     %.4g m2\narea, leaves        %.4g m2\nvolume, leaves      %.4g m3\nbytes               "
+        "%zu\n"
+        "stored as           %s (read back in %.4g s)\n",
+        arguments.mesh.c_str(), mesh.vertices_m.size(), mesh.triangles.size(), arguments.fitter.c_str(),
+        arguments.splitter.c_str(), build_s, static_cast<long long>(quality.nodes),
+        static_cast<long long>(quality.leaves), quality.depth, quality.triangles_per_leaf,
+        static_cast<long long>(quality.doubled), quality.area_m2, quality.leaf_area_m2, quality.leaf_volume_m3,
+        quality.bytes, arguments.tree.c_str(), load_s);
+    if (!arguments.report.empty())
+        write_whole(arguments.report, nlohmann::ordered_json{{"mesh", arguments.mesh.string()},
+                                                             {"vertices", mesh.vertices_m.size()},
+                                                             {"triangles", triangles},
+                                                             {"fitter", arguments.fitter},
+                                                             {"splitter", arguments.splitter},
+                                                             {"seed", settings.seed},
+                                                             {"build_s", build_s},
+                                                             {"load_s", load_s},
+                                                             {"nodes", quality.nodes},
+                                                             {"leaves", quality.leaves},
+                                                             {"depth", quality.depth},
+                                                             {"triangles_per_leaf", quality.triangles_per_leaf},
+                                                             {"doubled", quality.doubled},
+                                                             {"area_m2", quality.area_m2},
+                                                             {"leaf_area_m2", quality.leaf_area_m2},
+                                                             {"leaf_volume_m3", quality.leaf_volume_m3},
+                                                             {"bytes", quality.bytes},
+                                                             {"tree", arguments.tree.string()},
+                                                             {"machine", machine_json()},
+                                                             {"version", kVersion}}
+                                              .dump(2) +
+                                          "\n");
+    return kExitFine;
+}
+
+template <class Rows>
+CLI::IsMember one_of(const Rows& rows) {
+    std::vector<std::string> names;
+    for (const auto& row : rows) names.emplace_back(row.name);
+    return CLI::IsMember(names);
+}
+
+}  // namespace
+
+std::function<int()> declare_fit(CLI::App& app) {
+    const auto arguments = std::make_shared<FitArguments>();
+    collision::BuildSettings& settings = arguments->settings;
+    auto* list = app.add_flag("--list", arguments->list, "list the fitters and splitters");
+    auto* mesh = app.add_option("MESH", arguments->mesh, "OBJ, STL, PLY or glTF mesh");
+    auto* tree = app.add_option("-o,--output", arguments->tree, "tree file to write");
+    app.add_option("--fitter", arguments->fitter, "a fitter of --list")
+        ->check(one_of(collision::fitters()))
+        ->capture_default_str();
+    app.add_option("--splitter", arguments->splitter, "a splitter of --list")
+        ->check(one_of(collision::splitters()))
+        ->capture_default_str();
+    app.add_option("--leaf", settings.max_leaf_triangles, "triangles in a leaf at most")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_flag("--double-straddlers", settings.double_straddlers,
+                 "put triangles that cross a split into both halves");
+    app.add_option("--seed", settings.seed, "of the genetic fitters")->capture_default_str();
+    app.add_option("--threads", settings.threads, "0: all; the tree does not depend on it")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--unit", arguments->unit_m, "length of the mesh's unit in metres")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--report", arguments->report, "write the measures as JSON");
+    app.footer("Examples:\n  glovebox fit --list\n  glovebox fit cup.obj -o cup.gbxtree --fitter hull-descent");
+    app.callback([list, mesh, tree] {
+        if (list->count() > 0) return;
+        if (mesh->count() == 0) throw CLI::RequiredError("MESH (or --list)");
+        if (tree->count() == 0) throw CLI::RequiredError("-o TREE");
+    });
+    return [arguments] { return run(*arguments); };
+}
+
+}  // namespace glovebox::vr
