@@ -77,8 +77,7 @@ void Replay::remember(int frame, double dt_s) {
     }
 }
 
-void Replay::account(int frame) {
-    const scenes::StepReport& report = pipeline.report;
+void account(const scenes::StepReport& report, int frame, ReplayTotals& totals) {
     totals.counts.n_u += report.counts.n_u;
     totals.counts.n_v += report.counts.n_v;
     totals.counts.n_p += report.counts.n_p;
@@ -104,7 +103,7 @@ void Replay::account(int frame) {
 bool Replay::next() {
     if (frame_ + 1 >= frame_count()) return false;
     process(frame_ + 1);
-    account(frame_);
+    account(pipeline.report, frame_, totals);
     return true;
 }
 
