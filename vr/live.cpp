@@ -1,11 +1,14 @@
 #include "vr/live.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -59,6 +62,14 @@ std::int64_t cpu_now_ns() {
     return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
+// The loop sleeps most of its life and must wake on time: ahead of ordinary work where the system allows it. False: it
+// does not (see `ulimit -r`), and on a busy machine frames will be missed.
+bool wake_before_others() {
+    sched_param parameters{};
+    parameters.sched_priority = sched_get_priority_min(SCHED_RR);
+    return pthread_setschedparam(pthread_self(), SCHED_RR, &parameters) == 0;
+}
+
 // A headless session is not paced by the runtime: a fixed grid is, and whoever comes late has missed slots.
 class Pacer {
   public:
@@ -89,8 +100,9 @@ struct LiveStats {
     DurationHistogram cpu;                ///< of this thread, per frame, without waiting
     DurationHistogram sample_to_command;  ///< pose age when the haptic command was sent
     DurationHistogram sample_to_photon;   ///< pose age when the frame is seen, by the runtime's estimate
-    std::uint64_t frames = 0, frames_late = 0, rendered = 0, recorded = 0;
+    std::uint64_t frames = 0, frames_late = 0, rendered = 0;
     std::int64_t last_display_ns = 0;
+    bool realtime = false;  ///< woken ahead of ordinary work
 };
 
 scenes::Scene load(const LiveSettings& settings) {
@@ -122,6 +134,7 @@ ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, 
                          {"notes", status.notes},
                          {"frames", stats.frames},
                          {"frames_rendered", stats.rendered},
+                         {"realtime", stats.realtime},
                          {"frames_missed", pacer.missed + stats.frames_late},
                          {"haptic_commands", commands},
                          {"haptic_stops", stops}};
@@ -152,6 +165,7 @@ class Loop {
     int run() {
         const EndOnSignal end_on_signal;
         wait_for_headset();
+        if (settings_.headless) stats_.realtime = wake_before_others();
         while (asked_to_end == 0 && headset_.status().phase != Phase::closing) {
             if (settings_.frames > 0 && stats_.frames >= static_cast<std::uint64_t>(settings_.frames)) break;
             headset_.update(now_ns());
@@ -185,8 +199,9 @@ class Loop {
             if (status.attached > 0 || status.phase == Phase::closing || asked_to_end != 0) return;
             if (status.phase == Phase::no_runtime)
                 throw std::runtime_error("no OpenXR runtime answers (" + status.trouble +
-                                         "): install and start one, for example Monado (apt install "
-                                         "libopenxr1-monado monado-service) or SteamVR, or name its manifest in "
+                                         "): install and start one, for example Monado "
+                                         "(monado.dev, or the package libopenxr1-monado where there is one) or "
+                                         "SteamVR, or name its manifest in "
                                          "XR_RUNTIME_JSON");
             const double waited_s = 1e-9 * static_cast<double>(now_ns() - start_ns);
             if (waited_s > settings_.wait_s)
@@ -345,6 +360,7 @@ class Loop {
 }  // namespace
 
 int run_live(const LiveSettings& settings) {
+    setenv("XR_LOADER_DEBUG", "none", 0);  // the loader's own five lines for "no runtime"; ours says it in one
     return std::make_unique<Loop>(settings)->run();
 }
 
