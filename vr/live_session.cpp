@@ -39,10 +39,7 @@ void LiveSession::frame(tracking::HandPair raw) {
     for (const scenes::Event& event : pipeline.report.events) {
         if (event.kind != scenes::EventKind::touch_begin && event.kind != scenes::EventKind::touch_end) continue;
         if (lines_.size() == kMostLines) lines_.erase(lines_.begin());
-        LoggedEvent logged;
-        logged.event = event;
-        logged.frame = number;
-        lines_.push_back(event_line(scene, logged));
+        lines_.push_back(event_line(scene, {event, number}));
     }
     if (recent_us_.size() == 2 * kStripFrames) recent_us_.erase(recent_us_.begin(), recent_us_.begin() + kStripFrames);
     recent_us_.push_back(1e-3F * static_cast<float>(pipeline.last_ns[static_cast<std::size_t>(scenes::Stage::total)]));

@@ -337,6 +337,7 @@ TEST(ContactHaptics, PushesTheFingerThatTouchesAndStopsAHandThatIsGone) {
     contact.bone = 7;  // the index finger's last
     contact.object = 1;
     contact.distance_m = -0.004F;
+    contact.normal = contact.on_body_m = contact.on_object_m = Eigen::Vector3f::Zero();
     world.hands[1].contacts = {contact};
     ContactHaptics felt;
     const auto commands = felt.after_step(scene, world, {}, 1, 0.01);
@@ -357,6 +358,7 @@ TEST(ContactHaptics, ATouchIsABurstThatDiesAway) {
     event.bone = 7;
     event.object = 1;
     event.relative_velocity_m_s = {0.0F, -0.25F, 0.0F};
+    event.point_m = event.normal = Eigen::Vector3f::UnitY();
     const std::array events{event};
     ContactHaptics felt;
     const auto finger = static_cast<std::size_t>(scenes::finger_of_bone(7));
