@@ -52,6 +52,7 @@ void Replay::process(int frame) {
 void Replay::remember(int frame, double dt_s) {
     if (history.size() + 256 > kMostHistory) history.erase(history.begin(), history.begin() + kMostHistory / 2);
     LoggedEvent entry;
+    entry.event.point_m = entry.event.normal = entry.event.relative_velocity_m_s = Eigen::Vector3f::Zero();
     entry.frame = frame;
     entry.event.time_ns = pipeline.world.time_ns;
     if (dt_s > long_gap_s_) {
