@@ -52,6 +52,7 @@ void Replay::process(int frame) {
 void Replay::remember(int frame, double dt_s) {
     if (history.size() + 256 > kMostHistory) history.erase(history.begin(), history.begin() + kMostHistory / 2);
     LoggedEvent entry;
+    entry.event.point_m = entry.event.normal = entry.event.relative_velocity_m_s = Eigen::Vector3f::Zero();
     entry.frame = frame;
     entry.event.time_ns = pipeline.world.time_ns;
     if (dt_s > long_gap_s_) {
@@ -77,8 +78,7 @@ void Replay::remember(int frame, double dt_s) {
     }
 }
 
-void Replay::account(int frame) {
-    const scenes::StepReport& report = pipeline.report;
+void account(const scenes::StepReport& report, int frame, ReplayTotals& totals) {
     totals.counts.n_u += report.counts.n_u;
     totals.counts.n_v += report.counts.n_v;
     totals.counts.n_p += report.counts.n_p;
@@ -104,7 +104,7 @@ void Replay::account(int frame) {
 bool Replay::next() {
     if (frame_ + 1 >= frame_count()) return false;
     process(frame_ + 1);
-    account(frame_);
+    account(pipeline.report, frame_, totals);
     return true;
 }
 

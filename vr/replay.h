@@ -37,6 +37,9 @@ struct ReplayTotals {
     std::int64_t busiest_touching = -1;
 };
 
+/// Counts one frame.
+void account(const scenes::StepReport& report, int frame, ReplayTotals& totals);
+
 struct ReplayOptions {
     std::array<bool, 2> use_hand = {true, true};
     const collision::RefitMethod* method = nullptr;
@@ -74,7 +77,6 @@ class Replay {
   private:
     void process(int frame);
     void remember(int frame, double dt_s);
-    void account(int frame);
 
     double long_gap_s_ = 0.0;
     std::array<bool, 2> in_trouble_{};

@@ -20,16 +20,6 @@ double rounded(double value) {
     return std::round(value * 1000.0) / 1000.0;
 }
 
-ordered_json stage_json(const DurationHistogram& histogram) {
-    return {{"count", histogram.count()},
-            {"mean", rounded(histogram.mean_us())},
-            {"p50", rounded(histogram.percentile_us(0.50))},
-            {"p90", rounded(histogram.percentile_us(0.90))},
-            {"p99", rounded(histogram.percentile_us(0.99))},
-            {"p999", rounded(histogram.percentile_us(0.999))},
-            {"max", rounded(histogram.max_us())}};
-}
-
 std::string hex(std::uint64_t value) {
     std::array<char, 17> text{};
     std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
@@ -71,6 +61,16 @@ ordered_json methods_json(const MethodRace& race) {
 
 }  // namespace
 
+ordered_json stage_json(const DurationHistogram& histogram) {
+    return {{"count", histogram.count()},
+            {"mean", rounded(histogram.mean_us())},
+            {"p50", rounded(histogram.percentile_us(0.50))},
+            {"p90", rounded(histogram.percentile_us(0.90))},
+            {"p99", rounded(histogram.percentile_us(0.99))},
+            {"p999", rounded(histogram.percentile_us(0.999))},
+            {"max", rounded(histogram.max_us())}};
+}
+
 ordered_json machine_json() {
     const Machine machine = describe_machine();
     return {{"cpu", machine.cpu}, {"cores", machine.cores},       {"memory_mb", machine.memory_mb},
@@ -79,8 +79,6 @@ ordered_json machine_json() {
 
 ordered_json report_json(const Replay& replay) {
     const recordings::Recording& recording = replay.recording;
-    const Pipeline& pipeline = replay.pipeline;
-    const ReplayTotals& totals = replay.totals;
 
     ordered_json report;
     report["recording"] = {{"path", recording.path},
@@ -91,7 +89,12 @@ ordered_json report_json(const Replay& replay) {
                            {"longest_gap_s", recording.longest_gap_s()},
                            {"rate_hz", rounded(recording.rate_hz())},
                            {"notes", recording.notes}};
-    report["scene"] = replay.scene.name;
+    add_run(replay.scene, replay.pipeline, replay.totals, report);
+    return report;
+}
+
+void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayTotals& totals, ordered_json& report) {
+    report["scene"] = scene.name;
     report["placement"] = pipeline.settings.placement.note;
     report["method"] = pipeline.world.method->name;
     report["frames"] = totals.frames;
@@ -107,7 +110,7 @@ ordered_json report_json(const Replay& replay) {
             totals.event_counts[i];
     report["event_counts"]["suppressed"] = pipeline.world.suppressed_events;
     report["events"] = ordered_json::array();
-    for (const LoggedEvent& logged : totals.events) report["events"].push_back(event_json(replay.scene, logged));
+    for (const LoggedEvent& logged : totals.events) report["events"].push_back(event_json(scene, logged));
     for (int i = 0; i < tracking::kQuarantineCount; ++i) {
         const auto cause = static_cast<std::size_t>(i);
         report["quarantine"][std::string(tracking::name_of(static_cast<tracking::Quarantine>(i)))] =
@@ -119,7 +122,6 @@ ordered_json report_json(const Replay& replay) {
     report["peak_memory_kb"] = peak_memory_kb();
     report["machine"] = machine_json();
     report["version"] = kVersion;
-    return report;
 }
 
 std::string report_text(const ordered_json& report) {

@@ -12,6 +12,13 @@ namespace glovebox::vr {
 /// {cpu, os, compiler, build, cores, memory_mb}
 nlohmann::ordered_json machine_json();
 
+/// {count, mean, p50, p90, p99, p999, max}, microseconds.
+nlohmann::ordered_json stage_json(const DurationHistogram& histogram);
+
+/// Adds everything of a run but where its hands came from.
+void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayTotals& totals,
+             nlohmann::ordered_json& report);
+
 /// The object of the contract (docs/replay.md).
 nlohmann::ordered_json report_json(const Replay& replay);
 

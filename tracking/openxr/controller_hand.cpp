@@ -7,8 +7,8 @@
 namespace glovebox::tracking {
 namespace {
 
-// From OpenXR's grip pose, which lies in the middle of the fist with -Z towards the thumb's end of the handle, +X out of
-// the palm's plane (to the right for both hands), to the wrist of our hand: 8 cm behind it along the palm.
+// From OpenXR's grip pose, which lies in the middle of the fist with -Z towards the thumb's end of the handle, +X out
+// of the palm's plane (to the right for both hands), to the wrist of our hand: 8 cm behind it along the palm.
 Eigen::Isometry3f grip_from_wrist(Side side) {
     const float outwards = side == Side::right ? -1.0F : 1.0F;  // the palm looks along -X (right), +X (left)
     Eigen::Isometry3f grip = Eigen::Isometry3f::Identity();

@@ -24,6 +24,7 @@ struct Command {
 std::span<const Command> commands();
 
 std::function<int()> declare_replay(CLI::App& app);
+std::function<int()> declare_vr(CLI::App& app);
 std::function<int()> declare_info(CLI::App& app);
 std::function<int()> declare_doctor(CLI::App& app);
 std::function<int()> declare_convert(CLI::App& app);

@@ -88,8 +88,18 @@ bool Headset::survives(XrResult result, const char* call) {
     return false;
 }
 
+void Headset::let_go() {
+    for (const Side side : {Side::left, Side::right}) {
+        const auto i = static_cast<std::size_t>(side);
+        if (holding_[i]) hold_fingers(side, {});
+        if (vibrating_[i]) stop_vibration(side);
+    }
+}
+
 void Headset::drop_session() {
     running_ = false;
+    holding_.fill(false);
+    vibrating_.fill(false);
     if (session_ != XR_NULL_HANDLE) xrDestroySession(session_);  // and everything made from it
     session_ = XR_NULL_HANDLE;
     seat_ = XR_NULL_HANDLE;
@@ -230,13 +240,13 @@ void Headset::poll_events() {
                 on_state(static_cast<const XrEventDataSessionStateChanged*>(data)->state);
                 break;
             case XR_TYPE_EVENT_DATA_INSTANCE_LOSS_PENDING:
+                let_go();
                 status_.trouble = "the runtime is going away";
                 ++status_.instances_lost;
                 drop_instance();
                 break;
             case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING:
                 ++status_.recentered;
-                moved_seat_ = true;
                 break;
             case XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED:
                 for (std::size_t side = 0; side < status_.controllers.size(); ++side)
@@ -273,11 +283,13 @@ void Headset::on_state(XrSessionState state) {
             status_.phase = Phase::focused;
             break;
         case XR_SESSION_STATE_STOPPING:
+            let_go();
             running_ = false;
             status_.phase = Phase::idle;
             survives(xrEndSession(session_), "xrEndSession");
             break;
         case XR_SESSION_STATE_LOSS_PENDING:
+            let_go();
             status_.trouble = "the headset is going away";
             ++status_.sessions_lost;
             drop_session();
@@ -359,7 +371,6 @@ void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracki
         }
         hand.times = tracking::sample_times(time, now_ns, now_ns);
     }
-    moved_seat_ = false;
 }
 
 void Headset::predict_hands(const FrameTiming& frame, const tracking::HandPair& sampled, tracking::HandPair& out) {
@@ -416,6 +427,7 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
     vibration.amplitude = std::clamp(amplitude, 0.0F, 1.0F);
     vibration.duration = duration_ns;
     vibration.frequency = XR_FREQUENCY_UNSPECIFIED;
+    vibrating_[static_cast<std::size_t>(side)] = true;
     const void* header = &vibration;
     survives(xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header)),
              "xrApplyHapticFeedback");
@@ -423,6 +435,7 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
 
 void Headset::stop_vibration(Side side) {
     if (session_ == XR_NULL_HANDLE) return;
+    vibrating_[static_cast<std::size_t>(side)] = false;
     auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
     info.action = actions_.vibration;
     info.subactionPath = actions_.hands[static_cast<std::size_t>(side)];
@@ -438,6 +451,8 @@ bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerC
     auto info = made<XrForceFeedbackCurlApplyLocationsMNDX>(XR_TYPE_FORCE_FEEDBACK_CURL_APPLY_LOCATIONS_MNDX);
     info.locationCount = static_cast<std::uint32_t>(locations.size());
     info.locations = locations.data();
+    holding_[static_cast<std::size_t>(side)] =
+        std::any_of(force.begin(), force.end(), [](float f) { return f > 0.0F; });
     const XrResult result = apply_curl_(tracker, &info);
     if (result == XR_ERROR_FEATURE_UNSUPPORTED) {
         status_.force_feedback = false;

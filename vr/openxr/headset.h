@@ -116,6 +116,8 @@ class Headset {
     XrResult make_session();
     void poll_events();
     void on_state(XrSessionState state);
+    /// Releases fingers and motors by itself, for the moments in which a session ends within one look at the events.
+    void let_go();
     void drop_session();
     void drop_instance();
     /// True for success. Otherwise notes it, and drops what is lost.
@@ -141,8 +143,8 @@ class Headset {
     PFN_xrApplyForceFeedbackCurlMNDX apply_curl_ = nullptr;
     XrResult (*to_time_)(XrInstance, const struct timespec*, XrTime*) = nullptr;
     XrResult (*to_timespec_)(XrInstance, XrTime, struct timespec*) = nullptr;
-    bool running_ = false, actions_fresh_ = false, moved_seat_ = false;
-    std::array<bool, 2> from_controller_{};
+    bool running_ = false, actions_fresh_ = false;
+    std::array<bool, 2> from_controller_{}, holding_{}, vibrating_{};
     std::int64_t next_try_ns_ = 0;
 };
 

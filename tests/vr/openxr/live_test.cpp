@@ -1,0 +1,413 @@
+// The real `glovebox vr` against the test runtime: every state and fault, headless and with pictures, under the core
+// validation layer.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb/stb_image.h>
+#pragma GCC diagnostic pop
+
+#include "recordings/load.h"
+#include "tests/runtime/run_with_runtime.h"
+#include "vr/live_eyes.h"
+#include "vr/live_session.h"
+
+namespace glovebox::vr {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using tests::Ran;
+using tests::RunOptions;
+
+// Fingertips of both hands meet the ball, with a tracker's noise (without it they would count as frozen).
+constexpr const char* kGrasp =
+    "noise 0.0002\nhand left still at -0.05 1.16 -0.43\nhand right still at 0.03 1.16 -0.43\nhead 0 1.5 0 pitch -35\n";
+
+struct Session {
+    Ran ran;
+    nlohmann::json report;
+};
+
+Session glovebox_vr(const std::string& script, std::vector<std::string> arguments = {}, RunOptions options = {}) {
+    options.script = kGrasp + script;
+    std::vector<std::string> all{GLOVEBOX_PROGRAM, "vr", "--scene", "held-ball", "--report", "{folder}/report.json"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    Session run;
+    run.ran = tests::run_with_runtime(all, options);
+    std::ifstream file(run.ran.folder / "report.json");
+    if (file) run.report = nlohmann::json::parse(file);
+    return run;
+}
+
+Session headless(const std::string& script, RunOptions options = {}) {
+    return glovebox_vr(script, {"--headless", "--frames", "90"}, std::move(options));
+}
+
+void expect_clean(const Session& run) {
+    EXPECT_EQ(run.ran.exit_code, 0) << run.ran.out << run.ran.err << run.ran.log;
+    EXPECT_FALSE(run.ran.timed_out);
+    EXPECT_THAT(run.ran.validation_errors, IsEmpty());
+    EXPECT_EQ(run.ran.count("refused xr"), 0) << run.ran.log;
+    EXPECT_EQ(run.ran.count("left_behind 0 vibrating 0"), 1) << run.ran.log;
+    ASSERT_TRUE(run.report.contains("headset"));
+}
+
+// Every hand that was driven is let go at the end.
+void expect_released(const Ran& ran) {
+    for (const char* side : {"left", "right"}) {
+        const auto last = ran.log.rfind(std::string("haptic curl ") + side);
+        if (last == std::string::npos) continue;
+        EXPECT_EQ(ran.log.substr(last, ran.log.find('\n', last) - last),
+                  std::string("haptic curl ") + side + " 0.000 0.000 0.000 0.000 0.000");
+    }
+}
+
+TEST(GloveboxVr, TouchesAndIsFeltHeadless) {
+    const Session run = headless("");
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["frames"], 90);
+    EXPECT_GT(run.report["counts"]["true"], 90) << "several fingers on the ball, frame after frame";
+    EXPECT_GT(run.report["event_counts"]["touch_begin"], 1);
+    EXPECT_GT(run.ran.count("haptic apply right"), 10);
+    EXPECT_GT(run.ran.count("haptic curl left"), 10);
+    expect_released(run.ran);
+}
+
+TEST(GloveboxVr, PoseAgesAreMeasuredToTheCommandAndToTheLight) {
+    const Session run = headless("rate 90\n");
+    expect_clean(run);
+    const auto& age = run.report["headset"]["pose_age_us"];
+    EXPECT_GT(age["sample_to_command"]["p50"], 1.0);
+    EXPECT_LT(age["sample_to_command"]["p50"], 5000.0);
+    EXPECT_NEAR(age["sample_to_photon"]["p50"].get<double>(), 1e6 / 90.0, 2000.0) << "a frame ahead, by its word";
+}
+
+TEST(GloveboxVr, WithoutARuntimeItSaysInOneLineWhatToDo) {
+    RunOptions options;
+    options.no_runtime = true;
+    options.validation = false;
+    const Session run = headless("", options);
+    EXPECT_EQ(run.ran.exit_code, 1);
+    EXPECT_THAT(run.ran.err, testing::StartsWith("glovebox: no OpenXR runtime"));
+    EXPECT_THAT(run.ran.err, HasSubstr("install"));
+    EXPECT_EQ(std::count(run.ran.err.begin(), run.ran.err.end(), '\n'), 1) << run.ran.err;
+}
+
+TEST(GloveboxVr, WithoutAHeadsetItWaitsAsLongAsItWasTold) {
+    RunOptions options;
+    options.validation = false;
+    const Session run = glovebox_vr("no_headset 1000\n", {"--headless", "--wait", "1"}, options);
+    EXPECT_EQ(run.ran.exit_code, 1);
+    EXPECT_THAT(run.ran.err, HasSubstr("no headset after 1 s"));
+}
+
+struct Case {
+    const char* name;
+    const char* script;
+    const char* key;  ///< of the report's headset object
+    int value;
+};
+void PrintTo(const Case& row, std::ostream* out) {
+    *out << row.name;
+}
+class Faults : public testing::TestWithParam<Case> {};
+TEST_P(Faults, AreSurvivedAndTheHandsAreFeltAgain) {
+    const Session run = headless(GetParam().script);
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["frames"], 90);
+    EXPECT_EQ(run.report["headset"][GetParam().key], GetParam().value) << run.ran.err;
+    // What was felt before is felt after: touching in the last frames.
+    EXPECT_GT(run.report["event_counts"]["touch_begin"].get<int>(), run.report["event_counts"]["touch_end"].get<int>());
+    const auto last_focus = run.ran.log.rfind("state FOCUSED");
+    EXPECT_THAT(run.ran.log.substr(last_focus), HasSubstr("haptic apply"));
+    expect_released(run.ran);
+}
+INSTANTIATE_TEST_SUITE_P(
+    GloveboxVr, Faults,
+    testing::Values(Case{"session_lost", "at 30 session_lost\n", "sessions_lost", 1},
+                    Case{"headset_away", "at 30 session_lost 0.4\n", "attached", 2},
+                    Case{"session_loss_pending", "at 30 session_loss_pending 0.2\n", "sessions_lost", 1},
+                    Case{"instance_lost", "at 30 instance_lost 0.4\n", "instances_lost", 1},
+                    Case{"instance_loss_pending", "at 30 loss_pending 0.2\n", "instances_lost", 1},
+                    Case{"stopping_and_back", "at 30 stopping 0.1\n", "attached", 1},
+                    Case{"focus_lost_and_back", "at 30 visible\nat 50 focused\n", "attached", 1},
+                    Case{"recentered", "at 30 recenter\n", "recentered", 1},
+                    Case{"both_hands_lost_and_found",
+                         "at 30 drop left\nat 30 drop right\nat 60 heal left\nat 60 heal right\n", "attached", 1}),
+    [](const auto& param_info) { return std::string(param_info.param.name); });
+
+struct BadHand {
+    const char* name;
+    const char* cause;
+};
+void PrintTo(const BadHand& row, std::ostream* out) {
+    *out << row.name;
+}
+class BadHands : public testing::TestWithParam<BadHand> {};
+TEST_P(BadHands, AreQuarantinedAndNeverFelt) {
+    const std::string fault = GetParam().name;
+    const Session run = headless("at 30 " + fault + " left\nat 30 " + fault + " right\n");
+    expect_clean(run);
+    EXPECT_GT(run.report["quarantine"][GetParam().cause], 30) << run.report["quarantine"].dump();
+    // After the longest bridge (100 ms to notice a frozen hand, 100 ms held) nothing is felt any more.
+    EXPECT_EQ(run.report["event_counts"]["touch_begin"], run.report["event_counts"]["touch_end"]);
+    EXPECT_THAT(run.report["events"].back()["lost"], true);
+    const auto end = run.ran.log.find("state VISIBLE", run.ran.log.rfind("state FOCUSED"));
+    const std::string second_half = run.ran.log.substr(run.ran.log.size() / 2, end);
+    EXPECT_THAT(second_half, Not(HasSubstr("nan")));
+    expect_released(run.ran);
+}
+INSTANTIATE_TEST_SUITE_P(GloveboxVr, BadHands,
+                         testing::Values(BadHand{"nan", "non_finite"}, BadHand{"zeros", "lost"},
+                                         BadHand{"nonunit", "non_unit"}, BadHand{"freeze", "frozen"},
+                                         BadHand{"drop", "lost"}),
+                         [](const auto& param_info) { return std::string(param_info.param.name); });
+
+TEST(GloveboxVr, ClosedFromTheHeadsetItEndsWell) {
+    const Session run = headless("at 30 exiting\n");
+    expect_clean(run);
+    EXPECT_LT(run.report["headset"]["frames"], 90);
+    expect_released(run.ran);
+}
+
+TEST(GloveboxVr, InterruptedItReleasesEveryFingerAndReports) {
+    RunOptions options;
+    options.interrupt_after_s = 0.5;
+    const Session run = glovebox_vr("", {"--headless"}, options);
+    expect_clean(run);
+    EXPECT_GT(run.ran.count("haptic apply"), 3);
+    expect_released(run.ran);
+}
+
+TEST(GloveboxVr, FailsWhenToldTo) {
+    const Session run = glovebox_vr("", {"--headless", "--frames", "10", "--fail-if", "headset.frames<1000"});
+    EXPECT_EQ(run.ran.exit_code, 3);
+}
+
+TEST(GloveboxVr, ControllersServeWhereHandsAreNotTracked) {
+    const Session run = headless("hand_tracking off\nat 20 squeeze right 1\n");
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["hand_tracking"], false);
+    EXPECT_EQ(run.report["headset"]["controllers"][0], "simple_controller");
+    EXPECT_GT(run.report["counts"]["n_u"], 0) << "hands were there and their boxes were refitted";
+}
+
+// --- pictures ---
+
+struct EyePicture {
+    int width = 0, height = 0;
+    std::vector<unsigned char> rgb;
+    const unsigned char* at(int x, int y) const { return &rgb[static_cast<std::size_t>(3 * (y * width + x))]; }
+};
+
+EyePicture load_eye(const std::filesystem::path& path) {
+    EyePicture eye;
+    int channels = 0;
+    unsigned char* pixels = stbi_load(path.c_str(), &eye.width, &eye.height, &channels, 3);
+    if (pixels == nullptr) return eye;
+    eye.rgb.assign(pixels, pixels + 3 * eye.width * eye.height);
+    stbi_image_free(pixels);
+    return eye;
+}
+
+// The middle of all pixels of a kind, and how many there are.
+template <typename Kind>
+std::pair<double, int> middle_x(const EyePicture& eye, Kind kind) {
+    double sum = 0.0;
+    int count = 0;
+    for (int y = 0; y < eye.height; ++y)
+        for (int x = 0; x < eye.width; ++x)
+            if (const auto* p = eye.at(x, y); kind(int{p[0]}, int{p[1]}, int{p[2]})) {
+                sum += x;
+                ++count;
+            }
+    return {count > 0 ? sum / count : -1.0, count};
+}
+
+Session with_pictures(const std::string& script, const char* frames) {
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    return glovebox_vr("eyes {folder} " + std::string(frames) + "\n" + script, {"--frames", frames}, options);
+}
+
+#define NEEDS_X_SERVER() \
+    if (tests::x_display().empty()) GTEST_SKIP() << "no X server: neither DISPLAY nor Xvfb"
+
+TEST(GloveboxVr, ShowsTheBallInStereoWhereItIs) {
+    NEEDS_X_SERVER();
+    const Session run = with_pictures("eye_size 480 480\nhand left off\nhand right off\n", "3");
+    expect_clean(run);
+    const auto teal = [](int r, int g, int b) { return g > r + 20 && g > b && g > 60; };
+    std::array<double, 2> x{};
+    for (const std::size_t eye : {0U, 1U}) {
+        const EyePicture picture =
+            load_eye(run.ran.folder / (eye == 0 ? "eye_left_000003.png" : "eye_right_000003.png"));
+        ASSERT_EQ(picture.width, 480);
+        const auto [middle, count] = middle_x(picture, teal);
+        EXPECT_GT(count, 300) << "the ball is about 30 pixels wide";
+        x[eye] = middle;
+    }
+    // Head at 1.5 m looking 35 degrees down, ball 0.365 m below and 0.42 m ahead: 0.5535 m along the view.
+    const double pixels_per_tangent = 240.0 / std::tan(0.76);
+    EXPECT_NEAR(x[0] - x[1], pixels_per_tangent * 0.063 / 0.5535, 1.5);
+    EXPECT_NEAR(0.5 * (x[0] + x[1]), 240.0, 4.0) << "the side in shadow is less teal";
+}
+
+TEST(GloveboxVr, ShowsHandsOnTheBallAndThePanelToBothEyes) {
+    NEEDS_X_SERVER();
+    const Session run = with_pictures("eye_size 640 640\n", "6");
+    expect_clean(run);
+    const auto orange = [](int r, int g, int b) { return r > 180 && g > 60 && g < 140 && b < 60; };
+    const auto skin = [](int r, int g, int b) { return r > 150 && r > g + 15 && g > b && b > 90; };
+    const auto card = [](int r, int g, int b) { return r >= 250 && g >= 250 && b >= 250; };
+    for (const char* name : {"eye_left_000006.png", "eye_right_000006.png"}) {
+        const EyePicture picture = load_eye(run.ran.folder / name);
+        ASSERT_EQ(picture.width, 640);
+        EXPECT_GT(middle_x(picture, skin).second, 4000) << name;
+        EXPECT_GT(middle_x(picture, orange).second, 40) << name << ": boxes and arrows of what touches";
+        EXPECT_GT(middle_x(picture, card).second, 5000) << name << ": the panel";
+    }
+    EXPECT_EQ(run.report["headset"]["frames_rendered"], 6 - 1) << "the first frame is not shown: not yet visible";
+}
+
+class PictureFaults : public testing::TestWithParam<Case> {};
+TEST_P(PictureFaults, AreSurvivedAndDrawnAgain) {
+    NEEDS_X_SERVER();
+    const Session run = with_pictures(std::string("eye_size 160 160\n") + GetParam().script, "14");
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"][GetParam().key], GetParam().value) << run.ran.err;
+    EXPECT_EQ(run.ran.count("session made with OpenGL"), run.report["headset"]["attached"].get<int>());
+    EXPECT_TRUE(std::filesystem::exists(run.ran.folder / "eye_left_000014.png"));
+}
+INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults,
+                         testing::Values(Case{"session_lost", "at 5 session_lost\n", "attached", 2},
+                                         Case{"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
+                                         Case{"stopping", "at 5 stopping 0.1\n", "attached", 1},
+                                         Case{"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
+                                         Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1}),
+                         [](const auto& param_info) { return std::string(param_info.param.name); });
+
+// --- the same samples, live and from a recording ---
+
+std::int64_t no_clock() {
+    static std::int64_t time_ns = 0;
+    return time_ns += 100;
+}
+
+TEST(LiveSession, GivesTheHashesOfAReplayOfTheSameSamples) {
+    scenes::Scene scene = scenes::load_scene("table-and-ball");
+    recordings::Recording recording = recordings::sample_table().front().make();
+    const scenes::HandPlacement placement = scenes::find_placement(scene, recording.samples);
+    for (tracking::HandPair& sample : recording.samples) scenes::place(placement, sample);
+    scene.placement = scenes::Placement::recorded;
+    recording.profiles.fill(tracking::default_profile());
+
+    LiveSession live(scene, nullptr, no_clock);
+    Replay replay(scene, recording, {}, no_clock);
+    int touching = 0;
+    for (tracking::HandPair sample : recording.samples) {
+        sample.time_ns += 123'456'789'000;  // a live clock does not start at 0
+        live.frame(sample);
+        ASSERT_TRUE(replay.next());
+        ASSERT_EQ(live.pipeline.report.state_hash, replay.pipeline.report.state_hash) << "frame " << replay.frame();
+        touching += live.pipeline.report.counts.touching > 0 ? 1 : 0;
+    }
+    EXPECT_EQ(live.totals.state_hash, replay.totals.state_hash);
+    EXPECT_GT(touching, 5) << "a recording that touches nothing would prove nothing";
+}
+
+TEST(ContactHaptics, PushesTheFingerThatTouchesAndStopsAHandThatIsGone) {
+    const scenes::Scene scene = scenes::load_scene("held-ball");
+    scenes::World world(scene);
+    world.hands[1].present = true;
+    collision::Contact contact{};
+    contact.bone = 7;  // the index finger's last
+    contact.object = 1;
+    contact.distance_m = -0.004F;
+    contact.normal = contact.on_body_m = contact.on_object_m = Eigen::Vector3f::Zero();
+    world.hands[1].contacts = {contact};
+    ContactHaptics felt;
+    const auto commands = felt.after_step(scene, world, {}, 1, 0.01);
+    EXPECT_TRUE(commands[0].stop);
+    EXPECT_FALSE(commands[1].stop);
+    const auto finger = static_cast<std::size_t>(scenes::finger_of_bone(7));
+    const float expected = 0.004F * scene.objects[1].material.stiffness_n_per_m / felt.limits.most_force_n;
+    for (std::size_t i = 0; i < commands[1].fingers.size(); ++i)
+        EXPECT_EQ(commands[1].fingers[i].force, i == finger ? expected : 0.0F) << i;
+}
+
+TEST(ContactHaptics, ATouchIsABurstThatDiesAway) {
+    const scenes::Scene scene = scenes::load_scene("held-ball");
+    scenes::World world(scene);
+    world.hands[0].present = true;
+    scenes::Event event;
+    event.side = tracking::Side::left;
+    event.bone = 7;
+    event.object = 1;
+    event.relative_velocity_m_s = {0.0F, -0.25F, 0.0F};
+    event.point_m = event.normal = Eigen::Vector3f::UnitY();
+    const std::array events{event};
+    ContactHaptics felt;
+    const auto finger = static_cast<std::size_t>(scenes::finger_of_bone(7));
+    EXPECT_FLOAT_EQ(felt.after_step(scene, world, events, 0, 0.01)[0].fingers[finger].vibration, 0.5F);
+    float last = 0.5F;
+    for (int i = 0; i < 30; ++i) {
+        const float now = felt.after_step(scene, world, {}, 0, 0.01)[0].fingers[finger].vibration;
+        EXPECT_LE(now, last);
+        last = now;
+    }
+    EXPECT_EQ(last, 0.0F);
+}
+
+// --- the panel under a finger ---
+
+TEST(PanelTouch, FollowsTheFingertipAndPressesAtTheSurface) {
+    const Eigen::Isometry3f place = Eigen::Isometry3f::Identity();
+    const float radius_m = 0.007F;
+    const auto touch = [&](float x, float y, float gap_m, bool was_pressed) {
+        return touch_panel(place, 0.2F, 0.4F, {x, y, gap_m + radius_m}, radius_m, was_pressed);
+    };
+    EXPECT_FALSE(touch(0.0F, 0.0F, 0.10F, false).over);
+    EXPECT_TRUE(touch(0.0F, 0.0F, 0.03F, false).over);
+    EXPECT_FALSE(touch(0.0F, 0.0F, 0.03F, false).pressed);
+    EXPECT_TRUE(touch(0.0F, 0.0F, -0.002F, false).pressed);
+    EXPECT_TRUE(touch(0.0F, 0.0F, 0.006F, true).pressed) << "a trembling finger stays down";
+    EXPECT_FALSE(touch(0.0F, 0.0F, 0.006F, false).pressed);
+    EXPECT_FALSE(touch(0.0F, 0.0F, 0.012F, true).pressed);
+    EXPECT_FALSE(touch(0.0F, 0.0F, -0.06F, true).over) << "behind the panel is not on it";
+    EXPECT_FALSE(touch(0.11F, 0.0F, 0.0F, false).over);
+    const PanelTouch corner = touch(-0.1F, 0.2F, 0.0F, false);
+    EXPECT_NEAR(corner.x, 0.0F, 1e-6F);
+    EXPECT_NEAR(corner.y, 0.0F, 1e-6F) << "the upper left";
+}
+
+TEST(PanelTouch, ThePanelLooksAtTheHeadAndStandsUpright) {
+    tracking::HandFrame left;
+    left.active = true;
+    left[tracking::Joint::wrist].flags = tracking::joint_flags::kAll;
+    left[tracking::Joint::wrist].position_m = {-0.1F, 0.05F, 0.15F};
+    const Eigen::Vector3f head_m{0.02F, 0.4F, 0.42F};
+    const Eigen::Isometry3f place = panel_place(left, head_m, Eigen::Isometry3f::Identity());
+    EXPECT_NEAR((head_m - place.translation()).normalized().dot(place.linear().col(2)), 1.0F, 1e-5F);
+    EXPECT_NEAR(place.linear().determinant(), 1.0F, 1e-5F);
+    EXPECT_NEAR(place.linear().col(0).y(), 0.0F, 1e-6F) << "its lines are level";
+    EXPECT_GT(place.linear().col(1).y(), 0.5F);
+    left.active = false;
+    EXPECT_TRUE(panel_place(left, head_m, Eigen::Isometry3f::Identity()).matrix().allFinite());
+}
+
+}  // namespace
+}  // namespace glovebox::vr

@@ -1,0 +1,32 @@
+// `glovebox vr`: live hands from a headset.
+#include <memory>
+
+#include "collision/refit.h"
+#include "vr/cli/command.h"
+#include "vr/live.h"
+
+namespace glovebox::vr {
+
+std::function<int()> declare_vr(CLI::App& app) {
+    const auto settings = std::make_shared<LiveSettings>();
+    LiveSettings& s = *settings;
+    std::vector<std::string> methods;
+    for (const collision::RefitMethod& method : collision::refit_methods()) methods.emplace_back(method.name);
+    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
+    app.add_option("--method", s.method, "refit method (`glovebox methods`)")->check(CLI::IsMember(methods));
+    app.add_flag("--headless", s.headless, "hands and haptics only, no pictures: beside another application");
+    app.add_option("--frames", s.frames, "stop after this many frames")->check(CLI::Range(1, 1'000'000'000));
+    app.add_option("--rate", s.rate_hz, "headless: frames a second (default: the display's, or 90)")
+        ->check(CLI::Range(1.0, 1000.0));
+    app.add_option("--wait", s.wait_s, "seconds to wait for a headset at the start")->check(CLI::Range(0.0, 1e6));
+    app.add_option("--report", s.report, "write the report as JSON");
+    app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"headset.frames_missed>0\"");
+    app.footer(
+        "Examples:\n"
+        "  glovebox vr\n"
+        "  glovebox vr --scene held-ball --report session.json\n"
+        "  glovebox vr --headless --frames 900 --fail-if \"headset.frames_missed>0\"");
+    return [settings] { return run_live(*settings); };
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,395 @@
+#include "vr/live_eyes.h"
+
+#include <epoxy/gl.h>
+// epoxy comes first: it stands in for GL/gl.h and GL/glx.h.
+#include <epoxy/glx.h>
+#define XR_USE_PLATFORM_XLIB
+#define XR_USE_GRAPHICS_API_OPENGL
+#include <SDL.h>
+#include <imgui.h>
+#include <openxr/openxr_platform.h>
+
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "tracking/openxr/hand_joints.h"
+#include "vr/gl.h"
+#include "vr/gl_context.h"
+#include "vr/openxr/xr.h"
+#include "vr/quality_tier.h"
+#include "vr/renderer.h"
+#include "vr/skin_library.h"
+#include "vr/ui.h"
+
+namespace glovebox::vr {
+namespace {
+
+using openxr::made;
+
+// The interface at scale 2; only the panel's part of this picture is shown in the headset.
+constexpr float kUiScale = 2.0F;
+constexpr int kUiWidth_px = 1600, kUiHeight_px = 1440;
+constexpr float kPanelHeight_m = 0.32F;
+constexpr float kNear_m = 0.03F, kFar_m = 30.0F;
+
+/// Images of a session that we may draw into.
+struct Swapchain {
+    XrSwapchain handle = XR_NULL_HANDLE;
+    std::vector<std::uint32_t> textures;
+    int width = 0, height = 0;
+
+    bool make(XrSession session, std::int64_t format, XrSwapchainUsageFlags usage, int width_px, int height_px) {
+        auto info = made<XrSwapchainCreateInfo>(XR_TYPE_SWAPCHAIN_CREATE_INFO);
+        info.usageFlags = usage;
+        info.format = format;
+        info.sampleCount = info.faceCount = info.arraySize = info.mipCount = 1;
+        info.width = static_cast<std::uint32_t>(width_px);
+        info.height = static_cast<std::uint32_t>(height_px);
+        if (XR_FAILED(xrCreateSwapchain(session, &info, &handle))) return false;
+        std::uint32_t count = 0;
+        if (XR_FAILED(xrEnumerateSwapchainImages(handle, 0, &count, nullptr))) return false;
+        std::vector<XrSwapchainImageOpenGLKHR> images(
+            count, made<XrSwapchainImageOpenGLKHR>(XR_TYPE_SWAPCHAIN_IMAGE_OPENGL_KHR));
+        void* first = images.data();
+        if (XR_FAILED(
+                xrEnumerateSwapchainImages(handle, count, &count, static_cast<XrSwapchainImageBaseHeader*>(first))))
+            return false;
+        textures.clear();
+        for (const auto& image : images) textures.push_back(image.image);
+        width = width_px;
+        height = height_px;
+        return true;
+    }
+
+    /// The texture to draw into now.
+    std::optional<std::uint32_t> acquire() const {
+        std::uint32_t index = 0;
+        if (XR_FAILED(xrAcquireSwapchainImage(handle, nullptr, &index))) return {};
+        auto wait = made<XrSwapchainImageWaitInfo>(XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO);
+        wait.timeout = 100'000'000;  // bounded: a compositor that hangs must not take us with it
+        const XrResult result = xrWaitSwapchainImage(handle, &wait);
+        if (result != XR_SUCCESS) return {};
+        return textures[index];
+    }
+    bool release() const { return XR_SUCCEEDED(xrReleaseSwapchainImage(handle, nullptr)); }
+
+    XrSwapchainSubImage part(int x, int y, int part_width, int part_height) const {
+        return {handle, {{x, y}, {part_width, part_height}}, 0};
+    }
+    XrSwapchainSubImage whole() const { return part(0, 0, width, height); }
+};
+
+struct Formats {
+    std::int64_t color = 0, depth = 0;
+};
+
+Formats choose_formats(XrSession session) {
+    std::uint32_t count = 0;
+    xrEnumerateSwapchainFormats(session, 0, &count, nullptr);
+    std::vector<std::int64_t> offered(count);
+    if (count > 0) xrEnumerateSwapchainFormats(session, count, &count, offered.data());
+    const auto first_of = [&offered](std::initializer_list<std::int64_t> wanted) -> std::int64_t {
+        for (const std::int64_t format : wanted)
+            for (const std::int64_t row : offered)
+                if (row == format) return format;
+        return 0;
+    };
+    return {first_of({GL_SRGB8_ALPHA8, GL_SRGB8, GL_RGBA8}),
+            first_of({GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT24, GL_DEPTH24_STENCIL8, GL_DEPTH_COMPONENT16})};
+}
+
+Eigen::Matrix4f clip_from_view(const XrFovf& fov) {
+    const float left = std::tan(fov.angleLeft), right = std::tan(fov.angleRight);
+    const float up = std::tan(fov.angleUp), down = std::tan(fov.angleDown);
+    Eigen::Matrix4f m = Eigen::Matrix4f::Zero();
+    m(0, 0) = 2.0F / (right - left);
+    m(0, 2) = (right + left) / (right - left);
+    m(1, 1) = 2.0F / (up - down);
+    m(1, 2) = (up + down) / (up - down);
+    m(2, 2) = -(kFar_m + kNear_m) / (kFar_m - kNear_m);
+    m(2, 3) = -2.0F * kFar_m * kNear_m / (kFar_m - kNear_m);
+    m(3, 2) = -1.0F;
+    return m;
+}
+
+}  // namespace
+
+struct LiveEyes::State {
+    GlContext context{GlContext::Kind::window, "Glovebox: what the headset shows", 1280, 720};
+    XrGraphicsBindingOpenGLXlibKHR binding =
+        made<XrGraphicsBindingOpenGLXlibKHR>(XR_TYPE_GRAPHICS_BINDING_OPENGL_XLIB_KHR);
+    Renderer renderer;
+    SkinLibrary skins;
+    Ui ui{kUiScale};
+    ViewSettings settings;
+    ViewCommands commands;
+    PanelTouch touch;
+
+    int session_number = 0;
+    bool with_depth = false;
+    std::array<Swapchain, 2> eyes, depths;
+    Swapchain panel;
+    gl::Framebuffer framebuffer, mirror_framebuffer;
+    std::optional<gl::Renderbuffer> own_depth;
+    std::uint32_t mirrored_eye = 0, mirrored_panel = 0;
+
+    std::array<XrCompositionLayerProjectionView, 2> views{};
+    std::array<XrCompositionLayerDepthInfoKHR, 2> depth_infos{};
+    XrCompositionLayerProjection projection = made<XrCompositionLayerProjection>(XR_TYPE_COMPOSITION_LAYER_PROJECTION);
+    XrCompositionLayerQuad quad = made<XrCompositionLayerQuad>(XR_TYPE_COMPOSITION_LAYER_QUAD);
+    std::vector<const XrCompositionLayerBaseHeader*> layers;
+
+    bool make_swapchains(openxr::Headset& headset);
+    bool draw_eye(std::size_t eye, const XrView& view, const Eigen::Isometry3f& scene_from_seat, float focus_m);
+    bool draw_panel(const ViewModel& model);
+    void touch_with(const tracking::HandFrame& right, const Eigen::Isometry3f& scene_from_panel, const Box& box);
+};
+
+namespace {
+
+// The card's part of the picture of the whole interface, in its pixels.
+Box panel_box() {
+    const Box box = ui_layout(kUiWidth_px, kUiHeight_px, kUiScale).panel;
+    return {kUiScale * box.x, kUiScale * box.y, kUiScale * box.width, kUiScale * box.height};
+}
+
+float panel_width_m(const Box& box) {
+    return kPanelHeight_m * box.width / box.height;
+}
+
+}  // namespace
+
+LiveEyes::LiveEyes() : state_(std::make_unique<State>()) {
+    SDL_GL_SetSwapInterval(0);  // the headset's pace rules, not the desktop's
+    XrGraphicsBindingOpenGLXlibKHR& binding = state_->binding;
+    binding.xDisplay = glXGetCurrentDisplay();
+    binding.glxContext = glXGetCurrentContext();
+    binding.glxDrawable = glXGetCurrentDrawable();
+    if (binding.xDisplay == nullptr || binding.glxContext == nullptr)
+        throw std::runtime_error("OpenXR needs OpenGL through GLX here, and this window has it not: run under X11");
+    int id = 0, count = 0, visual = 0;
+    glXQueryContext(binding.xDisplay, binding.glxContext, GLX_FBCONFIG_ID, &id);
+    const std::array<int, 3> wanted{GLX_FBCONFIG_ID, id, None};
+    GLXFBConfig* configs = glXChooseFBConfig(binding.xDisplay, DefaultScreen(binding.xDisplay), wanted.data(), &count);
+    if (configs != nullptr && count > 0) {
+        binding.glxFBConfig = configs[0];
+        glXGetFBConfigAttrib(binding.xDisplay, configs[0], GLX_VISUAL_ID, &visual);
+        binding.visualid = static_cast<std::uint32_t>(visual);
+    }
+    if (configs != nullptr) XFree(configs);
+}
+
+LiveEyes::~LiveEyes() = default;
+
+const void* LiveEyes::binding(XrInstance instance, XrSystemId system) {
+    PFN_xrVoidFunction function = nullptr;
+    auto needs = made<XrGraphicsRequirementsOpenGLKHR>(XR_TYPE_GRAPHICS_REQUIREMENTS_OPENGL_KHR);
+    if (XR_FAILED(xrGetInstanceProcAddr(instance, "xrGetOpenGLGraphicsRequirementsKHR", &function)) ||
+        XR_FAILED(reinterpret_cast<PFN_xrGetOpenGLGraphicsRequirementsKHR>(function)(instance, system, &needs)))
+        return nullptr;
+    state_->context.make_current();
+    return &state_->binding;
+}
+
+bool LiveEyes::State::make_swapchains(openxr::Headset& headset) {
+    std::array<XrViewConfigurationView, 2> sizes;
+    if (!headset.eye_sizes(sizes)) return false;
+    const XrSession session = headset.session();
+    const Formats formats = choose_formats(session);
+    if (formats.color == 0) return false;
+    with_depth = headset.extensions().has(openxr::Extension::depth_layer) && formats.depth != 0;
+    int most_width = 0, most_height = 0;
+    for (std::size_t i = 0; i < eyes.size(); ++i) {
+        const int width = static_cast<int>(sizes[i].recommendedImageRectWidth);
+        const int height = static_cast<int>(sizes[i].recommendedImageRectHeight);
+        if (!eyes[i].make(session, formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, width, height)) return false;
+        if (with_depth &&
+            !depths[i].make(session, formats.depth, XR_SWAPCHAIN_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, width, height))
+            return false;
+        most_width = std::max(most_width, width);
+        most_height = std::max(most_height, height);
+    }
+    own_depth.emplace();
+    glBindRenderbuffer(GL_RENDERBUFFER, own_depth->id());
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, most_width, most_height);
+    return panel.make(session, formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, kUiWidth_px, kUiHeight_px);
+}
+
+bool LiveEyes::State::draw_eye(std::size_t eye, const XrView& view, const Eigen::Isometry3f& scene_from_seat,
+                               float focus_m) {
+    const auto color = eyes[eye].acquire();
+    const auto depth = with_depth && color ? depths[eye].acquire() : std::nullopt;
+    if (!color || (with_depth && !depth)) return false;
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *color, 0);
+    if (with_depth)
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, *depth, 0);
+    else
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, own_depth->id());
+    Eye drawn;
+    drawn.view_from_world =
+        (scene_from_seat * tracking::isometry_from_openxr(view.pose)).inverse(Eigen::Isometry).matrix();
+    drawn.clip_from_view = clip_from_view(view.fov);
+    drawn.width_px = eyes[eye].width;
+    drawn.height_px = eyes[eye].height;
+    drawn.px = std::max(1.0F, static_cast<float>(drawn.height_px) / 1000.0F);
+    drawn.reference_m = focus_m;
+    glViewport(0, 0, drawn.width_px, drawn.height_px);
+    renderer.draw(drawn);
+    if (eye == 0) mirrored_eye = *color;
+    return eyes[eye].release() && (!with_depth || depths[eye].release());
+}
+
+bool LiveEyes::State::draw_panel(const ViewModel& model) {
+    const auto texture = panel.acquire();
+    if (!texture) return false;
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *texture, 0);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
+    glViewport(0, 0, kUiWidth_px, kUiHeight_px);
+    glClearColor(0.94F, 0.95F, 0.96F, 1.0F);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ui.make_current();
+    ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
+    const ViewCommands asked = ui.build(model, settings, OrbitCamera{}, kUiWidth_px, kUiHeight_px);
+    if (!asked.method.empty()) commands.method = asked.method;
+    ui.render();
+    mirrored_panel = *texture;
+    return panel.release();
+}
+
+void LiveEyes::State::touch_with(const tracking::HandFrame& right, const Eigen::Isometry3f& scene_from_panel,
+                                 const Box& box) {
+    const tracking::JointPose& tip = right[tracking::Joint::index_tip];
+    touch = right.active && tip.position_valid() ? touch_panel(scene_from_panel, panel_width_m(box), kPanelHeight_m,
+                                                               tip.position_m, tip.radius_m, touch.pressed)
+                                                 : PanelTouch{};
+    ui.make_current();
+    ImGuiIO& io = ImGui::GetIO();
+    if (touch.over)
+        io.MousePos = {box.x + touch.x * box.width, box.y + touch.y * box.height};
+    else
+        io.MousePos = {-1e6F, -1e6F};
+    io.MouseDown[0] = touch.pressed;
+}
+
+std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Headset& headset,
+                                                                    const openxr::FrameTiming& frame,
+                                                                    const ViewModel& model,
+                                                                    const Eigen::Isometry3f& scene_from_seat) {
+    State& s = *state_;
+    s.layers.clear();
+    s.context.make_current();
+    if (s.session_number != headset.session_number()) {
+        s.eyes = {};
+        s.depths = {};
+        s.panel = {};
+        s.mirrored_eye = s.mirrored_panel = 0;
+        if (!s.make_swapchains(headset)) return {};
+        s.session_number = headset.session_number();
+    }
+    std::array<XrView, 2> located;
+    if (!headset.locate_eyes(frame, located)) return {};
+
+    const auto eye_m = [&](std::size_t i) -> Eigen::Vector3f {
+        return scene_from_seat * tracking::isometry_from_openxr(located[i].pose).translation();
+    };
+    const Eigen::Vector3f head_m = 0.5F * (eye_m(0) + eye_m(1));
+    FrameLight light;
+    light.focus_m = model.scene->anchor_m;
+    light.to_light = light_for(head_m, light.focus_m);
+    RenderQuality quality;
+    if (s.context.software()) quality = quality_of_tier(3, s.eyes[0].width, s.eyes[0].height);
+    s.skins.update(model, s.renderer, false);
+    s.renderer.prepare(model, s.settings, light, quality);
+    const float focus_m = std::max(0.2F, (light.focus_m - head_m).norm());
+    for (std::size_t i = 0; i < 2; ++i)
+        if (!s.draw_eye(i, located[i], scene_from_seat, focus_m)) return {};
+
+    const Box box = panel_box();
+    const tracking::HandPair& hands = *model.hands;
+    const Eigen::Isometry3f scene_from_panel = panel_place(hands[tracking::Side::left], head_m, scene_from_seat);
+    s.touch_with(hands[tracking::Side::right], scene_from_panel, box);
+    const bool panel_drawn = s.draw_panel(model);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glFlush();
+
+    for (std::size_t i = 0; i < 2; ++i) {
+        s.views[i] = made<XrCompositionLayerProjectionView>(XR_TYPE_COMPOSITION_LAYER_PROJECTION_VIEW);
+        s.views[i].pose = located[i].pose;
+        s.views[i].fov = located[i].fov;
+        s.views[i].subImage = s.eyes[i].whole();
+        if (!s.with_depth) continue;
+        s.depth_infos[i] = made<XrCompositionLayerDepthInfoKHR>(XR_TYPE_COMPOSITION_LAYER_DEPTH_INFO_KHR);
+        s.depth_infos[i].subImage = s.depths[i].whole();
+        s.depth_infos[i].minDepth = 0.0F;
+        s.depth_infos[i].maxDepth = 1.0F;
+        s.depth_infos[i].nearZ = kNear_m;
+        s.depth_infos[i].farZ = kFar_m;
+        s.views[i].next = &s.depth_infos[i];
+    }
+    s.projection.space = headset.seat();
+    s.projection.viewCount = 2;
+    s.projection.views = s.views.data();
+    const void* projection = &s.projection;
+    s.layers.push_back(static_cast<const XrCompositionLayerBaseHeader*>(projection));
+    if (panel_drawn) {
+        s.quad.space = headset.seat();
+        s.quad.eyeVisibility = XR_EYE_VISIBILITY_BOTH;
+        s.quad.pose = tracking::openxr_from_isometry(scene_from_seat.inverse(Eigen::Isometry) * scene_from_panel);
+        s.quad.size = {panel_width_m(box), kPanelHeight_m};
+        // OpenGL counts rows from below.
+        s.quad.subImage = s.panel.part(static_cast<int>(box.x), kUiHeight_px - static_cast<int>(box.y + box.height),
+                                       static_cast<int>(box.width), static_cast<int>(box.height));
+        const void* quad = &s.quad;
+        s.layers.push_back(static_cast<const XrCompositionLayerBaseHeader*>(quad));
+    }
+    return s.layers;
+}
+
+ViewCommands LiveEyes::take_commands() {
+    return std::exchange(state_->commands, {});
+}
+
+bool LiveEyes::mirror() {
+    State& s = *state_;
+    for (SDL_Event event; SDL_PollEvent(&event) != 0;) {
+        if (event.type == SDL_QUIT) return false;
+        if (event.type == SDL_WINDOWEVENT && event.window.event == SDL_WINDOWEVENT_CLOSE) return false;
+        if (event.type == SDL_KEYDOWN && (event.key.keysym.sym == SDLK_q || event.key.keysym.sym == SDLK_ESCAPE))
+            return false;
+    }
+    s.context.make_current();
+    int width = 0, height = 0;
+    SDL_GL_GetDrawableSize(s.context.window(), &width, &height);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, width, height);
+    glClearColor(0.94F, 0.95F, 0.96F, 1.0F);
+    glClear(GL_COLOR_BUFFER_BIT);
+    const auto show = [&](std::uint32_t texture, int x, int y, int w, int h, int to_x, int to_y, int to_w, int to_h) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, s.mirror_framebuffer.id());
+        glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+        glBlitFramebuffer(x, y, x + w, y + h, to_x, to_y, to_x + to_w, to_y + to_h, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    };
+    const Box box = panel_box();
+    const int panel_width = static_cast<int>(static_cast<float>(height) * box.width / box.height);
+    const int free_width = std::max(1, width - panel_width);
+    if (s.mirrored_eye != 0) {
+        // The middle of the eye's picture, in the shape of the space left of the panel.
+        const int side = std::min(s.eyes[0].width, s.eyes[0].height);
+        const int cut_h = free_width > height ? side * height / free_width : side;
+        const int cut_w = free_width > height ? side : side * free_width / height;
+        show(s.mirrored_eye, (s.eyes[0].width - cut_w) / 2, (s.eyes[0].height - cut_h) / 2, cut_w, cut_h, 0, 0,
+             free_width, height);
+    }
+    if (s.mirrored_panel != 0)
+        show(s.mirrored_panel, static_cast<int>(box.x), kUiHeight_px - static_cast<int>(box.y + box.height),
+             static_cast<int>(box.width), static_cast<int>(box.height), free_width, 0, panel_width, height);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    SDL_GL_SwapWindow(s.context.window());
+    return true;
+}
+
+}  // namespace glovebox::vr

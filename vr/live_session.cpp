@@ -1,0 +1,79 @@
+#include "vr/live_session.h"
+
+#include <algorithm>
+
+namespace glovebox::vr {
+namespace {
+
+constexpr std::size_t kMostLines = 64, kStripFrames = 900;
+
+PipelineSettings settings_with(const collision::RefitMethod* method) {
+    PipelineSettings settings;
+    settings.method = method;
+    settings.profiles.fill(tracking::default_profile());
+    settings.placement.kind = scenes::Placement::recorded;
+    settings.placement.note = "as tracked, seen from the seat";
+    return settings;
+}
+
+}  // namespace
+
+LiveSession::LiveSession(scenes::Scene the_scene, const collision::RefitMethod* method, Clock clock)
+    : scene(std::move(the_scene)), pipeline(scene, settings_with(method), clock) {
+    totals.events.reserve(ReplayTotals::kMostEvents);
+    lines_.reserve(kMostLines + 1);
+    recent_us_.reserve(2 * kStripFrames);
+}
+
+void LiveSession::frame(tracking::HandPair raw) {
+    // The same arithmetic as a replay's, so that the same samples give the same bits.
+    if (pipeline.frames == 0) start_ns_ = raw.time_ns;
+    raw.time_ns -= start_ns_;
+    const double now_s = 1e-9 * static_cast<double>(raw.time_ns);
+    const double dt_s = pipeline.frames == 0 ? 0.0 : now_s - time_s_;
+    time_s_ = now_s;
+    const int number = static_cast<int>(pipeline.frames);
+    pipeline.frame(raw, dt_s);
+    account(pipeline.report, number, totals);
+    commands = felt.after_step(scene, pipeline.world, pipeline.report.events, raw.time_ns, dt_s);
+    for (const scenes::Event& event : pipeline.report.events) {
+        if (event.kind != scenes::EventKind::touch_begin && event.kind != scenes::EventKind::touch_end) continue;
+        if (lines_.size() == kMostLines) lines_.erase(lines_.begin());
+        lines_.push_back(event_line(scene, {event, number}));
+    }
+    if (recent_us_.size() == 2 * kStripFrames) recent_us_.erase(recent_us_.begin(), recent_us_.begin() + kStripFrames);
+    recent_us_.push_back(1e-3F * static_cast<float>(pipeline.last_ns[static_cast<std::size_t>(scenes::Stage::total)]));
+}
+
+void LiveSession::say(const std::string& who, const std::string& what) {
+    if (lines_.size() == kMostLines) lines_.erase(lines_.begin());
+    lines_.push_back({time_s_, EventLine::Mark::trouble, who, what});
+}
+
+const ViewModel& LiveSession::view(const std::string& title, const std::string& subtitle) {
+    methods_.clear();
+    for (const MethodRace::Entry& entry : pipeline.race.entries)
+        methods_.push_back({entry.method->name, entry.cost.percentile_us(0.5)});
+    model_.scene = &scene;
+    model_.world = &pipeline.world;
+    model_.report = &pipeline.report;
+    model_.hands = &pipeline.hands;
+    model_.profiles = pipeline.settings.profiles;
+    model_.stats = &pipeline.stats;
+    for (std::size_t i = 0; i < model_.quarantine.size(); ++i)
+        model_.quarantine[i] = pipeline.guards[0].counts[i] + pipeline.guards[1].counts[i];
+    model_.title = title;
+    model_.subtitle = subtitle;
+    model_.events = lines_;
+    model_.methods = methods_;
+    model_.method = pipeline.world.method->name;
+    model_.advice = advice(pipeline.race, *pipeline.world.method);
+    model_.recent_total_us = std::span(recent_us_).last(std::min(recent_us_.size(), kStripFrames));
+    model_.playback = {};
+    model_.playback.position_s = model_.playback.duration_s = time_s_;
+    model_.playback.frame = static_cast<int>(pipeline.frames) - 1;
+    model_.playback.frame_count = static_cast<int>(pipeline.frames);
+    return model_;
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,47 @@
+// Live hands against a scene: the same frames as a replay makes, one sample at a time.
+//
+// Raw samples come in the scene's coordinates and with their times; what a session does with them is what Replay does
+// with the same samples from a file, down to the hash.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vr/contact_haptics.h"
+#include "vr/replay.h"
+
+namespace glovebox::vr {
+
+class LiveSession {
+  public:
+    LiveSession(scenes::Scene scene, const collision::RefitMethod* method, Clock clock);
+    LiveSession(const LiveSession&) = delete;  // the pipeline refers to the scene in here
+    LiveSession& operator=(const LiveSession&) = delete;
+
+    /// One sample, its `time_ns` on any clock that does not run backwards. The session's own time starts at 0.
+    void frame(tracking::HandPair raw);
+
+    /// What the window and the panel show. Valid until the next call.
+    const ViewModel& view(const std::string& title, const std::string& subtitle);
+
+    /// Says something in the event list that is no contact: "headset lost".
+    void say(const std::string& who, const std::string& what);
+
+    double time_s() const { return time_s_; }
+
+    scenes::Scene scene;
+    Pipeline pipeline;
+    ReplayTotals totals;
+    ContactHaptics felt;
+    std::array<HapticCommand, 2> commands;  ///< of the last frame
+
+  private:
+    std::int64_t start_ns_ = 0;
+    double time_s_ = 0.0;
+    ViewModel model_;
+    std::vector<EventLine> lines_;
+    std::vector<MethodCost> methods_;
+    std::vector<float> recent_us_;
+};
+
+}  // namespace glovebox::vr
