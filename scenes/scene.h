@@ -27,6 +27,11 @@ struct Material {
     float friction_static = 0.6F;
     float friction_dynamic = 0.45F;
     float restitution = 0.3F;
+    float texture_n = 0.0F;          ///< vibration of a finger that strokes with 1 N; a function of the way travelled
+    float texture_period_m = 0.002F; ///< one ridge to the next
+    float impact_n_s_per_m = 1.0F;   ///< the knock's strength for each m/s of approach
+    float impact_hz = 180.0F;        ///< its tone: wood 100, plastic 180, metal 300 and more
+    float impact_decay_s = 0.012F;   ///< and how long it rings
 };
 
 struct SceneObject {
