@@ -73,7 +73,7 @@ TEST(Proxy, NoSpeedTakesItThroughAThinWall) {
 TEST(Proxy, StaysClearOfRandomTriangles) {
     std::mt19937 random(5);
     std::uniform_real_distribution<float> place(-0.05F, 0.05F);
-    int ticks_touching = 0;
+    int ticks_touching = 0, slips = 0;
     for (int round = 0; round < 60; ++round) {
         Finger finger;
         for (int i = 0; i < 12; ++i) {
@@ -92,7 +92,12 @@ TEST(Proxy, StaysClearOfRandomTriangles) {
             if (!finger.proxy.armed) break;
             ticks_touching += finger.proxy.touching ? 1 : 0;
             EXPECT_GT(finger.least_gap(), -0.3 * kRadius_m);
-            // The middle of the ball has crossed no triangle.
+            // The middle of the ball has crossed no triangle. A finger far behind lets it slip round a border within a
+            // tick; the straight line between the two places says nothing then.
+            if ((finger.proxy.center_m - before_m).norm() > kRadius_m) {
+                ++slips;
+                continue;
+            }
             for (const SurfacePiece& piece : finger.pieces) {
                 const auto& corners = std::get<FlatTriangle>(piece.shape).corners_m;
                 const Vector3d a = corners[0].cast<double>(), b = corners[1].cast<double>(),
@@ -108,6 +113,7 @@ TEST(Proxy, StaysClearOfRandomTriangles) {
         }
     }
     EXPECT_GT(ticks_touching, 2000);
+    EXPECT_LT(slips, ticks_touching / 50);
 }
 
 TEST(Proxy, RestsInTheCornerOfThreeWalls) {
