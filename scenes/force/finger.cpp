@@ -14,6 +14,7 @@ constexpr double kFullDamping_m = 3e-4;  // damping fades in over this depth, so
 constexpr double kTextureForce_n = 1.0;  // a texture is as strong as the material says at this normal force
 
 double material_stiffness(const Material& material, const ForceSettings& settings, double dt_s) {
+    if (!settings.limit_stiffness) return static_cast<double>(material.stiffness_n_per_m);
     const double passive = passive_stiffness_n_per_m(settings.device_damping_n_s_per_m, 0.0, dt_s);
     return std::min(static_cast<double>(material.stiffness_n_per_m), 0.9 * passive);
 }
@@ -70,7 +71,7 @@ FingerForce render(FingerLoop& loop, const FingertipSurfaces& surfaces, const Ve
     loop.impact_age_s += dt_s;
     if (move.piece < 0) {
         loop.stretch_m = loop.stretch_speed_m_s = 0.0;
-        loop.observer.pass(Vector3d::Zero(), finger_m, dt_s);
+        loop.observer.pass(Vector3d::Zero(), finger_m, dt_s, settings.device_damping_n_s_per_m);
         return out;
     }
 
@@ -99,7 +100,9 @@ FingerForce render(FingerLoop& loop, const FingertipSurfaces& surfaces, const Ve
 
     // What surfaces that move by themselves do is work of the scene, so energy is counted relative to them.
     const Vector3d finger_on_surface_m = loop.observer.finger_m + (finger_m - before_m) - surface_m_s * dt_s;
-    out.force_n = settings.observe_passivity ? loop.observer.pass(force_n, finger_on_surface_m, dt_s) : force_n;
+    out.force_n = !settings.observe_passivity
+                      ? force_n
+                      : loop.observer.pass(force_n, finger_on_surface_m, dt_s, settings.device_damping_n_s_per_m);
     out.normal_n = std::max(0.0, out.force_n.dot(move.normal));
 
     if (!touched) {

@@ -21,7 +21,8 @@ struct ForceSettings {
     double device_damping_n_s_per_m = 0.3;  ///< K is kept below what this holds passively; gloves have 0.1 to 0.3
     double most_force_n = 8.0;              ///< per finger, before the device's own limits
     double fade_ns = 30e6;                  ///< stale surfaces fade to zero force over this time
-    bool observe_passivity = true;          ///< false only in tests that show what happens without
+    bool observe_passivity = true;          ///< these two are false only in tests that show what happens without
+    bool limit_stiffness = true;
 };
 
 /// Surfaces near one fingertip, as the frame loop saw them. The materials are the objects' of the pieces.
