@@ -29,7 +29,7 @@ struct LoggedEvent {
 struct ReplayTotals {
     static constexpr std::size_t kMostEvents = 100'000;
     collision::CollideCounts counts;
-    std::array<std::uint64_t, 4> event_counts{};  ///< by EventKind
+    std::array<std::uint64_t, scenes::kEventKindCount> event_counts{};  ///< by EventKind
     std::vector<LoggedEvent> events;
     std::uint64_t frames = 0;
     std::uint64_t state_hash = 0;  ///< of all frames' hashes, in order

@@ -52,12 +52,13 @@ ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {
                          {"bone", bone_text(event)},
                          {"object", object_text(scene, event)},
                          {"lost", event.lost}};
-    const bool measured = event.kind == scenes::EventKind::hover_begin || event.kind == scenes::EventKind::touch_begin;
-    if (measured) {
+    if (event.duration_ns > 0) json["duration_s"] = 1e-9 * static_cast<double>(event.duration_ns);
+    if (scenes::is_begin(event.kind)) {
         json["distance_m"] = event.distance_m;
         json["point_m"] = {event.point_m.x(), event.point_m.y(), event.point_m.z()};
         json["normal"] = {event.normal.x(), event.normal.y(), event.normal.z()};
         json["speed_m_s"] = event.relative_velocity_m_s.norm();
+        if (event.impulse_n_s > 0.0F) json["impulse_n_s"] = event.impulse_n_s;
     }
     return json;
 }

@@ -9,7 +9,7 @@ namespace glovebox::scenes {
 
 /// Allowed motions d have normal . d >= -slack_m. `slack_m` >= 0, so that standing still is always allowed.
 struct HalfSpace {
-    Eigen::Vector3d normal;  ///< unit
+    Eigen::Vector3d normal = Eigen::Vector3d::UnitY();  ///< unit
     double slack_m = 0.0;
 };
 
