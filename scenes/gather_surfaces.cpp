@@ -10,6 +10,8 @@ namespace {
 
 using Eigen::Vector3f;
 
+constexpr float kBoxRounding_m = 1e-5F;
+
 // The nearest pieces so far, nearest first, of one fingertip.
 struct Nearest {
     FingertipSurfaces& tip;
@@ -51,22 +53,43 @@ struct Gather {
     void operator()(const collision::RoundedBox& box) const { add({box, Vector3f::Zero(), object}); }
     void operator()(const collision::HullInstance& hull) const {
         const auto corners_m = hull.hull->corners_m();
-        const auto corner = [&](std::int32_t i) { return Vector3f(hull.world_from_hull * corners_m[static_cast<std::size_t>(i)]); };
+        const auto corner = [&](std::int32_t i) {
+            return Vector3f(hull.world_from_hull * corners_m[static_cast<std::size_t>(i)]);
+        };
         for (const auto& facet : hull.hull->facets())
             add({FlatTriangle{{corner(facet[0]), corner(facet[1]), corner(facet[2])}}, Vector3f::Zero(), object});
     }
     void operator()(const collision::MeshInstance& instance) const {
-        std::array<collision::NearTriangle, kMostPieces> near;
-        collision::MeshTreeCounts not_counted;
-        const Vector3f center_in_mesh_m = instance.world_from_mesh.inverse() * nearest.tip.center_m;
-        const int count = instance.tree->nearest_triangles(center_in_mesh_m, nearest.reach_m + nearest.tip.radius_m, near, not_counted);
-        const collision::Mesh& mesh = instance.tree->mesh();
-        for (int i = 0; i < count; ++i) {
-            const auto& triangle = mesh.triangles[static_cast<std::size_t>(near[static_cast<std::size_t>(i)].triangle)];
-            FlatTriangle flat;
-            for (std::size_t k = 0; k < 3; ++k) flat.corners_m[k] = instance.world_from_mesh * mesh.vertices_m[triangle[k]];
-            add({flat, Vector3f::Zero(), object});
+        const collision::MeshTree& tree = *instance.tree;
+        const Vector3f center_m = instance.world_from_mesh.inverse() * nearest.tip.center_m;
+        const auto box_distance_m = [&](std::int32_t node) {
+            const collision::Obb& box = tree.nodes()[static_cast<std::size_t>(node)].box;
+            return ((box.axes.transpose() * (center_m - box.center_m)).cwiseAbs() - box.half_m).cwiseMax(0.0F).norm();
+        };
+        // Nearest box first, so that the reach shrinks early. One sibling waits at each level.
+        std::array<std::int32_t, 96> waiting;
+        std::size_t size = 0;
+        waiting[size++] = 0;
+        while (size > 0) {
+            const std::int32_t number = waiting[--size];
+            const auto& node = tree.nodes()[static_cast<std::size_t>(number)];
+            if (box_distance_m(number) > nearest.reach_m + nearest.tip.radius_m + kBoxRounding_m) continue;
+            if (node.count == 0) {
+                const bool swap = box_distance_m(node.first) < box_distance_m(node.first + 1);
+                waiting[size++] = node.first + (swap ? 1 : 0);
+                waiting[size++] = node.first + (swap ? 0 : 1);
+                continue;
+            }
+            for (std::int32_t i = node.first; i < node.first + node.count; ++i)
+                add_triangle(instance, tree.order()[static_cast<std::size_t>(i)]);
         }
+    }
+    void add_triangle(const collision::MeshInstance& instance, std::int32_t number) const {
+        const collision::Mesh& mesh = instance.tree->mesh();
+        const auto& triangle = mesh.triangles[static_cast<std::size_t>(number)];
+        FlatTriangle flat;
+        for (std::size_t k = 0; k < 3; ++k) flat.corners_m[k] = instance.world_from_mesh * mesh.vertices_m[triangle[k]];
+        add({flat, Vector3f::Zero(), object});
     }
 };
 
@@ -82,7 +105,8 @@ void gather_tip(const Scene& scene, const World& world, const HandState& hand, i
     for (const collision::Contact& contact : hand.contacts) {
         if (contact.bone != static_cast<int>(bone)) continue;
         const auto object = static_cast<std::size_t>(contact.object);
-        std::visit(Gather{world, scene.objects[object].material, contact.object, nearest}, world.colliders[object].shape);
+        std::visit(Gather{world, scene.objects[object].material, contact.object, nearest},
+                   world.colliders[object].shape);
     }
 }
 

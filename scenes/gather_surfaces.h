@@ -6,8 +6,9 @@
 
 namespace glovebox::scenes {
 
-/// Fills the hands of `out` from the world as the step left it: for each fingertip the nearest kMostPieces pieces within
-/// the hover distance. Stamps and period are the caller's. No allocation once warm; about 1 us per fingertip near a mesh.
+/// Fills the hands of `out` from the world as the step left it: for each fingertip the nearest kMostPieces pieces
+/// within the hover distance. Stamps and period are the caller's. No allocation once warm; about 1 us per fingertip
+/// near a mesh.
 void gather_surfaces(const Scene& scene, const World& world, HapticFrame& out);
 
 }  // namespace glovebox::scenes

@@ -65,7 +65,7 @@ class Pipeline {
     StageStats stats;
     MethodRace race;
     std::array<std::int64_t, scenes::kStageCount> last_ns{};  ///< cost of each stage of the last frame
-    scenes::FrameStamps stamps;  ///< of the last frame, on `clock`
+    scenes::FrameStamps stamps;                               ///< of the last frame, on `clock`
     std::uint64_t frames = 0;
 
   private:

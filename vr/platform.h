@@ -17,7 +17,8 @@ std::int64_t thread_cpu_ns();
 void sleep_until_ns(std::int64_t at_ns);
 
 /// Asks for SCHED_FIFO for the calling thread and for the process's memory to be locked, as far as that is permitted.
-/// Returns what is in force: "SCHED_FIFO 80, memory locked" or "SCHED_OTHER (SCHED_FIFO: Operation not permitted), ...".
+/// Returns what is in force: "SCHED_FIFO 80, memory locked" or "SCHED_OTHER (SCHED_FIFO: Operation not permitted),
+/// ...".
 std::string make_thread_real_time();
 
 struct Machine {

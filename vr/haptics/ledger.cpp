@@ -24,7 +24,8 @@ void DeadlineLedger::add_tick(std::int64_t due_ns, std::int64_t start_ns, std::i
 }
 
 void DeadlineLedger::add_chain(const scenes::FrameStamps& stamps, std::int64_t command_ns) {
-    const std::array stations = {stamps.sample_ns, stamps.arrival_ns, stamps.refit_ns, stamps.test_ns, stamps.exact_ns, command_ns};
+    const std::array stations = {stamps.sample_ns, stamps.arrival_ns, stamps.refit_ns,
+                                 stamps.test_ns,   stamps.exact_ns,   command_ns};
     for (std::size_t i = 0; i < links.size(); ++i) links[i].add(stations[i + 1] - stations[i]);
     response.add(command_ns - stamps.arrival_ns);
     age.add(command_ns - stamps.sample_ns);

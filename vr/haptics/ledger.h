@@ -24,8 +24,11 @@ struct Deadline {
     std::string_view name;
     std::int64_t limit_ns;
 };
-inline constexpr std::array<Deadline, 5> kDeadlines = {
-    {{"1 ms", 1'000'000}, {"1/120 s", 8'333'333}, {"1/90 s", 11'111'111}, {"1/72 s", 13'888'889}, {"1/30 s", 33'333'333}}};
+inline constexpr std::array<Deadline, 5> kDeadlines = {{{"1 ms", 1'000'000},
+                                                        {"1/120 s", 8'333'333},
+                                                        {"1/90 s", 11'111'111},
+                                                        {"1/72 s", 13'888'889},
+                                                        {"1/30 s", 33'333'333}}};
 
 struct DeadlineLedger {
     DurationHistogram tick;      ///< due -> done, of every tick

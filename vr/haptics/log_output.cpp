@@ -13,7 +13,8 @@ namespace {
 
 class LogOutput final : public HapticOutput {
   public:
-    explicit LogOutput(const std::filesystem::path& path) : path_(path), beside_(path.string() + ".part"), out_(beside_) {
+    explicit LogOutput(const std::filesystem::path& path)
+        : path_(path), beside_(path.string() + ".part"), out_(beside_) {
         if (!out_) throw std::runtime_error("cannot write " + path.string() + ": check that the folder exists");
         out_ << "time_s,hand,stop";
         for (const char* finger : {"thumb", "index", "middle", "ring", "little"})
@@ -45,11 +46,13 @@ class LogOutput final : public HapticOutput {
         for (; tail != head; ++tail) {
             const HapticCommand& command = ring_[tail % ring_.size()];
             if (first_ns_ < 0) first_ns_ = command.time_ns;
-            int length = std::snprintf(line.data(), line.size(), "%.6f,%s,%d", 1e-9 * static_cast<double>(command.time_ns - first_ns_),
+            int length = std::snprintf(line.data(), line.size(), "%.6f,%s,%d",
+                                       1e-9 * static_cast<double>(command.time_ns - first_ns_),
                                        command.side == tracking::Side::left ? "left" : "right", command.stop ? 1 : 0);
             for (const FingerCommand& finger : command.fingers)
-                length += std::snprintf(line.data() + length, line.size() - static_cast<std::size_t>(length), ",%.4f,%.4f",
-                                        static_cast<double>(finger.force), static_cast<double>(finger.vibration));
+                length +=
+                    std::snprintf(line.data() + length, line.size() - static_cast<std::size_t>(length), ",%.4f,%.4f",
+                                  static_cast<double>(finger.force), static_cast<double>(finger.vibration));
             out_.write(line.data(), length) << '\n';
         }
         tail_.store(tail, std::memory_order_release);

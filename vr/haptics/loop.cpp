@@ -20,8 +20,8 @@ HandWish wish_of(const scenes::HandForces& forces, DeadlineLedger& ledger) {
 HapticLoop::HapticLoop(const DeviceLimits& limits)
     : governors{Governor(limits, tracking::Side::left), Governor(limits, tracking::Side::right)} {}
 
-void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, std::int64_t due_ns, std::int64_t start_ns,
-                      const StopReasons& reasons, HapticOutput& output, ReadClock clock) {
+void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, std::int64_t due_ns,
+                      std::int64_t start_ns, const StopReasons& reasons, HapticOutput& output, ReadClock clock) {
     last = scenes::render(forces, frame, time_ns, dt_s, settings);
     for (std::size_t side = 0; side < governors.size(); ++side) {
         StopReasons own = reasons;

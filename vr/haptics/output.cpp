@@ -11,7 +11,8 @@ class NullOutput final : public HapticOutput {
 };
 
 constexpr DeviceLimits kGlove = {"force-feedback glove at 1 kHz", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 1000.0F, 100'000'000};
-constexpr DeviceLimits kRadioGlove = {"force-feedback glove on a radio link", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 100.0F, 200'000'000};
+constexpr DeviceLimits kRadioGlove = {
+    "force-feedback glove on a radio link", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 100.0F, 200'000'000};
 
 constexpr std::array kOutputs = {
     OutputRow{"null", "computes every command and sends none", kGlove, open_null_output},

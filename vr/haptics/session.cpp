@@ -12,7 +12,8 @@ constexpr std::int64_t kLongestGap_ns = 500'000'000;  // of a recording: by then
 
 }  // namespace
 
-HapticSession::HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode) : row_(row), mode_(mode) {
+HapticSession::HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode)
+    : row_(row), mode_(mode) {
     auto output = row.open(options);
     if (mode == HapticMode::threaded) {
         thread_ = std::make_unique<HapticThread>(row.limits, std::move(output));
@@ -27,7 +28,8 @@ HapticSession::~HapticSession() {
     stop();
 }
 
-void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps, double dt_s) {
+void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps,
+                          double dt_s) {
     scenes::HapticFrame& frame = thread_ ? thread_->next_frame() : *frame_;
     scenes::gather_surfaces(scene, world, frame);
     frame.stamps = stamps;

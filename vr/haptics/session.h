@@ -1,7 +1,9 @@
-// Haptics beside a session: with a thread of its own where time runs as it does for people, without one where it does not.
+// Haptics beside a session: with a thread of its own where time runs as it does for people, without one where it does
+// not.
 //
-// A paced replay or a live session gets the real thing. A replay as fast as possible has no milliseconds to keep, so the
-// same loop is run tick by tick in the recording's time, between the frames: same forces, same commands, reproducible.
+// A paced replay or a live session gets the real thing. A replay as fast as possible has no milliseconds to keep, so
+// the same loop is run tick by tick in the recording's time, between the frames: same forces, same commands,
+// reproducible.
 #pragma once
 
 #include <memory>
@@ -37,8 +39,8 @@ class HapticSession {
   private:
     OutputRow row_;
     HapticMode mode_;
-    std::unique_ptr<HapticThread> thread_;        // threaded
-    std::unique_ptr<HapticLoop> loop_;            // simulated, as all below
+    std::unique_ptr<HapticThread> thread_;  // threaded
+    std::unique_ptr<HapticLoop> loop_;      // simulated, as all below
     std::unique_ptr<HapticOutput> output_;
     std::unique_ptr<scenes::HapticFrame> frame_;
     std::int64_t tick_ns_ = -1;

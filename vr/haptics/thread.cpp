@@ -43,7 +43,8 @@ void HapticThread::run() {
         sleep_until_ns(due_ns);
         const std::int64_t start_ns = now_ns();
         const bool exiting = exiting_.load(std::memory_order_relaxed);
-        const StopReasons reasons{false, paused_.load(std::memory_order_relaxed), unfocused_.load(std::memory_order_relaxed), exiting};
+        const StopReasons reasons{false, paused_.load(std::memory_order_relaxed),
+                                  unfocused_.load(std::memory_order_relaxed), exiting};
         loop_->tick(frames_.front(), due_ns, due_ns, start_ns, reasons, *output_, now_ns);
         if (exiting) return;
         if (ticks % kTicksPerLedger == 0) {
