@@ -72,8 +72,8 @@ void Replay::remember(int frame, double dt_s) {
         in_trouble_[i] = jumps || loses;
     }
     for (const scenes::Event& event : pipeline.report.events) {
-        const bool shown = event.kind == scenes::EventKind::touch_begin || event.kind == scenes::EventKind::touch_end;
-        if (shown) history.push_back({event, frame, Trouble::none, 0.0});
+        const bool hovers = event.kind == scenes::EventKind::hover_begin || event.kind == scenes::EventKind::hover_end;
+        if (!hovers) history.push_back({event, frame, Trouble::none, 0.0});
     }
 }
 
