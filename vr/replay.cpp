@@ -45,6 +45,7 @@ void Replay::process(int frame) {
     const auto i = static_cast<std::size_t>(frame);
     const double dt_s = frame == 0 ? 0.0 : time_of(frame) - time_of(frame - 1);
     pipeline.frame(recording.samples[i], dt_s);
+    if (haptics) haptics->frame(scene, pipeline.world, pipeline.stamps, dt_s);
     frame_ = frame;
     remember(frame, dt_s);
 }

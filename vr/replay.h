@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "recordings/recording.h"
+#include "vr/haptics/session.h"
 #include "vr/pipeline.h"
 #include "vr/view_model.h"
 
@@ -69,7 +70,8 @@ class Replay {
     recordings::Recording recording;
     Pipeline pipeline;
     ReplayTotals totals;
-    std::vector<LoggedEvent> history;  ///< since the start of this pass, up to the frame: what led here. Bounded
+    std::unique_ptr<HapticSession> haptics;  ///< null: none asked for
+    std::vector<LoggedEvent> history;        ///< since the start of this pass, up to the frame: what led here. Bounded
 
   private:
     void process(int frame);

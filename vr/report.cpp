@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "vr/haptics/report.h"
 #include "vr/platform.h"
 #include "vr/version.h"
 
@@ -18,16 +19,6 @@ using nlohmann::ordered_json;
 // Times in reports are in microseconds with a nanosecond's worth of digits.
 double rounded(double value) {
     return std::round(value * 1000.0) / 1000.0;
-}
-
-ordered_json stage_json(const DurationHistogram& histogram) {
-    return {{"count", histogram.count()},
-            {"mean", rounded(histogram.mean_us())},
-            {"p50", rounded(histogram.percentile_us(0.50))},
-            {"p90", rounded(histogram.percentile_us(0.90))},
-            {"p99", rounded(histogram.percentile_us(0.99))},
-            {"p999", rounded(histogram.percentile_us(0.999))},
-            {"max", rounded(histogram.max_us())}};
 }
 
 std::string hex(std::uint64_t value) {
@@ -66,11 +57,21 @@ ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {
 ordered_json methods_json(const MethodRace& race) {
     ordered_json methods = ordered_json::object();
     for (const MethodRace::Entry& entry : race.entries)
-        if (entry.cost.count() > 0) methods[std::string(entry.method->name)] = stage_json(entry.cost);
+        if (entry.cost.count() > 0) methods[std::string(entry.method->name)] = histogram_json(entry.cost);
     return methods;
 }
 
 }  // namespace
+
+ordered_json histogram_json(const DurationHistogram& histogram) {
+    return {{"count", histogram.count()},
+            {"mean", rounded(histogram.mean_us())},
+            {"p50", rounded(histogram.percentile_us(0.50))},
+            {"p90", rounded(histogram.percentile_us(0.90))},
+            {"p99", rounded(histogram.percentile_us(0.99))},
+            {"p999", rounded(histogram.percentile_us(0.999))},
+            {"max", rounded(histogram.max_us())}};
+}
 
 ordered_json machine_json() {
     const Machine machine = describe_machine();
@@ -98,7 +99,11 @@ ordered_json report_json(const Replay& replay) {
     report["frames"] = totals.frames;
     for (int i = 0; i < scenes::kStageCount; ++i)
         report["stages_us"][std::string(scenes::name_of(static_cast<scenes::Stage>(i)))] =
-            stage_json(pipeline.stats.stages[static_cast<std::size_t>(i)]);
+            histogram_json(pipeline.stats.stages[static_cast<std::size_t>(i)]);
+    if (replay.haptics) {
+        report["stages_us"]["haptics"] = histogram_json(replay.haptics->ledger().tick);
+        report["haptic_loop"] = haptics_json(*replay.haptics);
+    }
     report["counts"] = {
         {"coll", totals.counts.candidates}, {"false", totals.counts.candidates - totals.counts.touching},
         {"true", totals.counts.touching},   {"n_u", totals.counts.n_u},
@@ -155,6 +160,7 @@ std::string report_text(const ordered_json& report) {
         for (const auto& [name, value] : report[group].items()) text += "  " + name + " " + value.dump();
         text += '\n';
     }
+    if (report.contains("haptic_loop")) text += haptics_text(report["haptic_loop"]);
     if (const auto advice = report["advice"].get<std::string>(); !advice.empty()) text += advice + "\n";
     text += "state hash " + report["state_hash"].get<std::string>() + "\n";
     return text;

@@ -9,6 +9,9 @@
 
 namespace glovebox::vr {
 
+/// {count, mean, p50, p90, p99, p999, max}, microseconds.
+nlohmann::ordered_json histogram_json(const DurationHistogram& histogram);
+
 /// {cpu, os, compiler, build, cores, memory_mb}
 nlohmann::ordered_json machine_json();
 

@@ -89,8 +89,10 @@ std::optional<HapticCommand> Governor::send(std::int64_t now_ns, HapticCommand c
 
 std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention cause) {
     for (Finger& finger : fingers_) finger.force = 0.0F;
-    if (!stopped_) {
+    // Whatever it had been stopped for, the last thing that a device hears is a stop.
+    if (!stopped_ || (cause == Intervention::exiting && stop_cause_ != cause)) {
         stopped_ = true;
+        stop_cause_ = cause;
         stop_repeats_ = 0;
         float most = 0.0F;
         for (const FingerCommand& finger : sent_) most = std::max({most, finger.force, finger.vibration});

@@ -83,6 +83,7 @@ class Governor {
     std::array<FingerCommand, tracking::kFingerCount> sent_{};
     std::int64_t last_decide_ns_ = 0, last_wish_ns_ = 0, last_sent_ns_ = 0, last_stop_ns_ = 0;
     std::int64_t stop_repeats_ = 0;
+    Intervention stop_cause_ = Intervention::lost;  // while stopped_
     bool started_ = false, stopped_ = false, ever_sent_ = false;
     std::array<std::uint64_t, kInterventionCount> counts_{};
     std::array<InterventionEntry, kLogCapacity> log_{};

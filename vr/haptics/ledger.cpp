@@ -21,6 +21,7 @@ void DeadlineLedger::add_tick(std::int64_t due_ns, std::int64_t start_ns, std::i
     work.add(done_ns - start_ns);
     lateness.add(start_ns - due_ns);
     count_late(done_ns - due_ns, late_ticks);
+    last_tick_ns = done_ns - due_ns;
 }
 
 void DeadlineLedger::add_chain(const scenes::FrameStamps& stamps, std::int64_t command_ns) {
@@ -30,6 +31,8 @@ void DeadlineLedger::add_chain(const scenes::FrameStamps& stamps, std::int64_t c
     response.add(command_ns - stamps.arrival_ns);
     age.add(command_ns - stamps.sample_ns);
     count_late(command_ns - stamps.arrival_ns, late_responses);
+    last_response_ns = command_ns - stamps.arrival_ns;
+    last_age_ns = command_ns - stamps.sample_ns;
 }
 
 }  // namespace glovebox::vr

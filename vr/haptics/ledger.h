@@ -40,6 +40,7 @@ struct DeadlineLedger {
     std::array<std::uint64_t, kDeadlines.size()> late_ticks{}, late_responses{};  ///< longer than the deadline
     std::uint64_t skipped_ticks = 0;  ///< not run at all because the one before took over their time
     std::uint64_t commands = 0, stops = 0;
+    std::int64_t last_tick_ns = 0, last_response_ns = 0, last_age_ns = 0;
     std::uint64_t not_finite = 0;  ///< forces that were not numbers; always 0 unless something is broken
 
     void add_tick(std::int64_t due_ns, std::int64_t start_ns, std::int64_t done_ns);
