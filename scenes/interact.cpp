@@ -16,7 +16,8 @@ using Eigen::Vector3f;
 using tracking::Side;
 
 constexpr std::array kSides = {Side::left, Side::right};
-constexpr float kSubMotion_m = 0.004F;  // half a fingertip's radius: no ball of 8 mm and no plate is skipped
+constexpr float kFast_m = 0.007F;       // below a fingertip's radius: its middle is never first seen behind a surface
+constexpr float kSubMotion_m = 0.004F;  // a finer step for what is faster: pushes are then gentle enough to be held
 constexpr int kMostSubSteps = 64;       // 0.25 m in a frame; what moves further is a teleport to the guard
 
 HandState& hand_of(World& world, Side side) {
@@ -95,7 +96,7 @@ int plan_sub_steps(const Scene& scene, World& world) {
         const HandState& hand = hand_of(world, side);
         const float way_m = motion_m(hand);
         const int wanted = std::min(kMostSubSteps, static_cast<int>(std::ceil(way_m / kSubMotion_m)));
-        if (wanted <= 1) continue;
+        if (way_m <= kFast_m) continue;
         collision::CollideCounts not_counted;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
                                    scene.thresholds.hover_exit_m + way_m, candidates, not_counted);
@@ -210,6 +211,7 @@ void interact(const Scene& scene, World& world, double dt_s) {
         move_objects(scene, world, dt_s);
         return;
     }
+
     for (int sub_step = 1; sub_step <= world.sub_steps; ++sub_step) {
         const float share = static_cast<float>(sub_step) / static_cast<float>(world.sub_steps);
         if (sub_step == world.sub_steps)

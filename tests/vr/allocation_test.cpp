@@ -80,8 +80,8 @@ TEST(Allocation, TheHookSeesBothLanguages) {
     delete static_cast<std::array<char, 100>*>(kept);
 }
 
-// Two passes over the flick: the first warms up, the second is watched from its first step on. Bookkeeping of the
-// replay (its history of events) is not part of the frame path and is not run here.
+// Passes over the flick: four warm up (Bullet's pools grow with the worst set of contacts so far), the fifth is
+// watched. Bookkeeping of the replay (its history of events) is not part of the frame path and is not run here.
 void run_watched(const char* scene_name, HapticMode mode) {
     const scenes::Scene scene = scenes::load_scene(scene_name);
     const recordings::Recording recording = recordings::sample_table().front().make();
@@ -99,12 +99,12 @@ void run_watched(const char* scene_name, HapticMode mode) {
             haptics.frame(scene, pipeline.world, pipeline.stamps, 1.0 / 90.0);
         }
     };
-    pass(0);
-    const std::uint64_t allocations = asked_during([&] { pass(1); });
+    for (int number = 0; number < 4; ++number) pass(number);
+    const std::uint64_t allocations = asked_during([&] { pass(4); });
     EXPECT_EQ(allocations, 0U) << scene_name;
     EXPECT_GT(touching, 5) << scene_name;
     haptics.stop();
-    EXPECT_GT(haptics.ledger().tick.count(), 100U);
+    EXPECT_GT(haptics.ledger().tick.count(), 20U);
 }
 
 TEST(Allocation, NoneOnTheFrameAndHapticPathsOnceWarm) {

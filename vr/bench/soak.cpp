@@ -23,7 +23,7 @@ using Eigen::Vector3f;
 using tracking::Side;
 
 constexpr double kFrame_s = 1.0 / 90.0;
-constexpr int kSoak_s = 600, kQuickSoak_s = 3;
+constexpr int kSoak_s = 600, kQuickSoak_s = 4;
 constexpr std::int64_t kTick_ns = 1'000'000;
 
 // The built-in room with twenty loose balls and bricks over its table.
@@ -77,12 +77,12 @@ struct Script {
         return hands;
     }
 
-    // One fault of each kind in turn, every 2 s, and clean in between.
+    // One fault of each kind in turn, 130 ms of every 0.7 s, and clean in between.
     static void spoil(std::int64_t frame, tracking::HandFrame& hand) {
-        const std::int64_t in = frame % 180;
-        if (in < 150) return;
+        const std::int64_t in = frame % 60;
+        if (in < 48) return;
         tracking::JointPose& joint = hand[tracking::Joint::index_tip];
-        switch (frame / 180 % 5) {
+        switch (frame / 60 % 5) {
             case 0:
                 hand.active = false;
                 break;
@@ -181,6 +181,15 @@ BenchResult bench_soak(const BenchOptions& options) {
 
     BenchResult result;
     result.rows = {row_of("force loop", ledger), row_of("empty loop", nothing)};
+    for (int i = 0; i < scenes::kStageCount; ++i) {
+        const auto stage = static_cast<scenes::Stage>(i);
+        if (stage == scenes::Stage::haptics) continue;
+        const DurationHistogram& histogram = pipeline.stats[stage];
+        result.rows.push_back({{"stage", scenes::name_of(stage)},
+                               {"p50_us", histogram.percentile_us(0.5)},
+                               {"p99_us", histogram.percentile_us(0.99)},
+                               {"max_us", histogram.max_us()}});
+    }
     const auto missed = [](const DeadlineLedger& each) {
         return static_cast<double>(each.late_ticks[0] + each.skipped_ticks);
     };
