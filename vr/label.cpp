@@ -146,7 +146,7 @@ void add_frame(const Replay& replay, const std::string& name, std::string& rows)
                     if (contact.bone == bone && (nearest == nullptr || contact.distance_m < nearest->distance_m))
                         nearest = &contact;
             if (nearest == nullptr) {
-                rows += ",,,,,,,,,";
+                rows += ",,,,,,,,,,";
             } else {
                 const auto number = [](float value) { return static_cast<double>(value); };
                 std::snprintf(numbers.data(), numbers.size(), ",%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.5f,%.5f,%.5f,",
