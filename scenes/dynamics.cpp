@@ -21,6 +21,9 @@ constexpr float kMargin_m = 0.001F;         // Bullet's default of 40 mm is larg
 constexpr float kDepenetration_m_s = 0.5F;  // a hand that is inside an object pushes it out no faster than this
 constexpr float kAllowedDepth_m = 0.0003F;  // resting contact keeps this much, so that it does not chatter
 constexpr int kPushIterations = 8;
+constexpr float kGrip_n = 60.0F;  // a held object is moved no harder than this, so it cannot be rammed through a table
+constexpr float kGripTorque_n_m = 3.0F;
+constexpr float kThrow_m_s = 12.0F;
 
 btVector3 to_bullet(const Eigen::Vector3f& v) {
     return {v.x(), v.y(), v.z()};
@@ -51,6 +54,8 @@ struct Body {
     std::unique_ptr<btCompoundShape> shape;
     std::unique_ptr<btRigidBody> body;
     Eigen::Vector3f center_in_object = Eigen::Vector3f::Zero();
+    bool held = false;
+    btTransform hold_at;
 };
 
 struct ShapeMaker {
@@ -114,6 +119,7 @@ struct Dynamics::Bullet {
     btSequentialImpulseConstraintSolver solver;
     btDiscreteDynamicsWorld world{&dispatcher, &broad_phase, &solver, &configuration};
     std::vector<Body> bodies;
+    float gravity_m_s2 = 9.81F;
 
     ~Bullet() {
         for (Body& body : bodies) world.removeRigidBody(body.body.get());
@@ -126,6 +132,7 @@ struct Dynamics::Bullet {
 
 Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>()) {
     bullet_->world.setGravity(to_bullet(scene.gravity_m_s2));
+    bullet_->gravity_m_s2 = scene.gravity_m_s2.norm();
     bullet_->bodies.resize(scene.objects.size());
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         const SceneObject& object = scene.objects[i];
@@ -175,6 +182,30 @@ void Dynamics::place(int object, const Eigen::Isometry3f& world_from_object) {
     body.clearForces();
 }
 
+void Dynamics::hold(int object, const Eigen::Isometry3f& world_from_object) {
+    Body& body = bullet_->bodies[static_cast<std::size_t>(object)];
+    body.held = true;
+    body.hold_at = to_bullet(bullet_->body_from(object, world_from_object));
+}
+
+void Dynamics::release(int object) {
+    Body& body = bullet_->bodies[static_cast<std::size_t>(object)];
+    body.held = false;
+    const btScalar speed = body.body->getLinearVelocity().length();
+    if (speed > kThrow_m_s) body.body->setLinearVelocity(body.body->getLinearVelocity() * (kThrow_m_s / speed));
+}
+
+double Dynamics::energy_j(int object) const {
+    const btRigidBody& body = *bullet_->bodies[static_cast<std::size_t>(object)].body;
+    if (body.getInvMass() <= 0) return 0.0;
+    const double mass = 1.0 / static_cast<double>(body.getInvMass());
+    const btVector3 spin = body.getAngularVelocity();
+    const btVector3 momentum = body.getInvInertiaTensorWorld().inverse() * spin;
+    return 0.5 * mass * static_cast<double>(body.getLinearVelocity().length2()) +
+           0.5 * static_cast<double>(spin.dot(momentum)) +
+           mass * static_cast<double>(bullet_->gravity_m_s2) * static_cast<double>(body.getCenterOfMassPosition().y());
+}
+
 Eigen::Vector3f Dynamics::velocity_at(int object, const Eigen::Vector3f& point_m) const {
     const btRigidBody& body = *bullet_->bodies[static_cast<std::size_t>(object)].body;
     return from_bullet(body.getVelocityInLocalPoint(to_bullet(point_m) - body.getCenterOfMassPosition()));
@@ -183,7 +214,7 @@ Eigen::Vector3f Dynamics::velocity_at(int object, const Eigen::Vector3f& point_m
 namespace {
 
 // Sequential impulses at the hand's contacts [Catto05]: no approach along the normal, Coulomb friction across it.
-void push(btRigidBody& body, const Push& push, float friction, float restitution, float dt_s, bool first) {
+void push(btRigidBody& body, Push& push, float friction, float restitution, float dt_s, bool first) {
     const btVector3 normal = to_bullet(push.contact.normal);
     const btVector3 arm = to_bullet(push.contact.on_object_m) - body.getCenterOfMassPosition();
     const btVector3 hand_velocity = to_bullet(push.hand_velocity_m_s);
@@ -201,6 +232,7 @@ void push(btRigidBody& body, const Push& push, float friction, float restitution
     if (first) wanted = std::max(wanted, restitution * approach);
     if (-approach >= wanted) return;
     const btScalar normal_impulse = apply_along(normal, wanted + approach);
+    push.impulse_n_s += normal_impulse;
 
     btVector3 slip = relative();
     slip -= slip.dot(normal) * normal;
@@ -210,9 +242,28 @@ void push(btRigidBody& body, const Push& push, float friction, float restitution
     apply_along(-slip / slip_speed, std::min(slip_speed, most));
 }
 
+// The velocity that brings a held object to its place in `left_s`, reached with no more than the grip's force.
+void carry(btRigidBody& body, const btTransform& to, float left_s, float dt_s) {
+    const btVector3 wanted = (to.getOrigin() - body.getCenterOfMassPosition()) / left_s;
+    btVector3 change = wanted - body.getLinearVelocity();
+    const btScalar most = kGrip_n * body.getInvMass() * dt_s;
+    if (change.length() > most) change *= most / change.length();
+    body.setLinearVelocity(body.getLinearVelocity() + change);
+
+    btQuaternion turn = to.getRotation() * body.getOrientation().inverse();
+    if (turn.w() < 0) turn = -turn;
+    const btScalar angle = 2 * std::atan2(btVector3(turn.x(), turn.y(), turn.z()).length(), turn.w());
+    const btVector3 axis = angle > 1e-6F ? turn.getAxis() : btVector3(0, 0, 0);
+    btVector3 spin_change = axis * (angle / left_s) - body.getAngularVelocity();
+    const btVector3 impulse = body.getInvInertiaTensorWorld().inverse() * spin_change;
+    const btScalar most_impulse = kGripTorque_n_m * dt_s;
+    if (impulse.length() > most_impulse) spin_change *= most_impulse / impulse.length();
+    body.setAngularVelocity(body.getAngularVelocity() + spin_change);
+}
+
 }  // namespace
 
-void Dynamics::step(const Scene& scene, std::span<const Push> pushes, double dt_s,
+void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
                     std::vector<Eigen::Isometry3f>& world_from_object) {
     dt_s = std::clamp(dt_s, 0.0, kLongestStep_s);
     if (dt_s <= 0.0) return;
@@ -224,7 +275,7 @@ void Dynamics::step(const Scene& scene, std::span<const Push> pushes, double dt_
     }
 
     for (int iteration = 0; iteration < kPushIterations; ++iteration) {
-        for (const Push& each : pushes) {
+        for (Push& each : pushes) {
             const auto i = static_cast<std::size_t>(each.contact.object);
             const Material& material = scene.objects[i].material;
             push(*bullet_->bodies[i].body, each, material.friction_static, material.restitution,
@@ -233,7 +284,13 @@ void Dynamics::step(const Scene& scene, std::span<const Push> pushes, double dt_
     }
 
     const int sub_steps = std::max(1, static_cast<int>(std::ceil(dt_s / kSubStep_s - 1e-6)));
-    for (int i = 0; i < sub_steps; ++i) bullet_->world.stepSimulation(static_cast<btScalar>(dt_s / sub_steps), 0);
+    const double sub_step_s = dt_s / sub_steps;
+    for (int i = 0; i < sub_steps; ++i) {
+        const auto left_s = static_cast<float>(dt_s - i * sub_step_s);
+        for (Body& body : bullet_->bodies)
+            if (body.held) carry(*body.body, body.hold_at, left_s, static_cast<float>(sub_step_s));
+        bullet_->world.stepSimulation(static_cast<btScalar>(sub_step_s), 0);
+    }
 
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         if (scene.objects[i].motion != Motion::dynamic) continue;

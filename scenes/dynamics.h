@@ -10,6 +10,7 @@
 
 #include "collision/collide.h"
 #include "scenes/scene.h"
+#include "tracking/hand_frame.h"
 
 namespace glovebox::scenes {
 
@@ -17,6 +18,8 @@ namespace glovebox::scenes {
 struct Push {
     collision::Contact contact;
     Eigen::Vector3f hand_velocity_m_s;
+    tracking::Side side = tracking::Side::right;
+    float impulse_n_s = 0.0F;  ///< filled in by Dynamics::step(): along the normal
 };
 
 class Dynamics {
@@ -28,11 +31,21 @@ class Dynamics {
 
     /// Moves everything on by dt_s. Recorded objects are taken from `world_from_object` and stay as they are there;
     /// dynamic ones are written back to it. At most 0.1 s is simulated per call: longer gaps do not make objects race.
-    void step(const Scene& scene, std::span<const Push> pushes, double dt_s,
+    void step(const Scene& scene, std::span<Push> pushes, double dt_s,
               std::vector<Eigen::Isometry3f>& world_from_object);
 
     /// Velocity of an object's point, zero for fixed objects.
     Eigen::Vector3f velocity_at(int object, const Eigen::Vector3f& point_m) const;
+
+    /// Carries a dynamic object: the next step() takes it to `world_from_object`, as hard as a strong grip can. Until
+    /// release() it is said anew before each step.
+    void hold(int object, const Eigen::Isometry3f& world_from_object);
+
+    /// Lets it go with the speed it has, as far as a hand can throw.
+    void release(int object);
+
+    /// Kinetic energy of a dynamic object, and its potential energy against height 0; joules.
+    double energy_j(int object) const;
 
     /// Puts a dynamic object somewhere, at rest.
     void place(int object, const Eigen::Isometry3f& world_from_object);

@@ -27,6 +27,11 @@ struct Material {
     float friction_static = 0.6F;
     float friction_dynamic = 0.45F;
     float restitution = 0.3F;
+    float texture_n = 0.0F;           ///< vibration of a finger that strokes with 1 N; a function of the way travelled
+    float texture_period_m = 0.002F;  ///< one ridge to the next
+    float impact_n_s_per_m = 1.0F;    ///< the knock's strength for each m/s of approach
+    float impact_hz = 180.0F;         ///< its tone: wood 100, plastic 180, metal 300 and more
+    float impact_decay_s = 0.012F;    ///< and how long it rings
 };
 
 struct SceneObject {
@@ -49,6 +54,16 @@ struct TouchThresholds {
     float hover_enter_m = 0.015F;
     float hover_exit_m = 0.020F;
     std::int64_t dwell_ns = 20'000'000;  ///< a state must have lasted this long before it may end
+    float poke_speed_m_s = 0.03F;        ///< a fingertip that enters at least this fast ...
+    float poke_cone_cos = 0.7F;          ///< ... and within 45 degrees of the normal pokes
+    float pinch_enter_m = 0.003F;        ///< between the skins of two fingertips
+    float pinch_exit_m = 0.012F;
+    std::int64_t pinch_dwell_ns = 50'000'000;
+    std::int64_t grab_dwell_ns = 40'000'000;    ///< contacts must have opposed each other so long
+    std::int64_t grab_release_ns = 60'000'000;  ///< and must have ceased to for so long
+    std::int64_t grace_ns = 250'000'000;        ///< a lost hand still holds what it held
+    float flick_speed_m_s = 0.5F;               ///< given to the object within the window
+    std::int64_t flick_window_ns = 100'000'000;
 };
 
 /// Where a recording's hand is put in the scene.

@@ -159,6 +159,11 @@ Material read_material(const toml::table* table, const std::string& file) {
     in.get("friction_static", material.friction_static, 0.0F, 10.0F);
     in.get("friction_dynamic", material.friction_dynamic, 0.0F, 10.0F);
     in.get("restitution", material.restitution, 0.0F, 1.0F);
+    in.get("texture_n", material.texture_n, 0.0F, 10.0F);
+    in.get("texture_period_m", material.texture_period_m, 1e-4F, 1.0F);
+    in.get("impact_n_s_per_m", material.impact_n_s_per_m, 0.0F, 100.0F);
+    in.get("impact_hz", material.impact_hz, 1.0F, 1000.0F);
+    in.get("impact_decay_s", material.impact_decay_s, 1e-4F, 1.0F);
     in.check_all_keys_known();
     return material;
 }
@@ -205,6 +210,19 @@ void read_thresholds(const toml::table& table, const std::string& file, TouchThr
     in.get("hover_enter_m", out.hover_enter_m, 0.0F, 0.5F);
     in.get("hover_exit_m", out.hover_exit_m, 0.0F, 0.5F);
     in.get_ms("dwell_ms", out.dwell_ns);
+    in.get("poke_speed_m_s", out.poke_speed_m_s, 0.0F, 10.0F);
+    float poke_cone_deg = 45.0F;
+    in.get("poke_cone_deg", poke_cone_deg, 1.0F, 89.0F);
+    out.poke_cone_cos = std::cos(poke_cone_deg * std::numbers::pi_v<float> / 180.0F);
+    in.get("pinch_enter_m", out.pinch_enter_m, -0.1F, 0.1F);
+    in.get("pinch_exit_m", out.pinch_exit_m, -0.1F, 0.1F);
+    in.get_ms("pinch_dwell_ms", out.pinch_dwell_ns);
+    in.get_ms("grab_dwell_ms", out.grab_dwell_ns);
+    in.get_ms("grab_release_ms", out.grab_release_ns);
+    in.get_ms("grace_ms", out.grace_ns);
+    in.get("flick_speed_m_s", out.flick_speed_m_s, 0.0F, 100.0F);
+    in.get_ms("flick_window_ms", out.flick_window_ns);
+    if (out.pinch_enter_m > out.pinch_exit_m) in.fail("pinch_enter_m must not be above pinch_exit_m");
     if (out.touch_enter_m > out.touch_exit_m) in.fail("touch_enter_m must not be above touch_exit_m");
     if (out.hover_enter_m > out.hover_exit_m) in.fail("hover_enter_m must not be above hover_exit_m");
     if (out.touch_exit_m > out.hover_exit_m) in.fail("touch_exit_m must not be above hover_exit_m");

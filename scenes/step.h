@@ -10,26 +10,13 @@
 
 #include "collision/collide.h"
 #include "scenes/dynamics.h"
+#include "scenes/events.h"
 #include "scenes/hand_body.h"
 #include "scenes/near_objects.h"
 #include "scenes/scene.h"
 #include "tracking/hand_frame.h"
 
 namespace glovebox::scenes {
-
-enum class EventKind : std::uint8_t { hover_begin, hover_end, touch_begin, touch_end };
-std::string_view name_of(EventKind kind);  ///< "touch_begin"
-
-struct Event {
-    std::int64_t time_ns = 0;
-    EventKind kind = EventKind::touch_begin;
-    tracking::Side side = tracking::Side::right;
-    bool lost = false;  ///< ended because tracking was lost, not because the hand moved away
-    std::int32_t bone = -1, object = -1;
-    float distance_m = 0.0F;
-    Eigen::Vector3f point_m, normal;
-    Eigen::Vector3f relative_velocity_m_s;  ///< of the bone against the object, at the point
-};
 
 /// Stages of a frame, in the order in which they are paid.
 enum class Stage : std::uint8_t { ingest, refit, test, exact, step, haptics, total };
@@ -40,18 +27,15 @@ std::string_view name_of(Stage stage);
 struct HandState {
     bool present = false;
     collision::BodyPose pose;
-    collision::BodyPose previous;  ///< of the step before, for velocities
-    bool has_previous = false;     ///< false after a gap or a teleport
+    collision::BodyPose previous;     ///< of the step before, for velocities
+    bool has_previous = false;        ///< false after a gap or a teleport
+    bool was_seen = false;            ///< was ever present
+    bool appeared = false;            ///< came back in this step, after a loss or with a jump
+    std::int64_t lost_since_ns = -1;  ///< -1: present
     collision::BodyBoxes boxes;
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact>
         contacts;  ///< within hover distance, one per (bone, object), sorted by object, bone
-};
-
-/// A (hand, bone, object) pair that hovers or touches.
-struct PairState {
-    std::uint8_t touching = 0, hovering = 0;
-    std::int64_t touch_since_ns = 0, hover_since_ns = 0;
 };
 
 /// Everything that changes. Made from a scene; no allocation per step once warm.
@@ -65,12 +49,20 @@ struct World {
     std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
-    std::vector<double> alone_s;   ///< per object: how long it has lain away from its start
-    std::vector<Push> pushes;      ///< of this step: hand contacts with dynamic objects
-    std::vector<PairState> pairs;  ///< [side][bone][object]
-    std::vector<Event> events;     ///< of this step
+    std::vector<double> alone_s;      ///< per object: how long it has lain away from its start
+    std::vector<Push> pushes;         ///< of this step: hand contacts with dynamic objects
+    std::vector<PairState> pairs;     ///< [side][bone][object]
+    std::vector<PairSample> samples;  ///< [side][bone][object], of this step
+    std::vector<HoldState> holds;     ///< [side][object]
+    std::array<std::array<PinchState, tracking::kFingerCount>, 2> pinches{};  ///< [side][finger]; the thumb's is unused
+    std::vector<Event> events;                                                ///< of this step
+    std::vector<Event> stays;                                                 ///< of this step: what goes on
+    int sub_steps = 1;  ///< that this step was cut into, so that a fast hand passes nothing
     std::unique_ptr<Dynamics> dynamics;
     NearObjects near_objects;                        ///< used where the scene has many objects
+    collision::BodyPose sub_pose;  ///< scratch, and the next two as well
+    std::array<std::vector<collision::Candidate>, 2> sub_candidates;
+    std::vector<collision::Contact> sub_contacts;
     const collision::RefitMethod* method = nullptr;  ///< row in use; may be changed between steps
     std::int64_t time_ns = 0;
     std::uint64_t suppressed_events = 0;  ///< begins and ends that hysteresis or dwell kept quiet
@@ -79,6 +71,7 @@ struct World {
 struct StepReport {
     collision::CollideCounts counts;
     std::span<const Event> events;  ///< valid until the next step
+    std::span<const Event> stays;   ///< what goes on, likewise
     std::uint64_t state_hash = 0;   ///< of poses, contacts and objects
 };
 
@@ -87,6 +80,15 @@ void refit(const Scene&, World&, const tracking::HandPair&, StepReport&);
 void test(const Scene&, World&, StepReport&);
 void exact(const Scene&, World&, StepReport&);
 void resolve(const Scene&, World&, const tracking::HandPair&, double dt_s, StepReport&);
+
+/// Numbers of the flat arrays.
+inline std::size_t pair_index(const World& world, tracking::Side side, int bone, int object) {
+    return (static_cast<std::size_t>(side) * kHandBoneCount + static_cast<std::size_t>(bone)) * world.colliders.size() +
+           static_cast<std::size_t>(object);
+}
+inline std::size_t hold_index(const World& world, tracking::Side side, int object) {
+    return static_cast<std::size_t>(side) * world.colliders.size() + static_cast<std::size_t>(object);
+}
 
 StepReport step(const Scene& scene, World& world, const tracking::HandPair& hands, double dt_s);
 

@@ -138,10 +138,10 @@ ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, 
                          {"frames_missed", pacer.missed + stats.frames_late},
                          {"haptic_commands", commands},
                          {"haptic_stops", stops}};
-    json["frame_cpu_us"] = stage_json(stats.cpu);
-    json["lateness_us"] = stage_json(pacer.lateness);
-    json["pose_age_us"] = {{"sample_to_command", stage_json(stats.sample_to_command)},
-                           {"sample_to_photon", stage_json(stats.sample_to_photon)}};
+    json["frame_cpu_us"] = histogram_json(stats.cpu);
+    json["lateness_us"] = histogram_json(pacer.lateness);
+    json["pose_age_us"] = {{"sample_to_command", histogram_json(stats.sample_to_command)},
+                           {"sample_to_photon", histogram_json(stats.sample_to_photon)}};
     return json;
 }
 

@@ -56,7 +56,15 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     ReplayOptions replay_options;
     replay_options.use_hand = hands_to_use(settings.hand);
     replay_options.method = collision::find_refit_method(settings.method);
-    return std::make_unique<Replay>(std::move(scene), std::move(recording), replay_options, clock);
+    auto replay = std::make_unique<Replay>(std::move(scene), std::move(recording), replay_options, clock);
+    if (const OutputRow* output = find_output(settings.haptics)) {
+        // As fast as possible there is no real time for a thread to keep.
+        const bool paced =
+            settings.headless ? !settings.rate.empty() && settings.rate != "max" : settings.rate != "max";
+        replay->haptics = std::make_unique<HapticSession>(*output, OutputOptions{settings.haptics_log},
+                                                          paced ? HapticMode::threaded : HapticMode::simulated);
+    }
+    return replay;
 }
 
 }  // namespace glovebox::vr

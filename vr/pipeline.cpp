@@ -12,6 +12,14 @@ using scenes::Stage;
 constexpr double kWorthSwitching = 1.10;
 constexpr std::uint64_t kEnoughFrames = 12;
 
+// How long the sample took from the hand to us, where the source knows. A replayed sample keeps what was recorded.
+std::int64_t latency_ns(const tracking::HandPair& raw) {
+    std::int64_t most = 0;
+    for (const tracking::HandFrame& hand : raw.hands)
+        if (hand.active) most = std::max(most, hand.times.arrival_ns - hand.times.common_ns);
+    return std::clamp<std::int64_t>(most, 0, 1'000'000'000);
+}
+
 }  // namespace
 
 MethodRace::MethodRace() {
@@ -80,6 +88,9 @@ const scenes::StepReport& Pipeline::frame(const tracking::HandPair& raw, double 
     report = {};
     const std::int64_t start_ns = clock_();
     std::int64_t before_ns = start_ns;
+    stamps = {};
+    stamps.arrival_ns = start_ns;
+    stamps.sample_ns = start_ns - latency_ns(raw);
     const auto mark = [&](Stage stage) {
         const std::int64_t now = clock_();
         last_ns[static_cast<std::size_t>(stage)] = now - before_ns;
@@ -100,10 +111,13 @@ const scenes::StepReport& Pipeline::frame(const tracking::HandPair& raw, double 
     mark(Stage::ingest);
     scenes::refit(scene, world, hands, report);
     mark(Stage::refit);
+    stamps.refit_ns = before_ns;
     scenes::test(scene, world, report);
     mark(Stage::test);
+    stamps.test_ns = before_ns;
     scenes::exact(scene, world, report);
     mark(Stage::exact);
+    stamps.exact_ns = before_ns;
     const bool race_now = settings.race_every > 0 && frames % static_cast<unsigned>(settings.race_every) == 0;
     if (race_now) race.measure(scene, world, clock_);
     const std::int64_t race_ns = clock_() - before_ns;

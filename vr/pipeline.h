@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "scenes/haptics.h"
 #include "scenes/placement.h"
 #include "scenes/step.h"
 #include "tracking/guard.h"
@@ -64,6 +65,7 @@ class Pipeline {
     StageStats stats;
     MethodRace race;
     std::array<std::int64_t, scenes::kStageCount> last_ns{};  ///< cost of each stage of the last frame
+    scenes::FrameStamps stamps;                               ///< of the last frame, on `clock`
     std::uint64_t frames = 0;
 
   private:

@@ -1,11 +1,16 @@
 #include "vr/platform.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <thread>
@@ -35,6 +40,34 @@ std::int64_t thread_cpu_ns() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return 1'000'000'000 * static_cast<std::int64_t>(now.tv_sec) + now.tv_nsec;
+}
+
+void sleep_until_ns(std::int64_t at_ns) {
+    // steady_clock is CLOCK_MONOTONIC. Absolute, so that being interrupted costs nothing.
+    const timespec at = {static_cast<time_t>(at_ns / 1'000'000'000), static_cast<long>(at_ns % 1'000'000'000)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {
+    }
+}
+
+std::string make_thread_real_time() {
+    constexpr int kPriority = 80;  // above everything of the application, below the kernel's own threads
+    std::string said;
+    const sched_param parameters{kPriority};
+    if (const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters); error == 0)
+        said = "SCHED_FIFO " + std::to_string(kPriority);
+    else
+        said = std::string("SCHED_OTHER (SCHED_FIFO: ") + std::strerror(error) + ")";
+
+    // With a limit, memory that the process asks for later would be refused instead of just not being locked.
+    rlimit limit{};
+    getrlimit(RLIMIT_MEMLOCK, &limit);
+    if (limit.rlim_cur != RLIM_INFINITY && geteuid() != 0)
+        said += ", memory not locked (its limit is " + std::to_string(limit.rlim_cur / 1024) + " kB)";
+    else if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0)
+        said += ", memory locked";
+    else
+        said += std::string(", memory not locked (") + std::strerror(errno) + ")";
+    return said;
 }
 
 Machine describe_machine() {

@@ -13,6 +13,13 @@ std::int64_t now_ns();
 /// What this thread has had of the processor, nanoseconds: for benches on machines that do other work too. A look costs
 /// about 0.3 us.
 std::int64_t thread_cpu_ns();
+/// Sleeps until then; returns at once if it is past.
+void sleep_until_ns(std::int64_t at_ns);
+
+/// Asks for SCHED_FIFO for the calling thread and for the process's memory to be locked, as far as that is permitted.
+/// Returns what is in force: "SCHED_FIFO 80, memory locked" or "SCHED_OTHER (SCHED_FIFO: Operation not permitted),
+/// ...".
+std::string make_thread_real_time();
 
 struct Machine {
     std::string cpu, os, compiler, build;

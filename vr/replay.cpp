@@ -45,6 +45,7 @@ void Replay::process(int frame) {
     const auto i = static_cast<std::size_t>(frame);
     const double dt_s = frame == 0 ? 0.0 : time_of(frame) - time_of(frame - 1);
     pipeline.frame(recording.samples[i], dt_s);
+    if (haptics) haptics->frame(scene, pipeline.world, pipeline.stamps, dt_s);
     frame_ = frame;
     remember(frame, dt_s);
 }
@@ -73,8 +74,8 @@ void Replay::remember(int frame, double dt_s) {
         in_trouble_[i] = jumps || loses;
     }
     for (const scenes::Event& event : pipeline.report.events) {
-        const bool shown = event.kind == scenes::EventKind::touch_begin || event.kind == scenes::EventKind::touch_end;
-        if (shown) history.push_back({event, frame, Trouble::none, 0.0});
+        const bool hovers = event.kind == scenes::EventKind::hover_begin || event.kind == scenes::EventKind::hover_end;
+        if (!hovers) history.push_back({event, frame, Trouble::none, 0.0});
     }
 }
 
@@ -90,6 +91,7 @@ void account(const scenes::StepReport& report, int frame, ReplayTotals& totals) 
             totals.events.erase(totals.events.begin(), totals.events.begin() + ReplayTotals::kMostEvents / 2);
         totals.events.push_back({event, frame});
     }
+    for (const scenes::Event& stay : report.stays) ++totals.event_counts[static_cast<std::size_t>(stay.kind)];
     if (report.counts.touching > totals.busiest_touching) {
         totals.busiest_touching = report.counts.touching;
         totals.busiest_frame = frame;
@@ -134,8 +136,22 @@ std::string bone_text(const scenes::Event& event) {
 }
 
 std::string object_text(const scenes::Scene& scene, const scenes::Event& event) {
+    if (event.object < 0) return "thumb";
     return scene.objects[static_cast<std::size_t>(event.object)].name;
 }
+
+namespace {
+
+// "on ball", "off ball"; the other kinds say their own verb.
+std::string verb_of(scenes::EventKind kind) {
+    const std::string name(scenes::name_of(kind));
+    const std::string verb = name.substr(0, name.find('_'));
+    if (kind == scenes::EventKind::touch_begin) return "on";
+    if (kind == scenes::EventKind::touch_end) return "off";
+    return scenes::is_begin(kind) ? verb : verb + " ends,";
+}
+
+}  // namespace
 
 EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged) {
     const scenes::Event& event = logged.event;
@@ -150,10 +166,9 @@ EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged) {
                                                       : "lost";
         return line;
     }
-    const bool begins = event.kind == scenes::EventKind::touch_begin;
-    line.mark = begins ? EventLine::Mark::on : EventLine::Mark::off;
+    line.mark = scenes::is_begin(event.kind) ? EventLine::Mark::on : EventLine::Mark::off;
     line.who = bone_text(event);
-    line.what = (event.lost ? "lost on " : begins ? "on " : "off ") + object_text(scene, event);
+    line.what = (event.lost ? "lost on" : verb_of(event.kind)) + " " + object_text(scene, event);
     return line;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "recordings/recording.h"
+#include "vr/haptics/session.h"
 #include "vr/pipeline.h"
 #include "vr/view_model.h"
 
@@ -29,7 +30,7 @@ struct LoggedEvent {
 struct ReplayTotals {
     static constexpr std::size_t kMostEvents = 100'000;
     collision::CollideCounts counts;
-    std::array<std::uint64_t, 4> event_counts{};  ///< by EventKind
+    std::array<std::uint64_t, scenes::kEventKindCount> event_counts{};  ///< by EventKind
     std::vector<LoggedEvent> events;
     std::uint64_t frames = 0;
     std::uint64_t state_hash = 0;  ///< of all frames' hashes, in order
@@ -72,7 +73,8 @@ class Replay {
     recordings::Recording recording;
     Pipeline pipeline;
     ReplayTotals totals;
-    std::vector<LoggedEvent> history;  ///< since the start of this pass, up to the frame: what led here. Bounded
+    std::unique_ptr<HapticSession> haptics;  ///< null: none asked for
+    std::vector<LoggedEvent> history;        ///< since the start of this pass, up to the frame: what led here. Bounded
 
   private:
     void process(int frame);

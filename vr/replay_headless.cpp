@@ -127,8 +127,10 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
         if (settings.check) check.compare(replay);
         if (contacts) contacts->add(replay);
         if (trace) trace->add(replay.pipeline);
+        if (trace && replay.haptics) trace->add(replay.haptics->ledger());
         progress.at(done);
     }
+    if (replay.haptics) replay.haptics->stop();
     if (contacts) contacts->finish();
     if (trace) trace->finish();
 

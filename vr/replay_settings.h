@@ -20,6 +20,8 @@ struct ReplaySettings {
     std::filesystem::path report, contacts, trace, screenshot;
     std::string size = "1280x720";  ///< of the screenshot
     std::vector<std::string> fail_if;
+    std::string haptics;                ///< row of output_table(); empty: no force rendering
+    std::filesystem::path haptics_log;  ///< for outputs that write a file
 };
 
 }  // namespace glovebox::vr

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "vr/haptics/report.h"
 #include "vr/platform.h"
 #include "vr/version.h"
 
@@ -42,12 +43,13 @@ ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {
                          {"bone", bone_text(event)},
                          {"object", object_text(scene, event)},
                          {"lost", event.lost}};
-    const bool measured = event.kind == scenes::EventKind::hover_begin || event.kind == scenes::EventKind::touch_begin;
-    if (measured) {
+    if (event.duration_ns > 0) json["duration_s"] = 1e-9 * static_cast<double>(event.duration_ns);
+    if (scenes::is_begin(event.kind)) {
         json["distance_m"] = event.distance_m;
         json["point_m"] = {event.point_m.x(), event.point_m.y(), event.point_m.z()};
         json["normal"] = {event.normal.x(), event.normal.y(), event.normal.z()};
         json["speed_m_s"] = event.relative_velocity_m_s.norm();
+        if (event.impulse_n_s > 0.0F) json["impulse_n_s"] = event.impulse_n_s;
     }
     return json;
 }
@@ -55,13 +57,13 @@ ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {
 ordered_json methods_json(const MethodRace& race) {
     ordered_json methods = ordered_json::object();
     for (const MethodRace::Entry& entry : race.entries)
-        if (entry.cost.count() > 0) methods[std::string(entry.method->name)] = stage_json(entry.cost);
+        if (entry.cost.count() > 0) methods[std::string(entry.method->name)] = histogram_json(entry.cost);
     return methods;
 }
 
 }  // namespace
 
-ordered_json stage_json(const DurationHistogram& histogram) {
+ordered_json histogram_json(const DurationHistogram& histogram) {
     return {{"count", histogram.count()},
             {"mean", rounded(histogram.mean_us())},
             {"p50", rounded(histogram.percentile_us(0.50))},
@@ -90,6 +92,10 @@ ordered_json report_json(const Replay& replay) {
                            {"rate_hz", rounded(recording.rate_hz())},
                            {"notes", recording.notes}};
     add_run(replay.scene, replay.pipeline, replay.totals, report);
+    if (replay.haptics) {
+        report["stages_us"]["haptics"] = histogram_json(replay.haptics->ledger().tick);
+        report["haptic_loop"] = haptics_json(*replay.haptics);
+    }
     return report;
 }
 
@@ -100,7 +106,7 @@ void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayT
     report["frames"] = totals.frames;
     for (int i = 0; i < scenes::kStageCount; ++i)
         report["stages_us"][std::string(scenes::name_of(static_cast<scenes::Stage>(i)))] =
-            stage_json(pipeline.stats.stages[static_cast<std::size_t>(i)]);
+            histogram_json(pipeline.stats.stages[static_cast<std::size_t>(i)]);
     report["counts"] = {
         {"coll", totals.counts.candidates}, {"false", totals.counts.candidates - totals.counts.touching},
         {"true", totals.counts.touching},   {"n_u", totals.counts.n_u},
@@ -156,6 +162,7 @@ std::string report_text(const ordered_json& report) {
         for (const auto& [name, value] : report[group].items()) text += "  " + name + " " + value.dump();
         text += '\n';
     }
+    if (report.contains("haptic_loop")) text += haptics_text(report["haptic_loop"]);
     if (const auto advice = report["advice"].get<std::string>(); !advice.empty()) text += advice + "\n";
     text += "state hash " + report["state_hash"].get<std::string>() + "\n";
     return text;

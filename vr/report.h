@@ -13,7 +13,7 @@ namespace glovebox::vr {
 nlohmann::ordered_json machine_json();
 
 /// {count, mean, p50, p90, p99, p999, max}, microseconds.
-nlohmann::ordered_json stage_json(const DurationHistogram& histogram);
+nlohmann::ordered_json histogram_json(const DurationHistogram& histogram);
 
 /// Adds everything of a run but where its hands came from.
 void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayTotals& totals,

@@ -34,6 +34,17 @@ void Trace::add(const Pipeline& pipeline) {
     at_us_ = end_us;
 }
 
+void Trace::add(const DeadlineLedger& ledger) {
+    std::array<char, 256> line{};
+    const auto us = [](std::int64_t ns) { return 1e-3 * static_cast<double>(ns); };
+    const int length =
+        std::snprintf(line.data(), line.size(),
+                      ",\n{\"ph\":\"C\",\"pid\":1,\"name\":\"haptics\",\"ts\":%.3f,\"args\":{\"tick_us\":%.3f,"
+                      "\"response_us\":%.3f,\"age_us\":%.3f}}",
+                      at_us_, us(ledger.last_tick_ns), us(ledger.last_response_ns), us(ledger.last_age_ns));
+    out_.write(line.data(), length);
+}
+
 void Trace::finish() {
     out_ << "\n]}\n";
     out_.close();

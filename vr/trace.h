@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "vr/haptics/ledger.h"
 #include "vr/pipeline.h"
 
 namespace glovebox::vr {
@@ -13,6 +14,7 @@ class Trace {
     /// Throws std::runtime_error when the file cannot be made. Written beside and renamed by finish().
     explicit Trace(std::filesystem::path path);
     void add(const Pipeline& pipeline);
+    void add(const DeadlineLedger& ledger);  ///< as counters under the frame that was added last
     void finish();
 
   private:

@@ -51,6 +51,7 @@ BenchResult bench_clips(const BenchOptions& options);
 BenchResult bench_touch_search(const BenchOptions& options);
 BenchResult bench_traversal(const BenchOptions& options);
 BenchResult bench_volumes(const BenchOptions& options);
+BenchResult bench_soak(const BenchOptions& options);
 
 /// The rows as an aligned text table; rows may have different keys (one table per set of keys).
 std::string format_table(std::span<const nlohmann::ordered_json> rows);

@@ -33,6 +33,7 @@ std::function<int()> declare_play(CLI::App& app);
 std::function<int()> declare_live(CLI::App& app);
 std::function<int()> declare_diff(CLI::App& app);
 std::function<int()> declare_fit(CLI::App& app);
+std::function<int()> declare_label(CLI::App& app);
 std::function<int()> declare_bench(CLI::App& app);
 std::function<int()> declare_clips(CLI::App& app);
 std::function<int()> declare_scenes(CLI::App& app);

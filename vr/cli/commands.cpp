@@ -16,6 +16,7 @@ constexpr std::array kCommands = {
     Command{"play", "make a recording look like a glove (OpenGloves)", declare_play},
     Command{"live", "read a glove on a serial port, pipe or file (OpenGloves)", declare_live},
     Command{"fit", "build, measure and store the box tree of a mesh", declare_fit},
+    Command{"label", "write what each bone touches in each frame, with a data card", declare_label},
     Command{"bench", "measure, and compare with what was published", declare_bench},
     Command{"clips", "search recordings by touch: near an object, hand against hand, take against take", declare_clips},
     Command{"scenes", "list the built-in scenes", declare_scenes},

@@ -36,7 +36,22 @@ std::vector<std::string> method_names() {
     return names;
 }
 
+std::vector<std::string> output_list() {
+    std::vector<std::string> names;
+    for (const OutputRow& row : output_table()) names.emplace_back(row.name);
+    return names;
+}
+
+std::string output_names() {
+    std::string names;
+    for (const std::string& name : output_list()) names += (names.empty() ? "" : ", ") + name;
+    return names;
+}
+
 int run(ReplaySettings settings) {
+    // A condition on the force loop asks for the force loop.
+    for (const std::string& condition : settings.fail_if)
+        if (settings.haptics.empty() && condition.starts_with("haptic")) settings.haptics = "null";
     if (!settings.headless && !has_display()) {
         if (settings.recording.empty() && settings.screenshot.empty()) {
             settings.screenshot = "glovebox.png";
@@ -75,6 +90,9 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("--trace", s.trace, "write stage times for ui.perfetto.dev");
     app.add_option("--screenshot", s.screenshot, "draw the frame with the most touching bones as PNG");
     app.add_option("--size", s.size, "of the screenshot, such as 1280x720 or 3840x2160")->check(check_size);
+    app.add_option("--haptics", s.haptics, "render forces at 1 kHz and send them to an output: " + output_names())
+        ->check(CLI::IsMember(output_list()));
+    app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"");
     app.footer(
         "Examples:\n"

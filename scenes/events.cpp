@@ -1,0 +1,332 @@
+#include "scenes/events.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenes/step.h"
+#include "scenes/update_events.h"
+
+namespace glovebox::scenes {
+namespace {
+
+using Eigen::Vector3f;
+using tracking::Side;
+
+constexpr std::array<std::string_view, kEventKindCount> kNames = {
+    "hover_begin", "hover_end", "touch_begin", "touch_end",  "pinch_begin", "pinch_end",  "poke_begin", "poke_end",
+    "grab_begin",  "grab_end",  "flick",       "hover_stay", "touch_stay",  "pinch_stay", "poke_stay",  "grab_stay"};
+
+// What a state of a pair emits.
+struct Names {
+    EventKind begin, stay, end;
+};
+constexpr Names kHover = {EventKind::hover_begin, EventKind::hover_stay, EventKind::hover_end};
+constexpr Names kTouch = {EventKind::touch_begin, EventKind::touch_stay, EventKind::touch_end};
+constexpr Names kPoke = {EventKind::poke_begin, EventKind::poke_stay, EventKind::poke_end};
+constexpr Names kPinch = {EventKind::pinch_begin, EventKind::pinch_stay, EventKind::pinch_end};
+constexpr Names kGrab = {EventKind::grab_begin, EventKind::grab_stay, EventKind::grab_end};
+
+constexpr bool is_fingertip(int bone) {
+    return bone > 0 && bone % 4 == 3;
+}
+
+void begin(World& world, const Names& names, Event event, std::int64_t& since_ns) {
+    since_ns = event.time_ns;
+    event.kind = names.begin;
+    world.events.push_back(event);
+}
+
+void stay(World& world, const Names& names, Event event, std::int64_t since_ns) {
+    event.kind = names.stay;
+    event.duration_ns = event.time_ns - since_ns;
+    world.stays.push_back(event);
+}
+
+void end(World& world, const Names& names, Event event, std::int64_t since_ns) {
+    event.kind = names.end;
+    event.duration_ns = event.time_ns - since_ns;
+    world.events.push_back(event);
+}
+
+// On at `enter` (by the least distance of the step, so that a swept touch counts), off above `exit` (by the distance at
+// its end) and not before the dwell is over.
+struct Limits {
+    float enter_m, exit_m;
+    std::int64_t dwell_ns;
+};
+
+void update_state(World& world, const Names& names, const Limits& limits, const Event& event, float least_m,
+                  float now_m, bool muted, std::uint8_t& on, std::int64_t& since_ns) {
+    if (on == 0) {
+        if (least_m <= limits.enter_m && !muted) {
+            on = 1;
+            begin(world, names, event, since_ns);
+        } else if (least_m <= limits.exit_m) {
+            ++world.suppressed_events;  // without hysteresis or muting this frame would have been a begin
+        }
+        return;
+    }
+    if (now_m <= limits.exit_m) return stay(world, names, event, since_ns);
+    if (!event.lost && event.time_ns - since_ns < limits.dwell_ns) {
+        ++world.suppressed_events;
+        return stay(world, names, event, since_ns);
+    }
+    on = 0;
+    end(world, names, event, since_ns);
+}
+
+// A fingertip that begins to touch while moving into the surface pokes it.
+bool pokes(const Scene& scene, const PairSample& sample, int bone) {
+    if (!is_fingertip(bone)) return false;
+    const float into_m_s = sample.relative_velocity_m_s.dot(sample.contact.normal);
+    return into_m_s >= scene.thresholds.poke_speed_m_s &&
+           into_m_s >= scene.thresholds.poke_cone_cos * sample.relative_velocity_m_s.norm();
+}
+
+// Speed given to the object since the touch began, by a finger that is faster than its palm.
+bool flicks(const Scene& scene, const PairState& pair, const PairSample& sample, const Event& event) {
+    const SceneObject& object = scene.objects[static_cast<std::size_t>(event.object)];
+    if (object.motion != Motion::dynamic || event.finger < 0 || pair.touching == 0 || sample.impulse_n_s <= 0.0F)
+        return false;
+    return event.time_ns - pair.touch_since_ns <= scene.thresholds.flick_window_ns &&
+           pair.touch_impulse_n_s >= scene.thresholds.flick_speed_m_s * object.mass_kg &&
+           sample.over_palm_m_s.dot(sample.contact.normal) >= 0.5F * scene.thresholds.flick_speed_m_s;
+}
+
+void update_pair(const Scene& scene, World& world, const Event& event, const PairSample& sample) {
+    const TouchThresholds& limits = scene.thresholds;
+    PairState& pair = world.pairs[pair_index(world, event.side, event.bone, event.object)];
+    HoldState& hold = world.holds[hold_index(world, event.side, event.object)];
+    if (sample.now_m > limits.touch_exit_m) pair.muted = 0;
+    const bool muted = pair.muted != 0;
+
+    update_state(world, kHover, {limits.hover_enter_m, limits.hover_exit_m, limits.dwell_ns}, event, sample.least_m,
+                 sample.now_m, false, pair.hovering, pair.hover_since_ns);
+    const bool touched = pair.touching != 0;
+    if (!touched) pair.touch_impulse_n_s = 0.0F;
+    update_state(world, kTouch, {limits.touch_enter_m, limits.touch_exit_m, limits.dwell_ns}, event, sample.least_m,
+                 sample.now_m, muted, pair.touching, pair.touch_since_ns);
+    pair.touch_impulse_n_s += sample.impulse_n_s;
+
+    if (pair.poking == 0 && !touched && pair.touching != 0 && pokes(scene, sample, event.bone)) {
+        pair.poking = 1;
+        begin(world, kPoke, event, pair.poke_since_ns);
+    } else if (pair.poking != 0 && pair.touching == 0) {
+        pair.poking = 0;
+        end(world, kPoke, event, pair.poke_since_ns);
+    } else if (pair.poking != 0) {
+        stay(world, kPoke, event, pair.poke_since_ns);
+    }
+
+    if (!hold.flicked && !hold.holding && flicks(scene, pair, sample, event)) {
+        hold.flicked = true;
+        Event flick = event;
+        flick.kind = EventKind::flick;
+        flick.impulse_n_s = pair.touch_impulse_n_s;
+        world.events.push_back(flick);
+    }
+}
+
+// Loss while holding is bridged: the hand is expected back.
+bool in_grace(const Scene& scene, const World& world, Side side) {
+    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    return !hand.present && hand.lost_since_ns >= 0 && world.time_ns - hand.lost_since_ns <= scene.thresholds.grace_ns;
+}
+
+void update_pairs(const Scene& scene, World& world, Side side) {
+    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
+        HoldState& hold = world.holds[hold_index(world, side, object)];
+        const bool bridged = hold.holding && in_grace(scene, world, side);
+        bool any_touching = false;
+        for (int bone = 0; bone < kHandBoneCount; ++bone) {
+            const std::size_t index = pair_index(world, side, bone, object);
+            const PairState& pair = world.pairs[index];
+            const PairSample& sample = world.samples[index];
+            if (!sample.seen && pair.touching == 0 && pair.hovering == 0 && pair.muted == 0) continue;
+            if (bridged) {
+                if (pair.touching != 0 || pair.hovering != 0) ++world.suppressed_events;
+                any_touching = true;
+                continue;
+            }
+            Event event;
+            event.time_ns = world.time_ns;
+            event.side = side;
+            event.bone = bone;
+            event.object = object;
+            event.finger = finger_of_bone(bone);
+            event.lost = !hand.present;
+            event.distance_m = sample.seen ? sample.contact.distance_m : sample.now_m;
+            if (sample.seen) {
+                event.point_m = sample.contact.on_object_m;
+                event.normal = sample.contact.normal;
+                event.relative_velocity_m_s = sample.relative_velocity_m_s;
+                event.impulse_n_s = sample.impulse_n_s;
+            }
+            update_pair(scene, world, event, sample);
+            any_touching = any_touching || pair.touching != 0;
+        }
+        if (!any_touching) hold.flicked = false;
+    }
+}
+
+// Two contacts hold an object if the line between them lies in both friction cones [Nguyen88]: nothing can then slip.
+struct Opposing {
+    const collision::Contact *a = nullptr, *b = nullptr;
+};
+
+Opposing find_opposing(const HandState& hand, int object, float reach_m, float cone_cos) {
+    Opposing best;
+    float best_cos = cone_cos;
+    for (const collision::Contact& a : hand.contacts) {
+        if (a.object != object || a.distance_m > reach_m || finger_of_bone(a.bone) > 0) continue;  // thumb or palm
+        for (const collision::Contact& b : hand.contacts) {
+            if (b.object != object || b.distance_m > reach_m || b.bone % 4 == 0 || finger_of_bone(b.bone) <= 0)
+                continue;
+            const Vector3f between = b.on_object_m - a.on_object_m;
+            const float length_m = between.norm();
+            if (length_m < 1e-4F) continue;
+            const float least_cos = std::min(a.normal.dot(between), -b.normal.dot(between)) / length_m;
+            if (least_cos <= best_cos) continue;
+            best_cos = least_cos;
+            best = {&a, &b};
+        }
+    }
+    return best;
+}
+
+Event grab_event(const World& world, Side side, int object, const HoldState& hold) {
+    Event event;
+    event.time_ns = world.time_ns;
+    event.side = side;
+    event.object = object;
+    event.bone = hold.bone_b;
+    event.finger = finger_of_bone(hold.bone_b);
+    event.point_m = hold.point_m;
+    event.normal = hold.normal;
+    event.lost = !world.hands[static_cast<std::size_t>(side)].present;
+    return event;
+}
+
+void let_go(World& world, Side side, int object, HoldState& hold) {
+    const Event event = grab_event(world, side, object, hold);
+    end(world, kGrab, event, hold.since_ns);
+    hold.holding = false;
+    hold.opposing_since_ns = hold.apart_since_ns = -1;
+    world.dynamics->release(object);
+    // Fingers that are still inside must not shoot the object away: they push again when they have been clear.
+    for (int bone = 0; bone < kHandBoneCount; ++bone) world.pairs[pair_index(world, side, bone, object)].muted = 1;
+}
+
+void update_hold(const Scene& scene, World& world, Side side, int object) {
+    const TouchThresholds& limits = scene.thresholds;
+    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    HoldState& hold = world.holds[hold_index(world, side, object)];
+    if (!hand.present) {
+        hold.opposing_since_ns = -1;
+        if (!hold.holding) return;
+        const Event event = grab_event(world, side, object, hold);
+        if (in_grace(scene, world, side)) return stay(world, kGrab, event, hold.since_ns);
+        return let_go(world, side, object, hold);
+    }
+
+    // The cone is wider for staying than for beginning, and so is the reach.
+    const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
+    const float cone_cos = std::cos(std::min(1.4F, std::atan((hold.holding ? 1.5F : 1.0F) * friction)));
+    const Opposing found =
+        find_opposing(hand, object, hold.holding ? limits.touch_exit_m : limits.touch_enter_m, cone_cos);
+    if (found.a != nullptr) {
+        hold.bone_a = found.a->bone;
+        hold.bone_b = found.b->bone;
+        hold.point_m = 0.5F * (found.a->on_object_m + found.b->on_object_m);
+        hold.normal = found.b->normal;
+        hold.apart_since_ns = -1;
+        if (hold.opposing_since_ns < 0) hold.opposing_since_ns = world.time_ns;
+    } else {
+        hold.opposing_since_ns = -1;
+    }
+
+    if (!hold.holding) {
+        const bool palm = hand.pose.bone_present[0] != 0;
+        if (hold.opposing_since_ns < 0 || !palm || world.pairs[pair_index(world, side, hold.bone_b, object)].muted != 0)
+            return;
+        if (world.time_ns - hold.opposing_since_ns < limits.grab_dwell_ns) return;
+        hold.holding = true;
+        Eigen::Isometry3f world_from_palm = Eigen::Isometry3f::Identity();
+        const collision::Obb& box = std::get<collision::RoundedBox>(hand.pose.shapes[0]).core;
+        world_from_palm.linear() = box.axes;
+        world_from_palm.translation() = box.center_m;
+        hold.palm_from_object = world_from_palm.inverse() * world.world_from_object[static_cast<std::size_t>(object)];
+        return begin(world, kGrab, grab_event(world, side, object, hold), hold.since_ns);
+    }
+    const Event event = grab_event(world, side, object, hold);
+    if (found.a != nullptr) return stay(world, kGrab, event, hold.since_ns);
+    if (hold.apart_since_ns < 0) hold.apart_since_ns = world.time_ns;
+    if (world.time_ns - hold.apart_since_ns < limits.grab_release_ns) {
+        ++world.suppressed_events;
+        return stay(world, kGrab, event, hold.since_ns);
+    }
+    let_go(world, side, object, hold);
+}
+
+void update_pinches(const Scene& scene, World& world, Side side) {
+    const TouchThresholds& limits = scene.thresholds;
+    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    constexpr std::size_t kThumbTip = 3;
+    for (int finger = 1; finger < tracking::kFingerCount; ++finger) {
+        PinchState& pinch = world.pinches[static_cast<std::size_t>(side)][static_cast<std::size_t>(finger)];
+        const auto tip = static_cast<std::size_t>(4 * finger + 3);
+        Event event;
+        event.time_ns = world.time_ns;
+        event.side = side;
+        event.finger = finger;
+        event.bone = static_cast<std::int32_t>(tip);
+        event.lost = !hand.present || hand.pose.bone_present[kThumbTip] == 0 || hand.pose.bone_present[tip] == 0;
+        event.distance_m = 1e9F;
+        if (!event.lost) {
+            const auto& a = std::get<collision::RoundCone>(hand.pose.shapes[kThumbTip]);
+            const auto& b = std::get<collision::RoundCone>(hand.pose.shapes[tip]);
+            const Vector3f between = b.b_m - a.b_m;
+            const float apart_m = between.norm();
+            event.distance_m = apart_m - a.radius_b_m - b.radius_b_m;
+            event.normal = apart_m > 1e-6F ? Vector3f(between / apart_m) : Vector3f(Vector3f::UnitY());
+            event.point_m = 0.5F * (a.b_m + b.b_m);
+        }
+        if (pinch.on && event.lost && in_grace(scene, world, side)) {
+            ++world.suppressed_events;
+            continue;
+        }
+        auto on = static_cast<std::uint8_t>(pinch.on ? 1 : 0);
+        update_state(world, kPinch, {limits.pinch_enter_m, limits.pinch_exit_m, limits.pinch_dwell_ns}, event,
+                     event.distance_m, event.distance_m, false, on, pinch.since_ns);
+        pinch.on = on != 0;
+    }
+}
+
+}  // namespace
+
+std::string_view name_of(EventKind kind) {
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+void mute_what_the_hand_came_back_in(const Scene& scene, World& world, Side side) {
+    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    for (const collision::Contact& contact : hand.contacts) {
+        PairState& pair = world.pairs[pair_index(world, side, contact.bone, contact.object)];
+        const bool held = world.holds[hold_index(world, side, contact.object)].holding;
+        if (contact.distance_m <= scene.thresholds.touch_enter_m && pair.touching == 0 && !held) pair.muted = 1;
+    }
+}
+
+void update_events(const Scene& scene, World& world) {
+    world.events.clear();
+    world.stays.clear();
+    for (const Side side : {Side::left, Side::right}) {
+        update_pairs(scene, world, side);
+        for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object)
+            update_hold(scene, world, side, object);
+        update_pinches(scene, world, side);
+    }
+}
+
+}  // namespace glovebox::scenes

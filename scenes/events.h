@@ -1,0 +1,102 @@
+// What touching means over time: events that begin, stay and end, and the states between them.
+//
+// Geometry is noisy and trackers lose hands, so each state has an enter and an exit threshold and a dwell, survives a
+// short loss while something is held, and begins again only when the hand has been clear. What that keeps quiet is
+// counted. Thresholds are the scene's.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "collision/collide.h"
+#include "tracking/hand_frame.h"
+
+namespace glovebox::scenes {
+
+enum class EventKind : std::uint8_t {
+    hover_begin,
+    hover_end,
+    touch_begin,
+    touch_end,
+    pinch_begin,  ///< thumb tip and a fingertip meet; no object
+    pinch_end,
+    poke_begin,  ///< a fingertip crosses a surface in the direction of its normal, however thin it is
+    poke_end,
+    grab_begin,  ///< contacts oppose each other within the friction cones [Nguyen88]
+    grab_end,
+    flick,  ///< a finger, faster than its palm, gives a dynamic object speed within a moment
+    hover_stay,
+    touch_stay,
+    pinch_stay,
+    poke_stay,
+    grab_stay
+};
+inline constexpr int kEventKindCount = 16;
+std::string_view name_of(EventKind kind);  ///< "touch_begin"
+
+/// Stays are reported every step, apart from the events that begin and end something.
+constexpr bool is_begin(EventKind kind) {
+    return kind == EventKind::hover_begin || kind == EventKind::touch_begin || kind == EventKind::pinch_begin ||
+           kind == EventKind::poke_begin || kind == EventKind::grab_begin || kind == EventKind::flick;
+}
+
+struct Event {
+    std::int64_t time_ns = 0;
+    EventKind kind = EventKind::touch_begin;
+    tracking::Side side = tracking::Side::right;
+    bool lost = false;                    ///< ended because tracking was lost, not because the hand moved away
+    std::int32_t bone = -1, object = -1;  ///< object is -1 for a pinch
+    std::int32_t finger = -1;             ///< 0 thumb .. 4 little, -1 the palm
+    float distance_m = 0.0F;              ///< signed; depth = max(0, -distance)
+    Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
+    Eigen::Vector3f relative_velocity_m_s = Eigen::Vector3f::Zero();  ///< of the bone against the object, at the point
+    float impulse_n_s = 0.0F;      ///< that the hand gave a dynamic object there in this step
+    std::int64_t duration_ns = 0;  ///< of ends and stays: since the begin
+};
+
+/// What one step saw of a (hand, bone, object) pair, sub-steps included.
+struct PairSample {
+    bool seen = false;                   ///< came within hover distance
+    float least_m = 1e9F, now_m = 1e9F;  ///< least distance in the step, and at its end
+    collision::Contact contact = {
+        -1,
+        -1,
+        -1,
+        0.0F,
+        Eigen::Vector3f::Zero(),
+        Eigen::Vector3f::Zero(),
+        Eigen::Vector3f::Zero()};  ///< at the first touch of the step, or at its end while there was none
+    Eigen::Vector3f relative_velocity_m_s = Eigen::Vector3f::Zero();  ///< there, before any impulse
+    Eigen::Vector3f over_palm_m_s = Eigen::Vector3f::Zero();          ///< of the bone against its own palm, there
+    float impulse_n_s = 0.0F;
+};
+
+/// A (hand, bone, object) pair that hovers or touches.
+struct PairState {
+    std::uint8_t touching = 0, hovering = 0, poking = 0;
+    std::uint8_t muted = 0;  ///< was inside when the hand came back or let go: nothing begins until it has been clear
+    std::int64_t touch_since_ns = 0, hover_since_ns = 0, poke_since_ns = 0;
+    float touch_impulse_n_s = 0.0F;  ///< since the touch began
+};
+
+/// A hand and an object: is it held, and how.
+struct HoldState {
+    bool holding = false, flicked = false;
+    std::int64_t opposing_since_ns = -1;  ///< -1: not opposing now
+    std::int64_t apart_since_ns = -1;     ///< -1: opposing, or not holding
+    std::int64_t since_ns = 0;
+    Eigen::Isometry3f palm_from_object = Eigen::Isometry3f::Identity();
+    std::int32_t bone_a = -1, bone_b = -1;  ///< the opposing pair
+    Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
+};
+
+/// The thumb's tip against another fingertip of the same hand.
+struct PinchState {
+    bool on = false;
+    std::int64_t since_ns = 0;
+};
+
+}  // namespace glovebox::scenes

@@ -1,0 +1,238 @@
+#include "scenes/interact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace glovebox::scenes {
+namespace {
+
+using collision::BodyPose;
+using collision::Contact;
+using collision::RoundCone;
+using collision::RoundedBox;
+using collision::Shape;
+using Eigen::Vector3f;
+using tracking::Side;
+
+constexpr std::array kSides = {Side::left, Side::right};
+constexpr float kFast_m = 0.007F;       // below a fingertip's radius: its middle is never first seen behind a surface
+constexpr float kSubMotion_m = 0.004F;  // a finer step for what is faster: pushes are then gentle enough to be held
+constexpr int kMostSubSteps = 64;       // 0.25 m in a frame; what moves further is a teleport to the guard
+
+HandState& hand_of(World& world, Side side) {
+    return world.hands[static_cast<std::size_t>(side)];
+}
+
+// Where a bone is at a share of the way from the step before to now.
+Shape between(const Shape& before, const Shape& now, float share) {
+    if (const auto* cone = std::get_if<RoundCone>(&now)) {
+        const auto& cone_t0 = std::get<RoundCone>(before);
+        return RoundCone{cone_t0.a_m + share * (cone->a_m - cone_t0.a_m),
+                         cone_t0.b_m + share * (cone->b_m - cone_t0.b_m), cone->radius_a_m, cone->radius_b_m};
+    }
+    RoundedBox box = std::get<RoundedBox>(now);
+    const collision::Obb& core_t0 = std::get<RoundedBox>(before).core;
+    box.core.center_m = core_t0.center_m + share * (box.core.center_m - core_t0.center_m);
+    box.core.axes = Eigen::Quaternionf(core_t0.axes).slerp(share, Eigen::Quaternionf(box.core.axes)).toRotationMatrix();
+    return box;
+}
+
+// A point that is fixed to the bone as it is in `at`, moved along to `to`.
+Vector3f carried(const Shape& at, const Shape& to, const Vector3f& point_m) {
+    if (const auto* cone = std::get_if<RoundCone>(&at)) {
+        const auto& cone_to = std::get<RoundCone>(to);
+        const Vector3f along = cone->b_m - cone->a_m;
+        const float length2 = std::max(along.squaredNorm(), 1e-12F);
+        const float s = std::clamp((point_m - cone->a_m).dot(along) / length2, 0.0F, 1.0F);
+        return point_m + (1.0F - s) * (cone_to.a_m - cone->a_m) + s * (cone_to.b_m - cone->b_m);
+    }
+    const collision::Obb& box = std::get<RoundedBox>(at).core;
+    const collision::Obb& box_to = std::get<RoundedBox>(to).core;
+    return box_to.center_m + box_to.axes * (box.axes.transpose() * (point_m - box.center_m));
+}
+
+// One hand at one sub-step.
+struct Moment {
+    const HandState& hand;
+    const BodyPose& pose;
+    double dt_s;  // of the whole step
+
+    bool moves(int bone) const {
+        return hand.has_previous && dt_s > 0.0 && hand.previous.bone_present[static_cast<std::size_t>(bone)] != 0;
+    }
+    Vector3f velocity_m_s(int bone, const Vector3f& point_m) const {
+        const auto i = static_cast<std::size_t>(bone);
+        if (!moves(bone)) return Vector3f::Zero();
+        return (carried(pose.shapes[i], hand.pose.shapes[i], point_m) -
+                carried(pose.shapes[i], hand.previous.shapes[i], point_m)) /
+               static_cast<float>(dt_s);
+    }
+};
+
+float motion_m(const HandState& hand) {
+    if (!hand.present || !hand.has_previous) return 0.0F;
+    float most = 0.0F;
+    for (std::size_t i = 0; i < hand.pose.shapes.size(); ++i) {
+        if (hand.pose.bone_present[i] == 0 || hand.previous.bone_present[i] == 0) continue;
+        if (const auto* cone = std::get_if<RoundCone>(&hand.pose.shapes[i])) {
+            const auto& cone_t0 = std::get<RoundCone>(hand.previous.shapes[i]);
+            most = std::max({most, (cone->a_m - cone_t0.a_m).norm(), (cone->b_m - cone_t0.b_m).norm()});
+        } else {
+            most = std::max(most, (std::get<RoundedBox>(hand.pose.shapes[i]).core.center_m -
+                                   std::get<RoundedBox>(hand.previous.shapes[i]).core.center_m)
+                                      .norm());
+        }
+    }
+    return most;
+}
+
+// How many sub-steps this step needs: one, unless a fast hand has something within its way.
+int plan_sub_steps(const Scene& scene, World& world) {
+    int sub_steps = 1;
+    for (const Side side : kSides) {
+        auto& candidates = world.sub_candidates[static_cast<std::size_t>(side)];
+        candidates.clear();
+        const HandState& hand = hand_of(world, side);
+        const float way_m = motion_m(hand);
+        const int wanted = std::min(kMostSubSteps, static_cast<int>(std::ceil(way_m / kSubMotion_m)));
+        if (way_m <= kFast_m) continue;
+        collision::CollideCounts not_counted;
+        collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
+                                   scene.thresholds.hover_exit_m + way_m, candidates, not_counted);
+        if (!candidates.empty()) sub_steps = std::max(sub_steps, wanted);
+    }
+    if (sub_steps == 1) return 1;
+    // The other hand may be slow, but it is met at the same sub-steps.
+    for (const Side side : kSides) {
+        auto& candidates = world.sub_candidates[static_cast<std::size_t>(side)];
+        const HandState& hand = hand_of(world, side);
+        if (hand.present && candidates.empty()) candidates = hand.candidates;
+    }
+    return sub_steps;
+}
+
+void set_between(const HandState& hand, float share, BodyPose& pose) {
+    pose.shapes.resize(hand.pose.shapes.size());
+    pose.bone_present = hand.pose.bone_present;
+    for (std::size_t i = 0; i < pose.shapes.size(); ++i) {
+        if (pose.bone_present[i] == 0) continue;
+        const bool both = hand.has_previous && hand.previous.bone_present[i] != 0;
+        pose.shapes[i] = both ? between(hand.previous.shapes[i], hand.pose.shapes[i], share) : hand.pose.shapes[i];
+    }
+}
+
+std::optional<Eigen::Isometry3f> palm_of(const BodyPose& pose) {
+    if (pose.bone_present.empty() || pose.bone_present[0] == 0) return {};
+    const collision::Obb& box = std::get<RoundedBox>(pose.shapes[0]).core;
+    Eigen::Isometry3f palm = Eigen::Isometry3f::Identity();
+    palm.linear() = box.axes;
+    palm.translation() = box.center_m;
+    return palm;
+}
+
+void sample(const Scene& scene, World& world, Side side, const Moment& moment, std::span<const Contact> contacts) {
+    for (const Contact& contact : contacts) {
+        PairSample& sample = world.samples[pair_index(world, side, contact.bone, contact.object)];
+        const bool touched = sample.least_m <= scene.thresholds.touch_enter_m;
+        sample.seen = true;
+        sample.now_m = contact.distance_m;
+        if (!touched) {
+            const Vector3f bone_m_s = moment.velocity_m_s(contact.bone, contact.on_body_m);
+            const Vector3f palm_m_s = moment.pose.bone_present[0] != 0 ? moment.velocity_m_s(0, contact.on_body_m)
+                                                                       : Vector3f(Vector3f::Zero());
+            sample.contact = contact;
+            sample.relative_velocity_m_s = bone_m_s - world.dynamics->velocity_at(contact.object, contact.on_object_m);
+            sample.over_palm_m_s = bone_m_s - palm_m_s;
+        }
+        sample.least_m = std::min(sample.least_m, contact.distance_m);
+    }
+}
+
+void collect_pushes(const Scene& scene, World& world, Side side, const Moment& moment,
+                    std::span<const Contact> contacts) {
+    for (const Contact& contact : contacts) {
+        if (contact.distance_m > 0.0F) continue;
+        if (scene.objects[static_cast<std::size_t>(contact.object)].motion != Motion::dynamic) continue;
+        if (world.holds[hold_index(world, side, contact.object)].holding) continue;
+        if (world.pairs[pair_index(world, side, contact.bone, contact.object)].muted != 0) continue;
+        world.pushes.push_back({contact, moment.velocity_m_s(contact.bone, contact.on_body_m), side, 0.0F});
+    }
+}
+
+// Held objects follow the palm; a hand that is lost for a moment holds where it was.
+void carry(const Scene& scene, World& world, Side side, const BodyPose& pose) {
+    const HandState& hand = hand_of(world, side);
+    const auto palm = palm_of(pose);
+    for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
+        const HoldState& hold = world.holds[hold_index(world, side, object)];
+        if (!hold.holding || scene.objects[static_cast<std::size_t>(object)].motion != Motion::dynamic) continue;
+        if (hand.present && palm)
+            world.dynamics->hold(object, *palm * hold.palm_from_object);
+        else
+            world.dynamics->hold(object, world.world_from_object[static_cast<std::size_t>(object)]);
+    }
+}
+
+void account_impulses(World& world) {
+    for (const Push& push : world.pushes)
+        world.samples[pair_index(world, push.side, push.contact.bone, push.contact.object)].impulse_n_s +=
+            push.impulse_n_s;
+}
+
+void move_objects(const Scene& scene, World& world, double dt_s) {
+    world.dynamics->step(scene, world.pushes, dt_s, world.world_from_object);
+    account_impulses(world);
+    world.pushes.clear();
+}
+
+}  // namespace
+
+void place_colliders(const Scene& scene, World& world) {
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        world.colliders[i].shape = collision::transformed(world.world_from_object[i], scene.objects[i].shape);
+        world.colliders[i].box = collision::transformed(world.world_from_object[i], world.box_in_object[i]);
+    }
+}
+
+void interact(const Scene& scene, World& world, double dt_s) {
+    std::fill(world.samples.begin(), world.samples.end(), PairSample{});
+    world.pushes.clear();
+    world.sub_steps = plan_sub_steps(scene, world);
+    if (world.sub_steps == 1) {
+        for (const Side side : kSides) {
+            const HandState& hand = hand_of(world, side);
+            carry(scene, world, side, hand.pose);
+            if (!hand.present) continue;
+            const Moment moment{hand, hand.pose, dt_s};
+            sample(scene, world, side, moment, hand.contacts);
+            collect_pushes(scene, world, side, moment, hand.contacts);
+        }
+        move_objects(scene, world, dt_s);
+        return;
+    }
+
+    for (int sub_step = 1; sub_step <= world.sub_steps; ++sub_step) {
+        const float share = static_cast<float>(sub_step) / static_cast<float>(world.sub_steps);
+        if (sub_step == world.sub_steps)
+            for (PairSample& each : world.samples) each.now_m = PairSample{}.now_m;
+        for (const Side side : kSides) {
+            const HandState& hand = hand_of(world, side);
+            if (hand.present) set_between(hand, share, world.sub_pose);
+            carry(scene, world, side, hand.present ? world.sub_pose : hand.pose);
+            if (!hand.present) continue;
+            world.sub_contacts.clear();
+            collision::CollideCounts not_counted;
+            collision::find_contacts(
+                world.sub_pose, world.colliders, world.sub_candidates[static_cast<std::size_t>(side)],
+                scene.thresholds.hover_exit_m, scene.thresholds.touch_enter_m, world.sub_contacts, not_counted);
+            const Moment moment{hand, world.sub_pose, dt_s};
+            sample(scene, world, side, moment, world.sub_contacts);
+            collect_pushes(scene, world, side, moment, world.sub_contacts);
+        }
+        move_objects(scene, world, dt_s / world.sub_steps);
+        place_colliders(scene, world);
+    }
+}
+
+}  // namespace glovebox::scenes

@@ -1,0 +1,18 @@
+// The inner part of a step: hands move from where they were to where they are, objects are pushed and carried
+// meanwhile.
+//
+// A hand that moves further than a fingertip's radius in a frame is taken along in sub-steps, so that it neither passes
+// through a thin plate nor through a small ball: everything it meets on the way is met.
+#pragma once
+
+#include "scenes/step.h"
+
+namespace glovebox::scenes {
+
+/// Fills world.samples, pushes and carries dynamic objects, and moves them on by dt_s. No allocation once warm.
+void interact(const Scene& scene, World& world, double dt_s);
+
+/// Colliders to where their objects are.
+void place_colliders(const Scene& scene, World& world);
+
+}  // namespace glovebox::scenes

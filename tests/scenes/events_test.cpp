@@ -1,0 +1,269 @@
+// Each kind of event with the frame at which it must begin and end, from hands whose distance is known in closed form.
+#include "scenes/events.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/scenes/claw.h"
+
+namespace glovebox::scenes {
+namespace {
+
+using Eigen::Vector3f;
+
+constexpr int kThumbTip = 3, kIndexTip = 7;
+constexpr float kRadius_m = 0.008F;
+
+// A wall whose face is x = 0.1; the index finger's tip goes towards it along x.
+Session at_a_wall(double rate_hz = 90.0) {
+    Scene scene;
+    scene.objects = {box_object({0.05F, 0.2F, 0.2F}, {0.15F, 0.5F, 0.0F})};
+    return Session(scene, rate_hz);
+}
+
+Claw index_at_distance(float distance_m) {
+    Claw claw;
+    claw.middle_m.x() = 0.1F - distance_m - kRadius_m - claw.half_gap_m;
+    return claw;
+}
+
+TEST(Events, HoverAndTouchBeginAndEndAtTheFramesOfTheirThresholds) {
+    Session session = at_a_wall();
+    // In by 1 mm a frame from 30 mm to -5 mm, and out again.
+    for (int i = 0; i <= 35; ++i) session.step(index_at_distance(0.0300001F - 0.001F * static_cast<float>(i)).frame());
+    for (int i = 1; i <= 40; ++i) session.step(index_at_distance(-0.0049999F + 0.001F * static_cast<float>(i)).frame());
+
+    const auto expect_at = [&](EventKind kind, int frame) {
+        const auto found = session.of(kind, kIndexTip);
+        ASSERT_EQ(found.size(), 1U) << name_of(kind);
+        EXPECT_EQ(found[0].frame, frame) << name_of(kind);
+        EXPECT_EQ(found[0].event.object, 0);
+        EXPECT_EQ(found[0].event.finger, 1);
+        EXPECT_FALSE(found[0].event.lost);
+    };
+    expect_at(EventKind::hover_begin, 16);  // at or below 15 mm: 14.0001
+    expect_at(EventKind::touch_begin, 31);  // at or below 0: -0.9999
+    expect_at(EventKind::touch_end, 43);    // above 3 mm: 3.0001
+    expect_at(EventKind::hover_end, 60);    // above 20 mm: 20.0001
+    const Event touch = session.of(EventKind::touch_begin, kIndexTip)[0].event;
+    EXPECT_NEAR(touch.normal.x(), 1.0F, 1e-3F);
+    EXPECT_NEAR(touch.point_m.x(), 0.1F, 1e-4F);
+    EXPECT_NEAR(touch.relative_velocity_m_s.x(), 0.09F, 0.002F);
+    EXPECT_EQ(session.of(EventKind::touch_end, kIndexTip)[0].event.duration_ns,
+              session.of(EventKind::touch_end, kIndexTip)[0].event.time_ns - touch.time_ns);
+}
+
+TEST(Events, StaysAreReportedEveryFrameInBetween) {
+    Session session = at_a_wall();
+    session.step(index_at_distance(0.01F).frame());
+    for (int i = 0; i < 10; ++i) {
+        const StepReport report = session.step(index_at_distance(-0.001F).frame());
+        int stays = 0;
+        for (const Event& event : report.stays)
+            stays += event.kind == EventKind::touch_stay && event.bone == kIndexTip ? 1 : 0;
+        EXPECT_EQ(stays, i == 0 ? 0 : 1);
+    }
+}
+
+TEST(Events, NoiseAtAThresholdIsOneTouchAndTheRestIsCounted) {
+    Session session = at_a_wall();
+    session.step(index_at_distance(0.01F).frame());
+    for (int i = 0; i < 200; ++i) session.step(index_at_distance(i % 2 == 0 ? -0.0005F : 0.002F).frame());
+    EXPECT_EQ(session.of(EventKind::touch_begin, kIndexTip).size(), 1U);
+    EXPECT_EQ(session.of(EventKind::touch_end, kIndexTip).size(), 0U);
+    // And a touch shorter than the dwell is stretched to it: 20 ms at 90 Hz is two frames.
+    session.step(index_at_distance(0.03F).frame());
+    Session brief = at_a_wall();
+    for (int i = 0; i < 3; ++i) brief.step(index_at_distance(0.01F).frame());
+    brief.step(index_at_distance(-0.001F).frame());
+    for (int i = 0; i < 5; ++i) brief.step(index_at_distance(0.01F).frame());
+    ASSERT_EQ(brief.of(EventKind::touch_end, kIndexTip).size(), 1U);
+    EXPECT_EQ(brief.of(EventKind::touch_end, kIndexTip)[0].frame - brief.of(EventKind::touch_begin, kIndexTip)[0].frame,
+              2);
+    EXPECT_GT(brief.world.suppressed_events, 0U);
+}
+
+TEST(Events, PokeNeedsSpeedAndTheNormalsDirection) {
+    const auto poke_frames = [](const Vector3f& velocity_m_s) {
+        Session session = at_a_wall();
+        const float dt_s = 1.0F / 90.0F;
+        const float start_m = 0.0202F;
+        for (int i = 0; i < 300; ++i) {
+            const float t = dt_s * static_cast<float>(i);
+            Claw claw = index_at_distance(start_m - velocity_m_s.x() * t);
+            claw.middle_m.y() += velocity_m_s.y() * t;
+            if (claw.middle_m.x() > index_at_distance(-0.006F).middle_m.x()) break;
+            session.step(claw.frame());
+        }
+        const auto pokes = session.of(EventKind::poke_begin, kIndexTip);
+        return pokes.empty() ? -1 : pokes[0].frame;
+    };
+    // 0.2 m/s: 2.222 mm a frame, so 20.2 mm are gone at frame 10 (9.09).
+    EXPECT_EQ(poke_frames({0.20F, 0.0F, 0.0F}), 10);
+    EXPECT_EQ(poke_frames({0.20F, 0.1F, 0.0F}), 10);
+    EXPECT_EQ(poke_frames({0.20F, 0.4F, 0.0F}), -1);  // a stroke
+    EXPECT_EQ(poke_frames({0.01F, 0.0F, 0.0F}), -1);  // resting a finger on it
+}
+
+TEST(Events, PokeEndsWhenTheTouchDoes) {
+    Session session = at_a_wall();
+    for (int i = 0; i < 12; ++i) session.step(index_at_distance(0.02F - 0.002F * static_cast<float>(i)).frame());
+    for (int i = 0; i < 12; ++i) session.step(index_at_distance(-0.002F + 0.002F * static_cast<float>(i)).frame());
+    ASSERT_EQ(session.of(EventKind::poke_begin, kIndexTip).size(), 1U);
+    ASSERT_EQ(session.of(EventKind::poke_end, kIndexTip).size(), 1U);
+    EXPECT_EQ(session.of(EventKind::poke_end, kIndexTip)[0].frame,
+              session.of(EventKind::touch_end, kIndexTip)[0].frame);
+    EXPECT_NEAR(session.of(EventKind::poke_begin, kIndexTip)[0].frame, 10, 1);
+}
+
+// The finger is clear of the plate in every frame: before it in one, behind it in the next.
+TEST(Events, APlateBetweenTwoFramesIsPokedAllTheSame) {
+    for (const float speed_m_s : {2.0F, 5.0F}) {
+        Scene scene;
+        scene.objects = {box_object({0.001F, 0.2F, 0.2F}, {0.1F, 0.5F, 0.0F})};
+        Session session(scene, 90.0);
+        const float step_m = speed_m_s / 90.0F;
+        const float first_m = 0.1F - 0.05F - 1.5F * step_m - 0.5F * kRadius_m;
+        int crossing = -1;
+        for (int i = 0; i < 5; ++i) {
+            Claw claw;
+            claw.middle_m.x() = first_m + step_m * static_cast<float>(i);
+            if (crossing < 0 && claw.middle_m.x() + claw.half_gap_m > 0.1F) crossing = i;
+            session.step(claw.frame());
+        }
+        const auto pokes = session.of(EventKind::poke_begin, kIndexTip);
+        ASSERT_EQ(pokes.size(), 1U) << speed_m_s;
+        EXPECT_LE(std::abs(pokes[0].frame - crossing), 1);
+        EXPECT_NEAR(pokes[0].event.normal.x(), 1.0F, 1e-3F);
+        EXPECT_NEAR(pokes[0].event.relative_velocity_m_s.x(), speed_m_s, 0.05F * speed_m_s);
+        EXPECT_GT(session.world.method->name.size(), 0U);
+    }
+}
+
+TEST(Events, PinchBeginsAndEndsAtItsFrames) {
+    Scene scene;
+    scene.objects = {box_object({0.1F, 0.1F, 0.1F}, {5.0F, 5.0F, 5.0F})};
+    Session session(scene);
+    // Skin to skin: 2 half gaps - 2 radii. Closes from 20 mm by 1 mm a frame to -1 mm, then opens.
+    const auto gap = [](float apart_m) {
+        Claw claw;
+        claw.half_gap_m = kRadius_m + 0.5F * apart_m;
+        return claw.frame();
+    };
+    for (int i = 0; i <= 21; ++i) session.step(gap(0.0200001F - 0.001F * static_cast<float>(i)));
+    for (int i = 1; i <= 30; ++i) session.step(gap(-0.0009999F + 0.001F * static_cast<float>(i)));
+    const auto begins = session.of(EventKind::pinch_begin), ends = session.of(EventKind::pinch_end);
+    ASSERT_EQ(begins.size(), 1U);
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_EQ(begins[0].frame, 18);  // at or below 3 mm: 2.0001
+    EXPECT_EQ(ends[0].frame, 34);    // above 12 mm: 12.0001
+    EXPECT_EQ(begins[0].event.finger, 1);
+    EXPECT_EQ(begins[0].event.object, -1);
+}
+
+TEST(Events, AHandThatComesBackInsideSaysNothingUntilItHasBeenClear) {
+    Session session = at_a_wall();
+    for (int i = 0; i < 5; ++i) session.step(index_at_distance(0.01F).frame());
+    for (int i = 0; i < 40; ++i) session.step(nullptr);
+    for (int i = 0; i < 20; ++i) session.step(index_at_distance(-0.004F).frame());
+    EXPECT_EQ(session.of(EventKind::touch_begin, kIndexTip).size(), 0U);
+    EXPECT_GT(session.world.suppressed_events, 10U);
+    session.step(index_at_distance(0.01F).frame());
+    session.step(index_at_distance(-0.001F).frame());
+    EXPECT_EQ(session.of(EventKind::touch_begin, kIndexTip).size(), 1U);
+}
+
+TEST(Events, ATouchThatIsLostEndsAtOnceAndSaysSo) {
+    Session session = at_a_wall();
+    session.step(index_at_distance(0.01F).frame());
+    for (int i = 0; i < 5; ++i) session.step(index_at_distance(-0.001F).frame());
+    session.step(nullptr);
+    const auto ends = session.of(EventKind::touch_end, kIndexTip);
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_TRUE(ends[0].event.lost);
+    EXPECT_EQ(ends[0].frame, 6);
+}
+
+// A box of 60 mm between thumb and index finger.
+Session with_a_box_to_hold(float friction = 0.8F) {
+    Scene scene;
+    scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
+                     box_object({0.5F, 0.05F, 0.5F}, {0.0F, 0.45F, 0.0F})};
+    scene.objects[0].mass_kg = 0.2F;
+    scene.objects[0].material.friction_static = friction;
+    scene.objects[1].name = "table";
+    scene.respawn_after_s = 100.0F;
+    return Session(scene);
+}
+
+Claw around_box(float squeeze_m, float lift_m = 0.0F) {
+    Claw claw;
+    claw.middle_m = {0.0F, 0.53F + lift_m, 0.0F};
+    claw.half_gap_m = 0.03F + kRadius_m - squeeze_m;
+    return claw;
+}
+
+TEST(Events, GrabComesFromOpposingContactsAndEndsWhenTheyOpen) {
+    Session session = with_a_box_to_hold();
+    for (int i = 0; i < 10; ++i) session.step(around_box(-0.010F).frame());
+    for (int i = 0; i < 30; ++i) session.step(around_box(0.001F).frame());
+    const auto begins = session.of(EventKind::grab_begin);
+    ASSERT_EQ(begins.size(), 1U);
+    EXPECT_EQ(begins[0].frame, 10 + 4);  // opposing since frame 10, and 40 ms later: 3.6 frames
+    EXPECT_EQ(begins[0].event.object, 0);
+    for (int i = 0; i < 30; ++i) session.step(around_box(-0.010F).frame());
+    const auto ends = session.of(EventKind::grab_end);
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_EQ(ends[0].frame, 40 + 6);  // open since frame 40, and 60 ms later: 5.4 frames
+    EXPECT_FALSE(ends[0].event.lost);
+}
+
+TEST(Events, ASlipperyBoxOrOneFingerIsNotGrabbed) {
+    Session slippery = with_a_box_to_hold(0.05F);
+    for (int i = 0; i < 10; ++i) slippery.step(around_box(-0.010F).frame());
+    for (int i = 0; i < 30; ++i) {
+        Claw claw = around_box(0.001F);
+        tracking::HandFrame hand = claw.frame();
+        hand[tracking::Joint::index_tip].position_m.y() += 0.02F;  // the line between the contacts leaves the cones
+        hand[tracking::Joint::index_distal].position_m.y() += 0.02F;
+        slippery.step(hand);
+    }
+    EXPECT_EQ(slippery.of(EventKind::grab_begin).size(), 0U);
+
+    Session one = with_a_box_to_hold();
+    for (int i = 0; i < 40; ++i) {
+        tracking::HandFrame hand = around_box(i < 10 ? -0.010F : 0.001F).frame();
+        for (const auto joint :
+             {tracking::Joint::thumb_tip, tracking::Joint::thumb_distal, tracking::Joint::thumb_proximal})
+            hand[joint].position_m.x() -= 0.05F;
+        one.step(hand);
+    }
+    EXPECT_EQ(one.of(EventKind::grab_begin).size(), 0U);
+}
+
+TEST(Events, AHeldBoxStaysHeldThroughTwoHundredMillisecondsOfLostTracking) {
+    Session session = with_a_box_to_hold();
+    for (int i = 0; i < 10; ++i) session.step(around_box(-0.010F).frame());
+    for (int i = 0; i < 20; ++i) session.step(around_box(0.001F).frame());
+    for (int i = 0; i <= 60; ++i) session.step(around_box(0.001F, 0.0025F * static_cast<float>(i)).frame());
+    ASSERT_EQ(session.of(EventKind::grab_begin).size(), 1U);
+    EXPECT_NEAR(session.place().y(), 0.53F + 0.15F, 0.006F);  // it came along
+    const float height_m = session.place().y();
+    for (int i = 0; i < 18; ++i) session.step(nullptr);
+    EXPECT_NEAR(session.place().y(), height_m, 0.003F);
+    EXPECT_EQ(session.of(EventKind::grab_end).size(), 0U);
+    for (int i = 0; i < 20; ++i) session.step(around_box(0.001F, 0.15F).frame());
+    EXPECT_EQ(session.of(EventKind::grab_end).size(), 0U);
+    EXPECT_NEAR(session.place().y(), 0.53F + 0.15F, 0.006F);
+
+    // Beyond the grace it falls.
+    for (int i = 0; i < 60; ++i) session.step(nullptr);
+    const auto ends = session.of(EventKind::grab_end);
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_TRUE(ends[0].event.lost);
+    EXPECT_NEAR(session.place().y(), 0.53F, 0.004F);
+}
+
+}  // namespace
+}  // namespace glovebox::scenes

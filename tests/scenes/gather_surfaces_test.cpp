@@ -1,0 +1,97 @@
+#include "scenes/gather_surfaces.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "collision/mesh_tree.h"
+#include "tests/scenes/claw.h"
+
+namespace glovebox::scenes {
+namespace {
+
+using Eigen::Vector3f;
+
+// A bumpy sheet with far more triangles near a fingertip than are handed over.
+collision::Mesh bumpy_sheet(int n) {
+    collision::Mesh mesh;
+    for (int i = 0; i <= n; ++i)
+        for (int k = 0; k <= n; ++k) {
+            const float x = -0.1F + 0.2F * static_cast<float>(i) / static_cast<float>(n);
+            const float z = -0.1F + 0.2F * static_cast<float>(k) / static_cast<float>(n);
+            mesh.vertices_m.push_back({x, 0.004F * std::sin(60.0F * x) * std::cos(50.0F * z), z});
+        }
+    const auto at = [n](int i, int k) { return static_cast<std::uint32_t>(i * (n + 1) + k); };
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < n; ++k) {
+            mesh.triangles.push_back({at(i, k), at(i, k + 1), at(i + 1, k)});
+            mesh.triangles.push_back({at(i + 1, k), at(i, k + 1), at(i + 1, k + 1)});
+        }
+    return mesh;
+}
+
+TEST(GatherSurfaces, GivesTheNearestTrianglesOfAMesh) {
+    Scene scene;
+    SceneObject object;
+    object.name = "sheet";
+    object.shape = collision::MeshInstance{collision::MeshTree::build(bumpy_sheet(60)), Eigen::Isometry3f::Identity()};
+    object.world_from_object = Eigen::Translation3f(0.1F, 0.45F, 0.05F) * Eigen::AngleAxisf(0.4F, Vector3f::UnitZ());
+    scene.objects = {object};
+    Session session(scene);
+    Claw claw;
+    claw.middle_m = {0.06F, 0.47F, 0.04F};
+    session.step(claw.frame());
+
+    HapticFrame frame;
+    gather_surfaces(session.scene, session.world, frame);
+    const FingertipSurfaces& tip = frame.hands[1].fingertips[1];
+    ASSERT_TRUE(tip.valid);
+    ASSERT_EQ(tip.count, kMostPieces);
+    const collision::Mesh mesh = bumpy_sheet(60);
+    std::vector<double> expected, found;
+    for (const auto& triangle : mesh.triangles) {
+        SurfacePiece piece;
+        FlatTriangle flat;
+        for (std::size_t i = 0; i < 3; ++i) flat.corners_m[i] = object.world_from_object * mesh.vertices_m[triangle[i]];
+        piece.shape = flat;
+        expected.push_back(nearest(piece, tip.center_m.cast<double>()).distance_m);
+    }
+    for (int i = 0; i < tip.count; ++i)
+        found.push_back(nearest(tip.pieces[static_cast<std::size_t>(i)], tip.center_m.cast<double>()).distance_m);
+    std::sort(expected.begin(), expected.end());
+    EXPECT_TRUE(std::is_sorted(found.begin(), found.end(), [](double a, double b) { return a < b - 1e-6; }));
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-6) << i;
+}
+
+TEST(GatherSurfaces, TakesSolidsAsTheyAreWithTheirMaterialAndVelocity) {
+    Scene scene;
+    scene.objects = {box_object({0.05F, 0.2F, 0.2F}, {0.15F, 0.5F, 0.0F}), ball_object(0.02F, {-0.08F, 0.5F, 0.0F})};
+    scene.objects[0].material.stiffness_n_per_m = 123.0F;
+    Session session(scene);
+    Claw claw;
+    claw.middle_m.x() = 0.035F;  // the index fingertip is 7 mm from the box
+    session.step(claw.frame());
+    session.step(claw.frame());
+    HapticFrame frame;
+    gather_surfaces(session.scene, session.world, frame);
+    const FingertipSurfaces& index = frame.hands[1].fingertips[1];
+    ASSERT_EQ(index.count, 1);
+    EXPECT_EQ(index.pieces[0].object, 0);
+    EXPECT_TRUE(std::holds_alternative<collision::RoundedBox>(index.pieces[0].shape));
+    EXPECT_EQ(index.materials[0].stiffness_n_per_m, 123.0F);
+    EXPECT_EQ(frame.hands[1].fingertips[3].count, 0);
+    EXPECT_FALSE(frame.hands[0].present);
+
+    claw.middle_m.x() = 0.0F;  // the thumb's is by the falling ball
+    session.step(claw.frame());
+    gather_surfaces(session.scene, session.world, frame);
+    const FingertipSurfaces& thumb = frame.hands[1].fingertips[0];
+    ASSERT_EQ(thumb.count, 1);
+    EXPECT_NEAR(thumb.pieces[0].velocity_m_s.y(), session.velocity(1).y(), 1e-5F);
+    EXPECT_LT(thumb.pieces[0].velocity_m_s.y(), -0.1F);
+}
+
+}  // namespace
+}  // namespace glovebox::scenes

@@ -1,0 +1,231 @@
+// Hands that act on dynamic objects: pushed along, never passed, and no energy from nothing.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/scenes/claw.h"
+
+namespace glovebox::scenes {
+namespace {
+
+using Eigen::Vector3f;
+
+constexpr float kRadius_m = 0.008F;
+
+// The index finger alone goes along +x, the rest of the hand stays.
+tracking::HandFrame finger_at(float tip_x_m, float height_m) {
+    Claw claw;
+    claw.middle_m = {-0.2F, height_m, 0.0F};
+    tracking::HandFrame hand = claw.frame();
+    for (const auto joint :
+         {tracking::Joint::index_tip, tracking::Joint::index_distal, tracking::Joint::index_intermediate}) {
+        hand[joint].position_m.x() = tip_x_m;
+    }
+    return hand;
+}
+
+Scene weightless(const SceneObject& object) {
+    Scene scene;
+    scene.objects = {object};
+    scene.gravity_m_s2.setZero();
+    scene.respawn_after_s = 100.0F;
+    return scene;
+}
+
+TEST(Interaction, AFlickAtThreeMetresASecondSendsTheBallAlongThePush) {
+    Scene scene;
+    scene.objects = {ball_object(0.035F, {0.0F, 0.035F, 0.0F}, 0.06F),
+                     box_object({2.0F, 0.05F, 2.0F}, {0.0F, -0.05F, 0.0F})};
+    scene.objects[1].name = "table";
+    scene.respawn_after_s = 100.0F;
+    Session session(scene);
+    constexpr float kSpeed_m_s = 3.0F;
+    for (int i = 0; i < 10; ++i) session.step(finger_at(-0.15F, 0.035F));
+    float x = -0.15F;
+    int hit = -1;
+    for (int i = 0; i < 12; ++i) {
+        x = std::min(0.02F, x + kSpeed_m_s / 90.0F);
+        session.step(finger_at(x, 0.035F));
+        if (hit < 0 && session.velocity().norm() > 0.1F) hit = session.frame;
+    }
+    const Vector3f velocity_m_s = session.velocity();
+    EXPECT_GT(velocity_m_s.x(), 2.0F);
+    EXPECT_LT(velocity_m_s.x(), 1.35F * kSpeed_m_s);
+    EXPECT_GT(velocity_m_s.normalized().x(), std::cos(0.2F));
+    const auto flicks = session.of(EventKind::flick);
+    ASSERT_EQ(flicks.size(), 1U);
+    EXPECT_EQ(flicks[0].frame, hit);
+    EXPECT_GT(flicks[0].event.impulse_n_s, 0.06F * 2.0F);
+    EXPECT_NEAR(flicks[0].event.normal.x(), 1.0F, 0.05F);
+}
+
+TEST(Interaction, PushingSlowlyOrWithTheWholeHandIsNoFlick) {
+    Session slow(weightless(ball_object(0.035F, {0.0F, 0.5F, 0.0F})));
+    for (int i = 0; i < 60; ++i) slow.step(finger_at(-0.10F + 0.2F / 90.0F * static_cast<float>(i), 0.5F));
+    EXPECT_GT(slow.velocity().x(), 0.15F);
+    EXPECT_EQ(slow.of(EventKind::flick).size(), 0U);
+
+    Session whole(weightless(ball_object(0.035F, {0.2F, 0.5F, 0.0F})));
+    for (int i = 0; i < 30; ++i) {
+        Claw claw;
+        claw.middle_m.x() = -0.1F + 1.5F / 90.0F * static_cast<float>(i);
+        whole.step(claw.frame());
+    }
+    EXPECT_GT(whole.velocity().x(), 1.0F);
+    EXPECT_EQ(whole.of(EventKind::flick).size(), 0U);
+}
+
+TEST(Interaction, AFingertipAtFiveMetresASecondDoesNotPassASmallBall) {
+    for (const double rate_hz : {30.0, 72.0, 90.0})
+        for (const float start_m : {-0.30F, -0.29F, -0.28F, -0.27F}) {
+            Session session(weightless(ball_object(0.010F, {0.0F, 0.5F, 0.0F}, 0.01F)), rate_hz);
+            float x = start_m;
+            for (int i = 0; i < 3; ++i) session.step(finger_at(x, 0.5F));
+            const auto step_m = static_cast<float>(5.0 / rate_hz);
+            while (x < 0.2F) session.step(finger_at(x += step_m, 0.5F));
+            EXPECT_GT(session.place().x(), x + 0.9F * (0.010F + kRadius_m)) << rate_hz << " Hz from " << start_m;
+            EXPECT_GT(session.velocity().x(), 4.5F);
+            EXPECT_LT(session.velocity().x(), 1.35F * 5.0F);
+            EXPECT_EQ(session.of(EventKind::touch_begin).size() > 0, true);
+        }
+}
+
+TEST(Interaction, AFingertipAtFiveMetresASecondTakesAThinPlateAlong) {
+    for (const double rate_hz : {72.0, 90.0}) {
+        SceneObject plate = box_object({0.001F, 0.05F, 0.05F}, {0.0F, 0.5F, 0.0F}, Motion::dynamic);
+        plate.mass_kg = 0.05F;
+        Session session(weightless(plate), rate_hz);
+        float x = -0.30F;
+        for (int i = 0; i < 3; ++i) session.step(finger_at(x, 0.5F));
+        const auto step_m = static_cast<float>(5.0 / rate_hz);
+        while (x < 0.15F) {
+            session.step(finger_at(x += step_m, 0.5F));
+            // The plate's middle never is behind the fingertip.
+            EXPECT_GT(session.place().x(), x - (x > -0.05F ? 0.002F : 1.0F)) << rate_hz << " Hz";
+        }
+        EXPECT_GT(session.velocity().x(), 4.0F);
+    }
+}
+
+double energy_j(const Session& session) {
+    double sum = 0.0;
+    for (int i = 0; i < static_cast<int>(session.scene.objects.size()); ++i) sum += session.world.dynamics->energy_j(i);
+    return sum;
+}
+
+TEST(Interaction, ADroppedObjectGainsNoEnergy) {
+    for (const float restitution : {0.0F, 0.3F, 0.8F}) {
+        Scene scene;
+        scene.objects = {ball_object(0.035F, {0.0F, 0.5F, 0.0F}),
+                         box_object({0.03F, 0.02F, 0.04F}, {0.2F, 0.4F, 0.0F}, Motion::dynamic),
+                         box_object({1.0F, 0.05F, 1.0F}, {0.0F, -0.05F, 0.0F})};
+        scene.objects[1].name = "brick";
+        scene.objects[2].name = "table";
+        scene.objects[1].world_from_object.rotate(Eigen::AngleAxisf(0.7F, Vector3f(1, 1, 0).normalized()));
+        for (SceneObject& object : scene.objects) object.material.restitution = restitution;
+        scene.respawn_after_s = 100.0F;
+        Session session(scene);
+        session.step(nullptr);
+        const double start_j = energy_j(session);
+        double before_j = start_j;
+        for (int i = 0; i < 270; ++i) {
+            session.step(nullptr);
+            const double now_j = energy_j(session);
+            EXPECT_LT(now_j, before_j + 0.005 * start_j) << "frame " << i;
+            before_j = std::min(before_j, now_j);
+        }
+        EXPECT_LT(before_j, 0.3 * start_j);
+    }
+}
+
+TEST(Interaction, ASqueezedObjectDoesNotShootAway) {
+    // The claw closes on a box that it must not grab (its sides are slippery), deeper than the fingers are thick.
+    for (const float offset_m : {0.0F, 0.012F}) {
+        Scene scene;
+        scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.5F, 0.0F}, Motion::dynamic)};
+        scene.gravity_m_s2.setZero();
+        scene.respawn_after_s = 100.0F;
+        scene.objects[0].material.friction_static = 0.01F;
+        scene.thresholds.grab_dwell_ns = 1'000'000'000'000;
+        Session session(scene);
+        float fastest_m_s = 0.0F;
+        for (int i = 0; i < 90; ++i) {
+            Claw claw;
+            claw.middle_m = {0.0F, 0.5F, offset_m};
+            claw.half_gap_m = std::max(0.025F, 0.05F - 0.0005F * static_cast<float>(i));
+            session.step(claw.frame());
+            fastest_m_s = std::max(fastest_m_s, session.velocity().norm());
+        }
+        EXPECT_LT(fastest_m_s, 0.65F);  // depenetration is limited to 0.5 m/s, and the fingers close
+    }
+}
+
+TEST(Interaction, AReleasedObjectFallsInsteadOfFlyingOff) {
+    Scene scene;
+    scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
+                     box_object({0.5F, 0.05F, 0.5F}, {0.0F, 0.45F, 0.0F})};
+    scene.objects[1].name = "table";
+    scene.objects[0].material.friction_static = 0.8F;
+    scene.respawn_after_s = 100.0F;
+    Session session(scene);
+    // Held deep inside the fingers, 15 cm up.
+    const auto grip = [](float squeeze_m, float lift_m) {
+        Claw claw;
+        claw.middle_m = {0.0F, 0.53F + lift_m, 0.0F};
+        claw.half_gap_m = 0.03F + kRadius_m - squeeze_m;
+        return claw.frame();
+    };
+    for (int i = 0; i < 30; ++i) session.step(grip(-0.010F + 0.0007F * static_cast<float>(i), 0.0F));
+    for (int i = 0; i <= 60; ++i) session.step(grip(0.011F, 0.0025F * static_cast<float>(i)));
+    for (int i = 0; i < 10; ++i) session.step(grip(0.011F, 0.15F));
+    ASSERT_TRUE(session.world.holds[1 * 2 + 0].holding);
+    const double held_j = energy_j(session);
+    // Tracking goes for good while the fingers are still inside, then comes back inside the falling place.
+    double most_j = 0.0;
+    float fastest_aside_m_s = 0.0F;
+    for (int i = 0; i < 90; ++i) {
+        if (i < 30)
+            session.step(nullptr);
+        else
+            session.step(grip(0.011F, 0.15F));
+        most_j = std::max(most_j, energy_j(session));
+        const Vector3f v = session.velocity();
+        fastest_aside_m_s = std::max(fastest_aside_m_s, std::hypot(v.x(), v.z()));
+    }
+    EXPECT_LT(most_j, held_j * 1.005);
+    EXPECT_LT(fastest_aside_m_s, 0.3F);
+    EXPECT_NEAR(session.place().y(), 0.53F, 0.005F);
+}
+
+TEST(Interaction, OpeningTheFingersReleasesWithoutAKick) {
+    Scene scene;
+    scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
+                     box_object({0.5F, 0.05F, 0.5F}, {0.0F, 0.45F, 0.0F})};
+    scene.objects[1].name = "table";
+    scene.objects[0].material.friction_static = 0.8F;
+    scene.respawn_after_s = 100.0F;
+    Session session(scene);
+    const auto grip = [](float squeeze_m, float lift_m) {
+        Claw claw;
+        claw.middle_m = {0.0F, 0.53F + lift_m, 0.0F};
+        claw.half_gap_m = 0.03F + kRadius_m - squeeze_m;
+        return claw.frame();
+    };
+    for (int i = 0; i < 30; ++i) session.step(grip(-0.010F + 0.0005F * static_cast<float>(i), 0.0F));
+    for (int i = 0; i <= 40; ++i) session.step(grip(0.0045F, 0.0025F * static_cast<float>(i)));
+    ASSERT_TRUE(session.world.holds[1 * 2 + 0].holding);
+    for (int i = 0; i < 10; ++i) session.step(grip(0.0045F, 0.10F));
+    const double held_j = energy_j(session);
+    double most_j = 0.0;
+    for (int i = 0; i < 90; ++i) {
+        session.step(grip(0.0045F - 0.001F * static_cast<float>(std::min(i, 30)), 0.10F));
+        most_j = std::max(most_j, energy_j(session));
+    }
+    EXPECT_LT(most_j, held_j * 1.005);
+    EXPECT_NEAR(session.place().y(), 0.53F, 0.005F);
+    EXPECT_NEAR(session.place().x(), 0.0F, 0.03F);
+}
+
+}  // namespace
+}  // namespace glovebox::scenes

@@ -1,0 +1,194 @@
+#include "vr/haptics/governor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace glovebox::vr {
+namespace {
+
+constexpr std::int64_t kTick_ns = 1'000'000;
+
+HandWish all(float force_n, float vibration_n = 0.0F) {
+    HandWish wish;
+    wish.fill({force_n, vibration_n});
+    return wish;
+}
+
+std::uint64_t count(const Governor& governor, Intervention cause) {
+    return governor.counts()[static_cast<std::size_t>(cause)];
+}
+
+TEST(Governor, GivesWhatIsAskedWithinLimits) {
+    DeviceLimits limits;
+    limits.force_slew_per_s = 1e6F;
+    Governor governor(limits);
+    governor.decide(0, nullptr, {});
+    const HandWish wish = all(4.0F, 0.5F);
+    const auto command = governor.decide(kTick_ns, &wish, {});
+    ASSERT_TRUE(command);
+    EXPECT_FLOAT_EQ(command->fingers[2].force, 0.5F);
+    EXPECT_FLOAT_EQ(command->fingers[2].vibration, 0.25F);
+    EXPECT_EQ(governor.log_size(), 0U);
+    EXPECT_FALSE(governor.decide(2 * kTick_ns, &wish, {}));  // nothing new to say
+}
+
+TEST(Governor, ForceRisesNoFasterThanTheSlewAndFallsAtOnce) {
+    Governor governor;
+    const HandWish hard = all(8.0F), none = all(0.0F);
+    float before = 0.0F;
+    for (int i = 0; i < 60; ++i) {
+        const auto command = governor.decide(i * kTick_ns, &hard, {});
+        const float now = command ? command->fingers[0].force : before;
+        EXPECT_LE(now - before, 25.0F * 1e-3F + 1e-6F);
+        before = now;
+    }
+    EXPECT_FLOAT_EQ(before, 1.0F);
+    EXPECT_GT(count(governor, Intervention::slew), 30U);
+    const auto down = governor.decide(60 * kTick_ns, &none, {});
+    ASSERT_TRUE(down);
+    EXPECT_EQ(down->fingers[0].force, 0.0F);
+}
+
+TEST(Governor, LevelsAreClampedAndNonsenseIsSilence) {
+    DeviceLimits limits;
+    limits.force_slew_per_s = 1e6F;
+    Governor governor(limits);
+    governor.decide(0, nullptr, {});
+    HandWish wish = all(100.0F, 100.0F);
+    wish[1] = {std::numeric_limits<float>::quiet_NaN(), 1.0F};
+    wish[2] = {std::numeric_limits<float>::infinity(), 1.0F};
+    wish[3] = {-5.0F, 0.0F};
+    const auto command = governor.decide(kTick_ns, &wish, {});
+    ASSERT_TRUE(command);
+    EXPECT_EQ(command->fingers[0], (FingerCommand{1.0F, 1.0F}));
+    EXPECT_EQ(command->fingers[1], FingerCommand{});
+    EXPECT_EQ(command->fingers[2], FingerCommand{});
+    EXPECT_EQ(command->fingers[3], FingerCommand{});
+    EXPECT_EQ(count(governor, Intervention::non_finite), 2U);
+    EXPECT_EQ(count(governor, Intervention::level), 3U);
+}
+
+TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
+    DeviceLimits limits;
+    limits.force_slew_per_s = 1e6F;
+    Governor governor(limits);
+    const HandWish hard = all(8.0F), none = all(0.0F);
+    double energy_s = 0.0;
+    FingerCommand now{};
+    for (int i = 0; i < 60'000; ++i) {
+        if (const auto command = governor.decide(i * kTick_ns, &hard, {})) now = command->fingers[0];
+        energy_s += 1e-3 * static_cast<double>(now.force * now.force);
+    }
+    EXPECT_NEAR(energy_s, 3.0 + 0.5 * 60.0, 0.5);  // the burst, then the mean
+    EXPECT_GT(count(governor, Intervention::energy), 10'000U);
+    for (int i = 60'000; i < 70'000; ++i) governor.decide(i * kTick_ns, &none, {});
+    now = governor.decide(70'000 * kTick_ns, &hard, {})->fingers[0];
+    EXPECT_EQ(now.force, 1.0F);
+}
+
+TEST(Governor, NoMoreCommandsThanTheLinkCarriesAndTheLatestWins) {
+    DeviceLimits limits;
+    limits.commands_per_s = 50.0F;
+    limits.force_slew_per_s = 1e6F;
+    Governor governor(limits);
+    governor.decide(-kTick_ns, nullptr, {});
+    std::vector<HapticCommand> sent;
+    for (int i = 0; i <= 2000; ++i) {
+        const HandWish wish = all(0.001F * static_cast<float>(i + 1));
+        if (const auto command = governor.decide(i * kTick_ns, &wish, {})) {
+            sent.push_back(*command);
+            EXPECT_NEAR(command->fingers[0].force * 8.0F, 0.001F * static_cast<float>(i + 1), 1e-4F);
+        }
+    }
+    EXPECT_NEAR(static_cast<double>(sent.size()), 100.0, 2.0);
+    EXPECT_EQ(count(governor, Intervention::rate) + sent.size(), 2001U);
+    EXPECT_EQ(governor.log_size(), 1U);  // one run, although it happened 1900 times
+}
+
+TEST(Governor, EveryReasonStopsAtOnceAndIsNamed) {
+    struct Case {
+        StopReasons reasons;
+        Intervention cause;
+    };
+    const std::vector<Case> cases = {{{true, false, false, false}, Intervention::lost},
+                                     {{false, true, false, false}, Intervention::paused},
+                                     {{false, false, true, false}, Intervention::unfocused},
+                                     {{false, false, false, true}, Intervention::exiting}};
+    for (const Case& each : cases) {
+        DeviceLimits limits;
+        limits.commands_per_s = 10.0F;
+        Governor governor(limits);
+        const HandWish hard = all(8.0F);
+        for (int i = 0; i < 250; ++i) governor.decide(i * kTick_ns, &hard, {});
+        const auto stop = governor.decide(250 * kTick_ns, &hard, each.reasons);
+        ASSERT_TRUE(stop) << name_of(each.cause);  // past the rate limit
+        EXPECT_TRUE(stop->stop);
+        for (const FingerCommand& finger : stop->fingers) EXPECT_EQ(finger, FingerCommand{});
+        EXPECT_EQ(count(governor, each.cause), 1U);
+        EXPECT_EQ(governor.log_entry(governor.log_size() - 1).cause, each.cause);
+
+        int repeats = 0;
+        for (int i = 251; i < 1000; ++i) repeats += governor.decide(i * kTick_ns, &hard, each.reasons) ? 1 : 0;
+        EXPECT_EQ(repeats, 3);
+        EXPECT_TRUE(governor.stopped());
+        // Afterwards it starts from zero, not from where it was.
+        float first = 1.0F;
+        for (int i = 1000; i < 1200; ++i)
+            if (const auto command = governor.decide(i * kTick_ns, &hard, {})) {
+                first = command->fingers[0].force;
+                break;
+            }
+        EXPECT_LT(first, 0.05F);
+    }
+}
+
+TEST(Governor, AForceLoopThatFallsSilentIsStopped) {
+    Governor governor;
+    const HandWish hard = all(8.0F);
+    for (int i = 0; i < 100; ++i) governor.decide(i * kTick_ns, &hard, {});
+    int stopped_after_ms = 0;
+    for (int i = 100; i < 400 && stopped_after_ms == 0; ++i)
+        if (const auto command = governor.decide(i * kTick_ns, nullptr, {}); command && command->stop)
+            stopped_after_ms = i - 99;
+    EXPECT_NEAR(stopped_after_ms, 100, 2);
+    EXPECT_EQ(count(governor, Intervention::watchdog), 1U);
+}
+
+TEST(Governor, NothingOutOfBoundsEverLeavesWhateverIsAsked) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> level(-20.0F, 30.0F);
+    std::bernoulli_distribution rarely(0.01);
+    Governor governor;
+    std::array<float, tracking::kFingerCount> before{};
+    std::int64_t last_ns = 0;
+    int sent = 0;
+    for (int i = 0; i < 50'000; ++i) {
+        HandWish wish;
+        for (FingerWish& finger : wish) finger = {level(random), level(random)};
+        if (rarely(random)) wish[static_cast<std::size_t>(i % 5)].force_n = std::numeric_limits<float>::quiet_NaN();
+        StopReasons reasons;
+        reasons.lost = rarely(random);
+        const std::int64_t now_ns = i * kTick_ns;
+        const auto command = governor.decide(now_ns, rarely(random) ? nullptr : &wish, reasons);
+        if (!command) continue;
+        ++sent;
+        const double dt_s = 1e-9 * static_cast<double>(now_ns - last_ns);
+        for (std::size_t f = 0; f < before.size(); ++f) {
+            const FingerCommand& finger = command->fingers[f];
+            ASSERT_TRUE(finger.force >= 0.0F && finger.force <= 1.0F && finger.vibration >= 0.0F &&
+                        finger.vibration <= 1.0F);
+            ASSERT_LE(static_cast<double>(finger.force - before[f]), 25.0 * dt_s + 1e-5);
+            before[f] = finger.force;
+        }
+        last_ns = now_ns;
+    }
+    EXPECT_GT(sent, 40'000);
+    EXPECT_EQ(governor.log_size(), Governor::kLogCapacity);
+}
+
+}  // namespace
+}  // namespace glovebox::vr

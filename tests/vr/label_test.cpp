@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace glovebox::vr {
+namespace {
+
+namespace fs = std::filesystem;
+
+int run(const std::string& command) {
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string text_of(const fs::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+class Label : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        folder_ = fs::path(::testing::TempDir()) /
+                  ("glovebox_label_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string label(const std::string& arguments) const {
+        return "cd " + folder_.string() + " && " GLOVEBOX_PROGRAM " label " + arguments + " >>out.txt 2>>err.txt";
+    }
+    fs::path folder_;
+};
+
+TEST_F(Label, OneRowPerFrameHandAndBoneWithADataCard) {
+    ASSERT_EQ(run(label("flick -o labels.csv")), 0) << text_of(folder_ / "err.txt");
+    const auto card = nlohmann::json::parse(text_of(folder_ / "labels.csv.card.json"));
+    ASSERT_EQ(card["recordings"].size(), 1U);
+    const auto frames = card["recordings"][0]["frames"].get<int>();
+    std::istringstream table(text_of(folder_ / "labels.csv"));
+    std::string line;
+    std::getline(table, line);
+    EXPECT_EQ(std::count(line.begin(), line.end(), ',') + 1, static_cast<long>(card["columns"].size()));
+    int rows = 0, touching = 0, flicks = 0;
+    while (std::getline(table, line)) {
+        ASSERT_EQ(std::count(line.begin(), line.end(), ','), 16) << line;
+        ++rows;
+        touching += line.find(",ball,1,") != std::string::npos ? 1 : 0;
+        flicks += line.find("flick", line.rfind(',')) != std::string::npos ? 1 : 0;
+    }
+    EXPECT_EQ(rows, 20 * frames);
+    EXPECT_GT(touching, 0);
+    EXPECT_GT(flicks, 0);
+    for (const char* key : {"units", "frame", "uncertainty", "settings", "version"})
+        EXPECT_TRUE(card.contains(key)) << key;
+}
+
+TEST_F(Label, ShardsOverProcessesJoinToTheSameTable) {
+    if (run("command -v parallel >/dev/null") != 0) GTEST_SKIP() << "GNU parallel is not installed";
+    ASSERT_EQ(run(label("flick grasp -o whole.csv")), 0) << text_of(folder_ / "err.txt");
+    ASSERT_EQ(run("cd " + folder_.string() +
+                  " && parallel --will-cite -j2 " GLOVEBOX_PROGRAM
+                  " label flick grasp -o labels.csv --shard {}/3 ::: 1 2 3 >>out.txt 2>>err.txt"),
+              0)
+        << text_of(folder_ / "err.txt");
+    EXPECT_FALSE(fs::exists(folder_ / "labels.csv"));
+    ASSERT_EQ(run(label("--merge -o labels.csv")), 0) << text_of(folder_ / "err.txt");
+    EXPECT_EQ(text_of(folder_ / "labels.csv"), text_of(folder_ / "whole.csv"));
+    EXPECT_GT(fs::file_size(folder_ / "labels.csv"), 10'000U);
+}
+
+TEST_F(Label, AnInterruptedRunGoesOnAndChangedSettingsStartOver) {
+    ASSERT_EQ(run(label("flick grasp -o labels.csv --shard 1/2")), 0);
+    ASSERT_EQ(run(label("--merge -o labels.csv")), 1);  // half of it is missing
+    EXPECT_NE(text_of(folder_ / "err.txt").find("missing: 2"), std::string::npos);
+    ASSERT_EQ(run(label("flick grasp -o labels.csv")), 0);
+    EXPECT_NE(text_of(folder_ / "out.txt").find("1 labelled, 1 were there already"), std::string::npos);
+    ASSERT_EQ(run(label("flick grasp -o labels.csv --scene held-ball")), 0);
+    EXPECT_NE(text_of(folder_ / "out.txt").find("2 labelled, 0 were there already"), std::string::npos);
+}
+
+TEST_F(Label, WhatIsNoRecordingIsSkippedAndNamed) {
+    fs::create_directories(folder_ / "takes");
+    std::ofstream(folder_ / "takes" / "notes.txt") << "nothing\n";
+    ASSERT_EQ(run(label("takes -o labels.json")), 0) << text_of(folder_ / "err.txt");
+    EXPECT_NE(text_of(folder_ / "err.txt").find("notes.txt"), std::string::npos);
+    const auto card = nlohmann::json::parse(text_of(folder_ / "labels.json.card.json"));
+    EXPECT_EQ(card["skipped"].size(), 1U);
+    EXPECT_EQ(nlohmann::json::parse(text_of(folder_ / "labels.json"))["rows"].size(), 0U);
+}
+
+TEST_F(Label, WrongUseIsRefused) {
+    EXPECT_EQ(run(label("flick")), 2);
+    EXPECT_EQ(run(label("flick -o labels.csv --shard 3/2")), 2);
+    EXPECT_EQ(run(label("flick -o labels.xls")), 1);
+    EXPECT_EQ(run(label("--merge -o nowhere.csv")), 1);
+}
+
+}  // namespace
+}  // namespace glovebox::vr

@@ -1,0 +1,68 @@
+// `glovebox label`: contact labels of recordings, on all cores, resumable, over many machines.
+#include <cstdio>
+#include <memory>
+
+#include "vr/cli/command.h"
+#include "vr/label.h"
+
+namespace glovebox::vr {
+namespace {
+
+struct LabelArguments {
+    LabelSettings settings;
+    std::string shard;
+    bool merge = false;
+};
+
+std::string check_shard(const std::string& text) {
+    int shard = 0, shards = 0, read = 0;
+    if (std::sscanf(text.c_str(), "%d/%d%n", &shard, &shards, &read) == 2 &&
+        static_cast<std::size_t>(read) == text.size() && shard >= 1 && shard <= shards)
+        return {};
+    return "--shard must be I/N with I from 1 to N, such as 3/16";
+}
+
+int run(LabelArguments arguments) {
+    LabelSettings& settings = arguments.settings;
+    if (!arguments.shard.empty()) std::sscanf(arguments.shard.c_str(), "%d/%d", &settings.shard, &settings.shards);
+    const LabelSummary summary = arguments.merge ? merge_labels(settings.out) : label(settings);
+    for (const std::string& note : summary.notes) std::fprintf(stderr, "glovebox: skipped %s\n", note.c_str());
+    if (!arguments.merge)
+        std::printf("%d labelled, %d were there already, %d skipped\n", summary.labelled, summary.resumed,
+                    summary.skipped);
+    if (summary.complete)
+        std::printf("%s, %s.card.json\n", settings.out.c_str(), settings.out.c_str());
+    else
+        std::printf("parts are in %s.parts; when all shards are done: glovebox label --merge -o %s\n",
+                    settings.out.c_str(), settings.out.c_str());
+    return kExitFine;
+}
+
+}  // namespace
+
+std::function<int()> declare_label(CLI::App& app) {
+    const auto arguments = std::make_shared<LabelArguments>();
+    LabelSettings& s = arguments->settings;
+    const auto* inputs = app.add_option("LOG", s.inputs, "recordings, bundled ones by name, or folders of them");
+    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
+    app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
+    app.add_option("--unit", s.unit, "length of the files' unit")
+        ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
+    app.add_option("-o,--out", s.out, "table to write: labels.csv or labels.json, with a data card beside it")
+        ->required();
+    app.add_option("--jobs", s.jobs, "threads (default: one per core)")->check(CLI::Range(1, 1024));
+    app.add_option("--shard", arguments->shard, "I/N: do only every Nth recording, from the Ith on")
+        ->check(check_shard);
+    const auto* merge = app.add_flag("--merge", arguments->merge, "join the parts of all shards");
+    app.callback([inputs, merge] {
+        if (inputs->count() == 0 && merge->count() == 0) throw CLI::RequiredError("LOG (or --merge)");
+    });
+    app.footer(
+        "Examples:\n"
+        "  glovebox label takes/ --scene cup.toml -o labels.csv\n"
+        "  parallel glovebox label takes/ -o labels.csv --shard {}/8 ::: $(seq 8) && glovebox label --merge -o "
+        "labels.csv");
+    return [arguments] { return run(*arguments); };
+}
+
+}  // namespace glovebox::vr

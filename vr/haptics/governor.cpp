@@ -1,0 +1,139 @@
+#include "vr/haptics/governor.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glovebox::vr {
+namespace {
+
+constexpr std::array<std::string_view, kInterventionCount> kNames = {
+    "level", "slew", "energy", "rate", "non_finite", "watchdog", "lost", "paused", "unfocused", "exiting"};
+constexpr std::int64_t kSameRun_ns = 20'000'000;     // interventions closer than this are one entry of the log
+constexpr std::int64_t kRepeatStop_ns = 50'000'000;  // a radio link may drop the first one
+constexpr std::int64_t kStopRepeats = 3;
+
+}  // namespace
+
+std::string_view name_of(Intervention cause) {
+    return kNames[static_cast<std::size_t>(cause)];
+}
+
+Governor::Governor(const DeviceLimits& limits, tracking::Side side) : limits_(limits), side_(side) {
+    for (Finger& finger : fingers_) finger.budget_s = static_cast<double>(limits.burst_s);
+}
+
+const InterventionEntry& Governor::log_entry(std::size_t i) const {
+    const std::size_t oldest = log_size_ < kLogCapacity ? 0 : log_size_ % kLogCapacity;
+    return log_[(oldest + i) % kLogCapacity];
+}
+
+void Governor::note(std::int64_t now_ns, Intervention cause, int finger, float asked, float given) {
+    ++counts_[static_cast<std::size_t>(cause)];
+    const std::size_t recent = std::min<std::size_t>(log_size(), 2 * kInterventionCount);
+    for (std::size_t back = 1; back <= recent; ++back) {
+        InterventionEntry& entry = log_[(log_size_ - back) % kLogCapacity];
+        if (entry.cause != cause || entry.finger != finger) continue;
+        if (now_ns - entry.end_ns > kSameRun_ns) break;
+        entry.end_ns = now_ns;
+        ++entry.count;
+        return;
+    }
+    log_[log_size_ % kLogCapacity] = {now_ns, now_ns, cause, static_cast<std::int8_t>(finger), 1, asked, given};
+    ++log_size_;
+}
+
+FingerCommand Governor::limit(std::int64_t now_ns, int finger, const FingerWish& wish, double dt_s) {
+    Finger& state = fingers_[static_cast<std::size_t>(finger)];
+    FingerCommand out;
+    out.force = wish.force_n / limits_.most_force_n;
+    out.vibration = std::abs(wish.vibration_n) / limits_.most_vibration_n;
+    if (!std::isfinite(out.force) || !std::isfinite(out.vibration)) {
+        note(now_ns, Intervention::non_finite, finger, 0.0F, 0.0F);
+        out = {};
+    }
+    const float asked = std::max(out.force, out.vibration);
+    if (out.force < 0.0F || asked > 1.0F) note(now_ns, Intervention::level, finger, asked, 1.0F);
+    out.force = std::clamp(out.force, 0.0F, 1.0F);
+    out.vibration = std::clamp(out.vibration, 0.0F, 1.0F);
+
+    // A budget of seconds at full level that refills at the mean power; when it is empty, the mean is the most.
+    const auto mean = static_cast<double>(limits_.mean_power);
+    const auto power = [&] { return static_cast<double>(out.force * out.force + out.vibration * out.vibration); };
+    if (state.budget_s <= 0.0 && power() > mean) {
+        const auto scale = static_cast<float>(std::sqrt(mean / power()));
+        note(now_ns, Intervention::energy, finger, std::max(out.force, out.vibration),
+             scale * std::max(out.force, out.vibration));
+        out.force *= scale;
+        out.vibration *= scale;
+    }
+
+    const float rise = limits_.force_slew_per_s * static_cast<float>(dt_s);
+    if (out.force > state.force + rise) {
+        note(now_ns, Intervention::slew, finger, out.force, state.force + rise);
+        out.force = state.force + rise;
+    }
+    state.budget_s = std::min(static_cast<double>(limits_.burst_s), state.budget_s - (power() - mean) * dt_s);
+    state.force = out.force;
+    return out;
+}
+
+std::optional<HapticCommand> Governor::send(std::int64_t now_ns, HapticCommand command) {
+    command.time_ns = now_ns;
+    command.side = side_;
+    sent_ = command.fingers;
+    last_sent_ns_ = now_ns;
+    ever_sent_ = true;
+    ++commands_;
+    return command;
+}
+
+std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention cause) {
+    for (Finger& finger : fingers_) finger.force = 0.0F;
+    // Whatever it had been stopped for, the last thing that a device hears is a stop.
+    if (!stopped_ || (cause == Intervention::exiting && stop_cause_ != cause)) {
+        stopped_ = true;
+        stop_cause_ = cause;
+        stop_repeats_ = 0;
+        float most = 0.0F;
+        for (const FingerCommand& finger : sent_) most = std::max({most, finger.force, finger.vibration});
+        note(now_ns, cause, -1, most, 0.0F);
+    } else if (stop_repeats_ >= kStopRepeats || now_ns - last_stop_ns_ < kRepeatStop_ns) {
+        return {};
+    } else {
+        ++stop_repeats_;
+    }
+    last_stop_ns_ = now_ns;
+    HapticCommand command;
+    command.stop = true;
+    return send(now_ns, command);
+}
+
+std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons) {
+    // The first call has no past to measure a rise from, and a clock that goes back gives none either.
+    const double dt_s = started_ ? std::clamp(1e-9 * static_cast<double>(now_ns - last_decide_ns_), 0.0, 0.1) : 0.0;
+    last_decide_ns_ = now_ns;
+    if (!started_) last_wish_ns_ = now_ns;
+    started_ = true;
+    if (wish != nullptr) last_wish_ns_ = now_ns;
+
+    if (reasons.exiting) return stop(now_ns, Intervention::exiting);
+    if (reasons.paused) return stop(now_ns, Intervention::paused);
+    if (reasons.unfocused) return stop(now_ns, Intervention::unfocused);
+    if (reasons.lost) return stop(now_ns, Intervention::lost);
+    if (now_ns - last_wish_ns_ > limits_.watchdog_ns) return stop(now_ns, Intervention::watchdog);
+    if (wish == nullptr) return {};
+    stopped_ = false;
+
+    HapticCommand command;
+    for (int i = 0; i < tracking::kFingerCount; ++i)
+        command.fingers[static_cast<std::size_t>(i)] = limit(now_ns, i, (*wish)[static_cast<std::size_t>(i)], dt_s);
+    if (ever_sent_ && command.fingers == sent_) return {};
+    if (ever_sent_ &&
+        static_cast<double>(now_ns - last_sent_ns_) * static_cast<double>(limits_.commands_per_s) < 0.999e9) {
+        note(now_ns, Intervention::rate, -1, 0.0F, 0.0F);
+        return {};
+    }
+    return send(now_ns, command);
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,94 @@
+// The last word before the device: nothing leaves that is too strong, too sudden, too long, too often, or unasked for.
+//
+// Every intervention is counted and logged with its cause. Stops are immediate, go past the rate limit, are repeated in
+// case the link drops one, and hold until the cause is gone and a fresh request has come.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "vr/haptics/command.h"
+
+namespace glovebox::vr {
+
+enum class Intervention : std::uint8_t {
+    level,
+    slew,
+    energy,
+    rate,
+    non_finite,
+    watchdog,
+    lost,
+    paused,
+    unfocused,
+    exiting
+};
+inline constexpr int kInterventionCount = 10;
+std::string_view name_of(Intervention cause);
+
+/// Reasons to stop that the application knows.
+struct StopReasons {
+    bool lost = false, paused = false, unfocused = false, exiting = false;
+};
+
+/// What the force loop would like, in newtons.
+struct FingerWish {
+    float force_n = 0.0F, vibration_n = 0.0F;
+};
+using HandWish = std::array<FingerWish, tracking::kFingerCount>;
+
+/// A run of the same intervention on the same finger.
+struct InterventionEntry {
+    std::int64_t begin_ns = 0, end_ns = 0;
+    Intervention cause = Intervention::level;
+    std::int8_t finger = -1;  ///< -1: the whole hand
+    std::uint32_t count = 0;
+    float asked = 0.0F, given = 0.0F;  ///< of the first one in the run, shares of the device's most
+};
+
+/// One hand's governor. Plain values; no allocation, constant cost, about 0.2 us a call.
+class Governor {
+  public:
+    static constexpr std::size_t kLogCapacity = 1024;  ///< newest entries kept; `counts` has everything
+
+    explicit Governor(const DeviceLimits& limits = {}, tracking::Side side = tracking::Side::right);
+
+    /// Called every tick. `wish` is null when there is nothing new to say: that is what the watchdog looks at.
+    /// Nothing is returned when nothing is to be sent now.
+    std::optional<HapticCommand> decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons);
+
+    const DeviceLimits& limits() const { return limits_; }
+    const std::array<std::uint64_t, kInterventionCount>& counts() const { return counts_; }
+    std::uint64_t commands() const { return commands_; }
+    bool stopped() const { return stopped_; }
+
+    std::size_t log_size() const { return log_size_ < kLogCapacity ? log_size_ : kLogCapacity; }
+    const InterventionEntry& log_entry(std::size_t i) const;  ///< 0 is the oldest kept
+
+  private:
+    struct Finger {
+        float force = 0.0F;  ///< as sent
+        double budget_s = 0.0;
+    };
+    void note(std::int64_t now_ns, Intervention cause, int finger, float asked, float given);
+    FingerCommand limit(std::int64_t now_ns, int finger, const FingerWish& wish, double dt_s);
+    std::optional<HapticCommand> stop(std::int64_t now_ns, Intervention cause);
+    std::optional<HapticCommand> send(std::int64_t now_ns, HapticCommand command);
+
+    DeviceLimits limits_;
+    tracking::Side side_;
+    std::array<Finger, tracking::kFingerCount> fingers_;
+    std::array<FingerCommand, tracking::kFingerCount> sent_{};
+    std::int64_t last_decide_ns_ = 0, last_wish_ns_ = 0, last_sent_ns_ = 0, last_stop_ns_ = 0;
+    std::int64_t stop_repeats_ = 0;
+    Intervention stop_cause_ = Intervention::lost;  // while stopped_
+    bool started_ = false, stopped_ = false, ever_sent_ = false;
+    std::array<std::uint64_t, kInterventionCount> counts_{};
+    std::array<InterventionEntry, kLogCapacity> log_{};
+    std::size_t log_size_ = 0;
+    std::uint64_t commands_ = 0;
+};
+
+}  // namespace glovebox::vr

@@ -1,0 +1,46 @@
+#include "vr/haptics/loop.h"
+
+#include <cmath>
+
+namespace glovebox::vr {
+namespace {
+
+HandWish wish_of(const scenes::HandForces& forces, DeadlineLedger& ledger) {
+    HandWish wish;
+    for (std::size_t i = 0; i < wish.size(); ++i) {
+        const scenes::FingerForce& finger = forces.fingers[i];
+        if (!finger.force_n.allFinite() || !std::isfinite(finger.vibration_n)) ++ledger.not_finite;
+        wish[i] = {static_cast<float>(finger.force_n.norm()), static_cast<float>(finger.vibration_n)};
+    }
+    return wish;
+}
+
+}  // namespace
+
+HapticLoop::HapticLoop(const DeviceLimits& limits)
+    : governors{Governor(limits, tracking::Side::left), Governor(limits, tracking::Side::right)} {}
+
+void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, std::int64_t due_ns,
+                      std::int64_t start_ns, const StopReasons& reasons, HapticOutput& output, ReadClock clock) {
+    last = scenes::render(forces, frame, time_ns, dt_s, settings);
+    for (std::size_t side = 0; side < governors.size(); ++side) {
+        StopReasons own = reasons;
+        own.lost = own.lost || !frame.hands[side].present;
+        const HandWish wish = wish_of(last[side], ledger);
+        // A frame that went stale is no request any more: the watchdog then stops the device.
+        const bool stale = frame.number == 0 || time_ns - forces.since_ns > governors[side].limits().watchdog_ns;
+        if (const auto command = governors[side].decide(time_ns, stale ? nullptr : &wish, own)) {
+            output.send(*command);
+            ++ledger.commands;
+            if (command->stop) ++ledger.stops;
+        }
+    }
+    const std::int64_t done_ns = clock();
+    if (frame.number != last_number) {
+        last_number = frame.number;
+        ledger.add_chain(frame.stamps, done_ns);
+    }
+    ledger.add_tick(due_ns, start_ns, done_ns);
+}
+
+}  // namespace glovebox::vr

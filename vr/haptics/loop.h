@@ -1,0 +1,29 @@
+// One tick of the force loop: from the newest frame to commands, with the ledger kept. No thread and no clock in here.
+#pragma once
+
+#include "vr/haptics/governor.h"
+#include "vr/haptics/ledger.h"
+#include "vr/haptics/output.h"
+
+namespace glovebox::vr {
+
+using ReadClock = std::int64_t (*)();
+
+struct HapticLoop {
+    explicit HapticLoop(const DeviceLimits& limits);
+
+    /// Forces are rendered for `time_ns`, the nominal time of the tick, so that a late one does not shake what is felt.
+    /// `due_ns` is when it should have begun on `clock` and `start_ns` when it did. No allocation, no lock.
+    void tick(const scenes::HapticFrame& frame, std::int64_t time_ns, std::int64_t due_ns, std::int64_t start_ns,
+              const StopReasons& reasons, HapticOutput& output, ReadClock clock);
+
+    scenes::ForceSettings settings;
+    scenes::ForceLoop forces;
+    std::array<Governor, 2> governors;  ///< by Side
+    DeadlineLedger ledger;
+    std::array<scenes::HandForces, 2> last;  ///< as rendered, before the governor
+    std::uint64_t last_number = 0;
+    double dt_s = 1e-3;
+};
+
+}  // namespace glovebox::vr

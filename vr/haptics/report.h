@@ -1,0 +1,17 @@
+// The deadline ledger and the governors' log for the report and for a terminal.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "vr/haptics/session.h"
+
+namespace glovebox::vr {
+
+/// {output, mode, scheduling, ticks, skipped_ticks, commands, stops, not_finite, tick_us, work_us, lateness_us,
+/// chain_us, response_us, age_us, late_ticks, late_responses, interventions, log}. The session must have been stopped.
+nlohmann::ordered_json haptics_json(const HapticSession& session);
+
+/// Three lines, or none where there were no ticks.
+std::string haptics_text(const nlohmann::ordered_json& haptics);
+
+}  // namespace glovebox::vr

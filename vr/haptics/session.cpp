@@ -1,0 +1,84 @@
+#include "vr/haptics/session.h"
+
+#include <algorithm>
+
+#include "vr/platform.h"
+
+namespace glovebox::vr {
+namespace {
+
+constexpr std::int64_t kTick_ns = 1'000'000;
+constexpr std::int64_t kLongestGap_ns = 500'000'000;  // of a recording: by then everything has faded and stopped
+
+}  // namespace
+
+HapticSession::HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode)
+    : row_(row), mode_(mode) {
+    auto output = row.open(options);
+    if (mode == HapticMode::threaded) {
+        thread_ = std::make_unique<HapticThread>(row.limits, std::move(output));
+        return;
+    }
+    output_ = std::move(output);
+    loop_ = std::make_unique<HapticLoop>(row.limits);
+    frame_ = std::make_unique<scenes::HapticFrame>();
+}
+
+HapticSession::~HapticSession() {
+    stop();
+}
+
+void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps,
+                          double dt_s) {
+    scenes::HapticFrame& frame = thread_ ? thread_->next_frame() : *frame_;
+    scenes::gather_surfaces(scene, world, frame);
+    frame.stamps = stamps;
+    frame.period_ns = static_cast<std::int64_t>(1e9 * dt_s);
+    if (thread_) {
+        thread_->publish();
+        thread_->service();
+        return;
+    }
+    ++frame.number;
+    // Time starts over when the replay does.
+    if (tick_ns_ < 0 || world.time_ns < tick_ns_ || world.time_ns - tick_ns_ > kLongestGap_ns) tick_ns_ = world.time_ns;
+    const StopReasons reasons{false, paused_, unfocused_, false};
+    for (; tick_ns_ <= world.time_ns; tick_ns_ += kTick_ns) {
+        const std::int64_t start_ns = now_ns();
+        loop_->tick(frame, tick_ns_, start_ns, start_ns, reasons, *output_, now_ns);
+    }
+    output_->service();
+}
+
+void HapticSession::set_paused(bool paused) {
+    paused_ = paused;
+    if (thread_) thread_->set_paused(paused);
+}
+
+void HapticSession::set_unfocused(bool unfocused) {
+    unfocused_ = unfocused;
+    if (thread_) thread_->set_unfocused(unfocused);
+}
+
+void HapticSession::stop() {
+    if (thread_) return thread_->stop();
+    if (!output_) return;
+    const std::int64_t start_ns = now_ns();
+    loop_->tick(*frame_, tick_ns_, start_ns, start_ns, {false, false, false, true}, *output_, now_ns);
+    output_->service();
+    output_.reset();
+}
+
+const DeadlineLedger& HapticSession::ledger() const {
+    return thread_ ? thread_->ledger() : loop_->ledger;
+}
+
+const std::array<Governor, 2>& HapticSession::governors() const {
+    return thread_ ? thread_->loop().governors : loop_->governors;
+}
+
+std::string HapticSession::scheduling() const {
+    return thread_ ? thread_->scheduling() : "no thread: ticks run in the recording's time, between frames";
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,50 @@
+// Haptics beside a session: with a thread of its own where time runs as it does for people, without one where it does
+// not.
+//
+// A paced replay or a live session gets the real thing. A replay as fast as possible has no milliseconds to keep, so
+// the same loop is run tick by tick in the recording's time, between the frames: same forces, same commands,
+// reproducible.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "scenes/gather_surfaces.h"
+#include "vr/haptics/thread.h"
+
+namespace glovebox::vr {
+
+enum class HapticMode : std::uint8_t { threaded, simulated };
+
+class HapticSession {
+  public:
+    HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode);
+    ~HapticSession();
+
+    /// After each step. In simulated mode runs the ticks up to the world's time.
+    void frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps, double dt_s);
+
+    void set_paused(bool paused);
+    void set_unfocused(bool unfocused);
+
+    /// Sends the stop. The ledger, the governors and their logs may be read afterwards.
+    void stop();
+
+    const DeadlineLedger& ledger() const;
+    const std::array<Governor, 2>& governors() const;  ///< after stop(), or in simulated mode
+    HapticMode mode() const { return mode_; }
+    std::string_view output() const { return row_.name; }
+    std::string scheduling() const;
+
+  private:
+    OutputRow row_;
+    HapticMode mode_;
+    std::unique_ptr<HapticThread> thread_;  // threaded
+    std::unique_ptr<HapticLoop> loop_;      // simulated, as all below
+    std::unique_ptr<HapticOutput> output_;
+    std::unique_ptr<scenes::HapticFrame> frame_;
+    std::int64_t tick_ns_ = -1;
+    bool paused_ = false, unfocused_ = false;
+};
+
+}  // namespace glovebox::vr
