@@ -59,7 +59,7 @@ struct World {
     std::vector<Event> stays;                                                 ///< of this step: what goes on
     int sub_steps = 1;  ///< that this step was cut into, so that a fast hand passes nothing
     std::unique_ptr<Dynamics> dynamics;
-    NearObjects near_objects;                        ///< used where the scene has many objects
+    NearObjects near_objects;      ///< used where the scene has many objects
     collision::BodyPose sub_pose;  ///< scratch, and the next two as well
     std::array<std::vector<collision::Candidate>, 2> sub_candidates;
     std::vector<collision::Contact> sub_contacts;

@@ -6,7 +6,7 @@
 
 namespace glovebox::collision {
 
-DeformingTree::DeformingTree(Mesh mesh, const HierarchySettings& settings) : mesh_(std::move(mesh)) {
+OnDemandTree::OnDemandTree(Mesh mesh, const HierarchySettings& settings) : mesh_(std::move(mesh)) {
     topology_ = make_topology(mesh_, settings);
     boxes_.resize(topology_.nodes.size());
     stamp_.resize(topology_.nodes.size(), 0);
@@ -15,7 +15,7 @@ DeformingTree::DeformingTree(Mesh mesh, const HierarchySettings& settings) : mes
     cut_depth_ = depth / 2;
 }
 
-void DeformingTree::fit(std::int32_t node) {
+void OnDemandTree::fit(std::int32_t node) {
     const auto at = static_cast<std::size_t>(node);
     const Topology::Node& it = topology_.nodes[at];
     Aabb box;
@@ -29,14 +29,14 @@ void DeformingTree::fit(std::int32_t node) {
     triangles_ += it.count;
 }
 
-void DeformingTree::merge(std::size_t node) {
+void OnDemandTree::merge(std::size_t node) {
     const auto child = static_cast<std::size_t>(topology_.nodes[node].child);
     boxes_[node] = AabbVolume::merge(boxes_[child], boxes_[child + 1]);
     stamp_[node] = frame_;
     ++fitted_;
 }
 
-void DeformingTree::move(std::span<const Eigen::Vector3f> vertices_m, Update update) {
+void OnDemandTree::move(std::span<const Eigen::Vector3f> vertices_m, Update update) {
     assert(vertices_m.size() == mesh_.vertices_m.size());
     std::copy(vertices_m.begin(), vertices_m.end(), mesh_.vertices_m.begin());
     ++frame_;
@@ -52,7 +52,7 @@ void DeformingTree::move(std::span<const Eigen::Vector3f> vertices_m, Update upd
     }
 }
 
-Answer all_pairs(DeformingTree& a, DeformingTree& b, TraversalMemory& memory) {
+Answer all_pairs(OnDemandTree& a, OnDemandTree& b, TraversalMemory& memory) {
     Answer answer;
     memory.hits.clear();
     memory.work.assign(1, {0, 0, 0.0F, 0.0F, false});

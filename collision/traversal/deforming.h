@@ -16,9 +16,9 @@ namespace glovebox::collision {
 
 enum class Update : std::uint8_t { full, on_demand };
 
-class DeformingTree {
+class OnDemandTree {
   public:
-    explicit DeformingTree(Mesh mesh, const HierarchySettings& settings = {});
+    explicit OnDemandTree(Mesh mesh, const HierarchySettings& settings = {});
 
     /// The vertices of this frame: as many as before, in the frame that both trees of a query share.
     void move(std::span<const Eigen::Vector3f> vertices_m, Update update);
@@ -49,6 +49,6 @@ class DeformingTree {
 
 /// All overlapping pairs of triangles; replaces memory.hits. n_v and n_p as of the query, n_u by the trees' own
 /// counters.
-Answer all_pairs(DeformingTree& a, DeformingTree& b, TraversalMemory& memory);
+Answer all_pairs(OnDemandTree& a, OnDemandTree& b, TraversalMemory& memory);
 
 }  // namespace glovebox::collision

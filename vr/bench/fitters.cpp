@@ -307,7 +307,7 @@ void run_paths(const BenchOptions& options, const std::vector<Model>& all, const
             scenes.push_back({std::to_string(m + 1) + " " + all.front().name + ", " + all[m].name, 0, m});
 
     Plot figure = figure_of("fitters-query-time", "Mean query time along the path (figure 12)", "scene",
-                              "microseconds per query");
+                            "microseconds per query");
     std::string measured;
     bool half = true, same = true;
     for (std::size_t s = 0; s < scenes.size(); ++s) {
@@ -350,7 +350,7 @@ void run_paths(const BenchOptions& options, const std::vector<Model>& all, const
 // Figure 9.
 void run_fitness(const BenchOptions& options, const std::vector<Model>& all, BenchResult& result) {
     Plot figure = figure_of("fitters-fitness", "Best fitness by generation (figure 9)", "generation",
-                              "fitness 1/V over its last value");
+                            "fitness 1/V over its last value");
     std::string measured;
     std::size_t earliest = 1000, latest = 0;
     for (const Model& model : all) {
@@ -415,7 +415,7 @@ void run_deformation(const BenchOptions& options, BenchResult& result) {
     const Mesh probe = collision::sphere(16, 24, 0.1);
     const BoxTree probe_tree = collision::build_tree(probe, settings);
     Plot figure = figure_of("fitters-decay", "A tree kept by refits while its mesh bends", "bend, radians end to end",
-                              "over a rebuilt tree");
+                            "over a rebuilt tree");
     const auto bent = [&](double bend_rad) {
         Mesh mesh = straight;
         for (auto& v : mesh.vertices_m) {

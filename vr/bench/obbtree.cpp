@@ -308,9 +308,9 @@ Cost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& a_
 void run_tightness(const BenchOptions& options, BenchResult& result) {
     const Mesh mesh = collision::sphere(options.quick ? 48 : 128, options.quick ? 96 : 256, 1.0);
     Plot tightness = figure_of("obbtree-tightness", "Tightness against diameter, down trees over a sphere",
-                                 "mean diameter, m", "mean tightness, m");
+                               "mean diameter, m", "mean tightness, m");
     Plot aspect = figure_of("obbtree-aspect", "Aspect ratio down trees over a sphere", "mean diameter, m",
-                              "thickness over length");
+                            "thickness over length");
     std::string measured;
     std::array<double, 3> slopes{};
     for (std::size_t v = 0; v < kVolumes.size(); ++v) {

@@ -236,7 +236,7 @@ void updates_on_demand(BenchResult& result, const BenchOptions& options) {
         std::array<std::vector<double>, 2> frame_us;
         std::array<std::int64_t, 2> fitted{}, read{};
         const int frames = options.quick ? 4 : 20;
-        DeformingTree full_a(lower), full_b(upper), lazy_a(lower), lazy_b(upper);
+        OnDemandTree full_a(lower), full_b(upper), lazy_a(lower), lazy_b(upper);
         for (int frame = 0; frame < frames; ++frame) {
             std::array<std::vector<Eigen::Vector3f>, 2> moved = {lower.vertices_m, upper.vertices_m};
             for (auto& vertices : moved)
@@ -246,7 +246,7 @@ void updates_on_demand(BenchResult& result, const BenchOptions& options) {
             // Who goes first changes from frame to frame: the second finds the vertices in the cache.
             for (const std::size_t turn : {std::size_t{0}, std::size_t{1}}) {
                 const std::size_t k = (turn + static_cast<std::size_t>(frame)) % 2;
-                DeformingTree &a = k == 0 ? full_a : lazy_a, &b = k == 0 ? full_b : lazy_b;
+                OnDemandTree &a = k == 0 ? full_a : lazy_a, &b = k == 0 ? full_b : lazy_b;
                 TraversalMemory memory;
                 const std::int64_t start_ns = thread_cpu_ns();
                 a.move(moved[0], k == 0 ? Update::full : Update::on_demand);

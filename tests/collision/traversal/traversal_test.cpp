@@ -250,9 +250,9 @@ std::vector<Eigen::Vector3f> rippled(const Mesh& mesh, float amplitude_m, float 
     return vertices;
 }
 
-TEST(DeformingTree, OnDemandFindsTheSamePairsAsAFullUpdate) {
+TEST(OnDemandTree, OnDemandFindsTheSamePairsAsAFullUpdate) {
     const Mesh lower = sheet(24, 0.0F), upper = sheet(24, 0.05F);
-    DeformingTree full_a(lower), full_b(upper), lazy_a(lower), lazy_b(upper);
+    OnDemandTree full_a(lower), full_b(upper), lazy_a(lower), lazy_b(upper);
     TraversalMemory full, lazy;
     std::size_t found = 0;
     for (int frame = 0; frame < 20; ++frame) {
@@ -274,10 +274,10 @@ TEST(DeformingTree, OnDemandFindsTheSamePairsAsAFullUpdate) {
     EXPECT_GT(found, 100U);
 }
 
-TEST(DeformingTree, OnDemandSparesWorkApartAndNoneInCloseProximity) {
+TEST(OnDemandTree, OnDemandSparesWorkApartAndNoneInCloseProximity) {
     const auto triangles_read = [](float gap_m, Update update) {
         const Mesh lower = sheet(48, 0.0F), upper = sheet(48, gap_m);
-        DeformingTree a(lower), b(upper);
+        OnDemandTree a(lower), b(upper);
         TraversalMemory memory;
         a.move(rippled(lower, 0.03F, 0.0F), update);
         b.move(rippled(upper, 0.03F, 0.0F), update);
