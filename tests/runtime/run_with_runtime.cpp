@@ -127,7 +127,11 @@ const std::string& x_display() {
         const ssize_t got = read(ends[0], text, sizeof text - 1);
         close(ends[0]);
         if (got <= 0) return std::string();
-        std::atexit([] { kill(server, SIGTERM); });
+        // Waited for: a server that is still going takes the next one's socket with it.
+        std::atexit([] {
+            kill(server, SIGTERM);
+            waitpid(server, nullptr, 0);
+        });
         std::string name = std::to_string(std::atoi(text));
         name.insert(name.begin(), ':');
         return name;
