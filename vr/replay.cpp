@@ -24,6 +24,17 @@ PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings:
     return settings;
 }
 
+// Bones that touch, less those that have sunk in further than skin gives way: what makes a picture worth looking at.
+int clarity(const scenes::Scene& scene, const scenes::World& world) {
+    constexpr float kDeep_m = 0.008F;
+    int clarity = 0;
+    for (const scenes::HandState& hand : world.hands)
+        for (const collision::Contact& contact : hand.contacts)
+            if (hand.present && contact.distance_m <= scene.thresholds.touch_enter_m)
+                clarity += contact.depth_m() <= kDeep_m ? 1 : -1;
+    return clarity;
+}
+
 }  // namespace
 
 Replay::Replay(scenes::Scene the_scene, recordings::Recording the_recording, const ReplayOptions& options, Clock clock)
@@ -92,10 +103,6 @@ void account(const scenes::StepReport& report, int frame, ReplayTotals& totals) 
         totals.events.push_back({event, frame});
     }
     for (const scenes::Event& stay : report.stays) ++totals.event_counts[static_cast<std::size_t>(stay.kind)];
-    if (report.counts.touching > totals.busiest_touching) {
-        totals.busiest_touching = report.counts.touching;
-        totals.busiest_frame = frame;
-    }
     scenes::StateHash hash;
     hash.add(totals.state_hash);
     hash.add(report.state_hash);
@@ -106,6 +113,10 @@ void account(const scenes::StepReport& report, int frame, ReplayTotals& totals) 
 bool Replay::next() {
     if (frame_ + 1 >= frame_count()) return false;
     process(frame_ + 1);
+    if (const int now = clarity(scene, pipeline.world); now > totals.clearest_touching) {
+        totals.clearest_touching = now;
+        totals.clearest_frame = frame_;
+    }
     account(pipeline.report, frame_, totals);
     return true;
 }

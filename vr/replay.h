@@ -34,8 +34,8 @@ struct ReplayTotals {
     std::vector<LoggedEvent> events;
     std::uint64_t frames = 0;
     std::uint64_t state_hash = 0;  ///< of all frames' hashes, in order
-    int busiest_frame = 0;         ///< the first frame with the most touching pairs
-    std::int64_t busiest_touching = -1;
+    int clearest_frame = 0;        ///< the first frame with the most bones touching without being deep inside
+    int clearest_touching = -1'000'000;
 };
 
 /// Counts one frame.

@@ -113,11 +113,11 @@ int run_in_window(Replay& replay, const ReplaySettings& settings) {
     return kExitFine;
 }
 
-void save_busiest_frame(Replay& replay, const ReplaySettings& settings) {
+void save_clearest_frame(Replay& replay, const ReplaySettings& settings) {
     ScreenshotOptions options;
     options.path = settings.screenshot;
     std::sscanf(settings.size.c_str(), "%dx%d", &options.width_px, &options.height_px);
-    replay.seek(replay.totals.busiest_frame);
+    replay.seek(replay.totals.clearest_frame);
     ReplayView view(replay);
     save_screenshot(view.model(replay, false, settings.loop, 1.0), options);
     std::printf("picture of frame %d: %s\n", replay.frame(), settings.screenshot.string().c_str());

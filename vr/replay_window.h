@@ -9,7 +9,8 @@ namespace glovebox::vr {
 /// Opens the window and runs until it is closed (or --frames). Returns the exit code.
 int run_in_window(Replay& replay, const ReplaySettings& settings);
 
-/// Goes to the frame with the most touching bones and draws it to settings.screenshot, without any display.
-void save_busiest_frame(Replay& replay, const ReplaySettings& settings);
+/// Goes to the frame in which the most bones touch without being deep inside and draws it to settings.screenshot,
+/// without any display.
+void save_clearest_frame(Replay& replay, const ReplaySettings& settings);
 
 }  // namespace glovebox::vr

@@ -63,7 +63,7 @@ int run(ReplaySettings settings) {
     const auto replay = load_replay(settings, now_ns);
     if (!settings.headless) return run_in_window(*replay, settings);
     const int exit_code = run_headless(*replay, settings);
-    if (!settings.screenshot.empty()) save_busiest_frame(*replay, settings);
+    if (!settings.screenshot.empty()) save_clearest_frame(*replay, settings);
     return exit_code;
 }
 
@@ -88,7 +88,7 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("--report", s.report, "write the report as JSON");
     app.add_option("--contacts", s.contacts, "write every contact of every frame as CSV");
     app.add_option("--trace", s.trace, "write stage times for ui.perfetto.dev");
-    app.add_option("--screenshot", s.screenshot, "draw the frame with the most touching bones as PNG");
+    app.add_option("--screenshot", s.screenshot, "draw the frame that shows touching best as PNG");
     app.add_option("--size", s.size, "of the screenshot, such as 1280x720 or 3840x2160")->check(check_size);
     app.add_option("--haptics", s.haptics, "render forces at 1 kHz and send them to an output: " + output_names())
         ->check(CLI::IsMember(output_list()));
