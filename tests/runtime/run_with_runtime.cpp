@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -106,35 +109,65 @@ Ran run_with_runtime(std::vector<std::string> arguments, const RunOptions& optio
     return ran;
 }
 
+namespace {
+
+pid_t x_server = 0;
+
+bool accepts_clients(const std::string& display_number) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::snprintf(address.sun_path, sizeof address.sun_path, "/tmp/.X11-unix/X%s", display_number.c_str());
+    const int client = socket(AF_UNIX, SOCK_STREAM, 0);
+    const bool accepted = connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    close(client);
+    return accepted;
+}
+
+void stop_x_server() {
+    if (x_server <= 0) return;
+    // Waited for: a server that is still going takes the next one's socket with it.
+    kill(x_server, SIGTERM);
+    waitpid(x_server, nullptr, 0);
+    x_server = 0;
+}
+
+// The number of a display that answers; empty where there is no Xvfb or it did not come up.
+std::string start_x_server() {
+    int ends[2];
+    if (pipe(ends) != 0) return {};
+    x_server = fork();
+    if (x_server == 0) {
+        const int null = open("/dev/null", O_WRONLY);
+        dup2(null, 2);
+        close(ends[0]);
+        const std::string fd = std::to_string(ends[1]);
+        execlp("Xvfb", "Xvfb", "-displayfd", fd.c_str(), "-screen", "0", "1280x720x24", "-nolisten", "tcp", "-noreset",
+               static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    close(ends[1]);
+    char text[16]{};
+    const ssize_t got = read(ends[0], text, sizeof text - 1);
+    close(ends[0]);
+    const std::string number = got > 0 ? std::to_string(std::atoi(text)) : std::string();
+    for (int wait = 0; wait < 100 && !number.empty(); ++wait) {
+        if (accepts_clients(number)) return number;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    stop_x_server();
+    return {};
+}
+
+}  // namespace
+
 const std::string& x_display() {
     static const std::string display = [] {
         if (const char* given = std::getenv("DISPLAY"); given != nullptr && *given != '\0') return std::string(given);
-        int ends[2];
-        if (pipe(ends) != 0) return std::string();
-        static pid_t server = 0;
-        server = fork();
-        if (server == 0) {
-            const int null = open("/dev/null", O_WRONLY);
-            dup2(null, 2);
-            close(ends[0]);
-            const std::string fd = std::to_string(ends[1]);
-            execlp("Xvfb", "Xvfb", "-displayfd", fd.c_str(), "-screen", "0", "1280x720x24", "-nolisten", "tcp",
-                   static_cast<char*>(nullptr));
-            _exit(127);
-        }
-        close(ends[1]);
-        char text[16]{};
-        const ssize_t got = read(ends[0], text, sizeof text - 1);
-        close(ends[0]);
-        if (got <= 0) return std::string();
-        // Waited for: a server that is still going takes the next one's socket with it.
-        std::atexit([] {
-            kill(server, SIGTERM);
-            waitpid(server, nullptr, 0);
-        });
-        std::string name = std::to_string(std::atoi(text));
-        name.insert(name.begin(), ':');
-        return name;
+        std::atexit(stop_x_server);
+        // Servers that start and end at the same moment can take each other's number: then once more.
+        for (int attempt = 0; attempt < 3; ++attempt)
+            if (std::string number = start_x_server(); !number.empty()) return number.insert(0, 1, ':');
+        return std::string();
     }();
     return display;
 }
