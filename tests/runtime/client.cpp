@@ -15,12 +15,14 @@
 #include <openxr/openxr_platform.h>
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "vr/openxr/force_feedback_curl.h"
@@ -51,7 +53,11 @@ struct Window {
     GLXPbuffer drawable = 0;
 
     Window() {
-        display = XOpenDisplay(nullptr);
+        // A server that has just started may be slow to answer.
+        for (int attempt = 0; attempt < 50 && display == nullptr; ++attempt) {
+            display = XOpenDisplay(nullptr);
+            if (display == nullptr) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
         if (display == nullptr) throw Failure("no X display");
         const std::array<int, 13> wanted{
             GLX_DRAWABLE_TYPE, GLX_PBUFFER_BIT, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8,
