@@ -146,10 +146,10 @@ std::string start_x_server() {
         _exit(127);
     }
     close(ends[1]);
-    char text[16]{};
-    const ssize_t got = read(ends[0], text, sizeof text - 1);
+    // The number and its line end come in two writes: whoever closes the pipe between them kills the server (SIGPIPE).
+    std::string number;
+    for (char next = 0; read(ends[0], &next, 1) == 1 && next != '\n';) number += next;
     close(ends[0]);
-    const std::string number = got > 0 ? std::to_string(std::atoi(text)) : std::string();
     for (int wait = 0; wait < 100 && !number.empty(); ++wait) {
         if (accepts_clients(number)) return number;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
