@@ -15,7 +15,7 @@ namespace glovebox::vr {
 
 struct BenchOptions {
     std::filesystem::path figures;   ///< folder for SVG and CSV; empty: draw none
-    std::vector<std::string> files;  ///< meshes or recordings that the user named
+    std::vector<std::string> files;  ///< meshes, recordings or workloads that the user named
     int frames = 0;                  ///< 0: as the bench thinks right
     bool quick = false;              ///< a few seconds at most: what the tests run
 };
@@ -45,6 +45,7 @@ BenchResult bench_broad_phase(const BenchOptions& options);
 BenchResult bench_chains(const BenchOptions& options);
 BenchResult bench_hand(const BenchOptions& options);
 BenchResult bench_fitters(const BenchOptions& options);
+BenchResult bench_peers(const BenchOptions& options);
 BenchResult bench_obbtree(const BenchOptions& options);
 BenchResult bench_replay(const BenchOptions& options);
 BenchResult bench_clips(const BenchOptions& options);

@@ -7,6 +7,7 @@
 #include "collision/broad_phase/moving_bodies.h"
 #include "collision/broad_phase/rock_slope.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/peers.h"
 #include "vr/bench/plot.h"
 #include "vr/platform.h"
 
@@ -160,30 +161,10 @@ Plot picture_of_slope(int rocks) {
     return figure;
 }
 
-/// The peers live in a program of their own, so that the application never links them.
 void add_peers(BenchResult& result, bool quick) {
-    const std::filesystem::path program = program_folder() / "glovebox_broad_phase_peers";
-    if (!std::filesystem::exists(program)) {
-        result.notes.push_back("peers skipped: " + program.filename().string() +
-                               " is not built here (it needs libfcl-dev and libbullet-dev)");
-        return;
-    }
-    const std::string command = "'" + program.string() + "' --json" + (quick ? " --quick" : "");
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-    std::string output;
-    char block[4096];
-    while (pipe)
-        if (const std::size_t got = std::fread(block, 1, sizeof block, pipe.get()); got > 0)
-            output.append(block, got);
-        else
-            break;
-    const auto rows = nlohmann::ordered_json::parse(output, nullptr, false);
-    if (!rows.is_array()) {
-        result.notes.push_back("peers skipped: " + program.filename().string() + " gave no rows");
-        return;
-    }
+    const PeerAnswer answer = run_peer_program("glovebox_broad_phase_peers", quick ? "--quick" : "", result.notes);
     std::map<std::string, std::pair<double, std::string>> nearest;
-    for (const auto& row : rows) {
+    for (const auto& row : answer.rows) {
         const auto peer = row["peer"].get<std::string>();
         if (peer.starts_with("glovebox")) continue;
         result.rows.push_back(row);

@@ -1,0 +1,426 @@
+#include "collision/refit_lanes.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <limits>
+
+// Compiled once for every instruction set that Highway knows here and picked at run time.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "collision/refit_lanes.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace glovebox::collision::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class V>
+struct Vec3 {
+    V x, y, z;
+};
+template <class V>
+struct LaneBox {
+    Vec3<V> center, axes[3];
+    V half[3];
+};
+
+template <class V>
+HWY_INLINE Vec3<V> Subtract(const Vec3<V>& a, const Vec3<V>& b) {
+    return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
+}
+template <class V>
+HWY_INLINE V Dot(const Vec3<V>& a, const Vec3<V>& b) {
+    return hn::MulAdd(a.z, b.z, hn::MulAdd(a.y, b.y, hn::Mul(a.x, b.x)));
+}
+template <class V>
+HWY_INLINE Vec3<V> Cross(const Vec3<V>& a, const Vec3<V>& b) {
+    return {hn::NegMulAdd(a.z, b.y, hn::Mul(a.y, b.z)), hn::NegMulAdd(a.x, b.z, hn::Mul(a.z, b.x)),
+            hn::NegMulAdd(a.y, b.x, hn::Mul(a.x, b.y))};
+}
+template <class V>
+HWY_INLINE Vec3<V> Scaled(const Vec3<V>& a, V by) {
+    return {hn::Mul(a.x, by), hn::Mul(a.y, by), hn::Mul(a.z, by)};
+}
+template <class M, class V>
+HWY_INLINE Vec3<V> Choose(M mask, const Vec3<V>& yes, const Vec3<V>& no) {
+    return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
+}
+
+template <class V>
+struct Major {
+    Vec3<V> axis;
+    V half, thickness;  // the largest half extent, and the second largest
+};
+template <class V>
+HWY_INLINE Major<V> MajorOf(const LaneBox<V>& box) {
+    const V h0 = box.half[0], h1 = box.half[1], h2 = box.half[2];
+    const auto second = hn::Gt(h1, h0);
+    const V larger = hn::Max(h0, h1);
+    const auto third = hn::Gt(h2, larger);
+    return {Choose(third, box.axes[2], Choose(second, box.axes[1], box.axes[0])), hn::Max(larger, h2),
+            hn::Max(hn::Min(h0, h1), hn::Min(larger, h2))};
+}
+
+// merge_cab() of merge.cpp, whose comments hold here too, with every choice a selection.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, const Vec3<V>& joint) {
+    const V zero = hn::Zero(d);
+    Major<V> ma = MajorOf(a), mb = MajorOf(b);
+    const Vec3<V> between = Subtract(b.center, a.center);
+
+    // Pointing away from the joint.
+    const V away_a = Dot(Subtract(a.center, joint), ma.axis), away_b = Dot(Subtract(b.center, joint), mb.axis);
+    V sign_a = hn::And(away_a, hn::SignBit(d)), sign_b = hn::And(away_b, hn::SignBit(d));
+    const V near = hn::Set(d, 1e-3F);
+    const auto beside_a = hn::Lt(hn::Abs(away_a), hn::Mul(near, ma.half));
+    const auto beside_b = hn::Lt(hn::Abs(away_b), hn::Mul(near, mb.half));
+    if (!hn::AllFalse(d, hn::Or(beside_a, beside_b))) {
+        // The scalar code has turned the axes away from the joint before it asks for the joint-free signs.
+        const Vec3<V> ua = {hn::Xor(ma.axis.x, sign_a), hn::Xor(ma.axis.y, sign_a), hn::Xor(ma.axis.z, sign_a)};
+        const Vec3<V> ub = {hn::Xor(mb.axis.x, sign_b), hn::Xor(mb.axis.y, sign_b), hn::Xor(mb.axis.z, sign_b)};
+        const V p = hn::Mul(mb.half, Dot(between, ub)), q = hn::Mul(ma.half, Dot(between, ua));
+        const V w = hn::Mul(hn::Mul(ma.half, mb.half), Dot(ua, ub));
+        const auto positive_b = hn::Ge(hn::Add(hn::Abs(hn::Add(q, w)), p), hn::Sub(hn::Abs(hn::Sub(q, w)), p));
+        const auto turn_a = hn::Gt(hn::Add(q, hn::IfThenElse(positive_b, w, hn::Neg(w))), zero);
+        const V flip = hn::SignBit(d);
+        sign_a = hn::Xor(sign_a, hn::IfThenElseZero(hn::And(beside_a, turn_a), flip));
+        sign_b = hn::Xor(sign_b, hn::IfThenElseZero(hn::AndNot(positive_b, beside_b), flip));
+    }
+    // a_1 and a_2, scaled by half lengths: selection and direction are unchanged.
+    const Vec3<V> va = Scaled(ma.axis, hn::Xor(ma.half, sign_a)), vb = Scaled(mb.axis, hn::Xor(mb.half, sign_b));
+
+    const Vec3<V> n = Cross(ma.axis, mb.axis);  // its sign does not matter to the box
+    const V sine2 = Dot(n, n);
+    const V inverse_n = hn::Div(hn::Set(d, 1.0F), hn::Sqrt(sine2));
+    const Vec3<V> e = Subtract(va, vb);
+    V length2 = Dot(e, e);
+    const V length2_a = Dot(va, va), length2_b = Dot(vb, vb);
+    const auto take_a = hn::Gt(length2_a, length2);
+    length2 = hn::Max(length2, length2_a);
+    const auto take_b = hn::Gt(length2_b, length2);
+    length2 = hn::Max(length2, length2_b);
+    const Vec3<V> m = Choose(take_b, vb, Choose(take_a, va, e));  // [Schmidl04, eq. 1]
+    const V inverse_m = hn::Div(hn::Set(d, 1.0F), hn::Sqrt(length2));
+
+    Vec3<V> axes[3];
+    axes[0] = Scaled(m, inverse_m);
+    // eq. 2, made perpendicular again. What that takes off is below 3e-5 of a unit vector: it stays one.
+    const Vec3<V> unit_n = Scaled(n, inverse_n);
+    const V along = Dot(axes[0], unit_n);
+    axes[1] = {hn::NegMulAdd(axes[0].x, along, unit_n.x), hn::NegMulAdd(axes[0].y, along, unit_n.y),
+               hn::NegMulAdd(axes[0].z, along, unit_n.z)};
+    axes[2] = Cross(axes[0], axes[1]);  // eq. 3
+
+    // Parallel, or without length: the frame of the thicker child.
+    const auto proper = hn::And(hn::Ge(sine2, hn::Set(d, 1.99999e-5F)),
+                                hn::Gt(length2, hn::Set(d, std::numeric_limits<float>::min())));
+    if (!hn::AllTrue(d, proper)) {
+        const auto thicker_b = hn::Gt(mb.thickness, ma.thickness);
+        for (int i = 0; i < 3; ++i) axes[i] = Choose(proper, axes[i], Choose(thicker_b, b.axes[i], a.axes[i]));
+    }
+
+    // enclose() of merge.cpp.  eq. 4
+    LaneBox<V> out;
+    V shift[3];
+    for (int i = 0; i < 3; ++i) {
+        out.axes[i] = axes[i];
+        const auto reach = [&](const LaneBox<V>& box) {
+            const V r01 = hn::MulAdd(hn::Abs(Dot(axes[i], box.axes[1])), box.half[1],
+                                     hn::Mul(hn::Abs(Dot(axes[i], box.axes[0])), box.half[0]));
+            return hn::MulAdd(hn::Abs(Dot(axes[i], box.axes[2])), box.half[2], r01);
+        };
+        const V ra = reach(a), rb = reach(b), t = Dot(axes[i], between);
+        const V low = hn::Min(hn::Neg(ra), hn::Sub(t, rb)), high = hn::Max(ra, hn::Add(t, rb));
+        const V half = hn::Set(d, 0.5F);
+        shift[i] = hn::Mul(half, hn::Add(low, high));
+        out.half[i] = hn::Mul(half, hn::Sub(high, low));
+    }
+    const auto moved = [&](V from, V x, V y, V z) {
+        return hn::MulAdd(z, shift[2], hn::MulAdd(y, shift[1], hn::MulAdd(x, shift[0], from)));
+    };
+    out.center = {moved(a.center.x, axes[0].x, axes[1].x, axes[2].x), moved(a.center.y, axes[0].y, axes[1].y, axes[2].y),
+                  moved(a.center.z, axes[0].z, axes[1].z, axes[2].z)};
+    constexpr float kEps = std::numeric_limits<float>::epsilon();
+    const V reach = hn::Max(hn::Max(hn::Abs(out.center.x), hn::Abs(out.center.y)), hn::Abs(out.center.z));
+    const V size = hn::Add(hn::Add(out.half[0], out.half[1]), out.half[2]);
+    const V pad = hn::MulAdd(hn::Set(d, 4.0F * kEps), reach, hn::Mul(hn::Set(d, 8.0F * kEps), size));
+    for (V& half : out.half) half = hn::Add(half, pad);
+    return out;
+}
+
+// ---- four boxes at a time, from where they lie
+
+using Four = hn::FixedTag<float, 4>;
+using V4 = hn::Vec<Four>;
+
+HWY_INLINE void Transpose(V4& v0, V4& v1, V4& v2, V4& v3) {
+    const Four d;
+    const V4 t0 = hn::InterleaveLower(d, v0, v1), t1 = hn::InterleaveLower(d, v2, v3);
+    const V4 t2 = hn::InterleaveUpper(d, v0, v1), t3 = hn::InterleaveUpper(d, v2, v3);
+    v0 = hn::ConcatLowerLower(d, t1, t0);
+    v1 = hn::ConcatUpperUpper(d, t1, t0);
+    v2 = hn::ConcatLowerLower(d, t3, t2);
+    v3 = hn::ConcatUpperUpper(d, t3, t2);
+}
+
+// An Obb is fifteen floats in a row: centre, axes column by column, half extents. They are moved as four quads, of
+// which the last overlaps the third by one.
+static_assert(sizeof(Obb) == 15 * sizeof(float) && offsetof(Obb, axes) == 3 * sizeof(float) &&
+              offsetof(Obb, half_m) == 12 * sizeof(float));
+constexpr std::size_t kQuads[4] = {0, 4, 8, 11};
+
+HWY_INLINE LaneBox<V4> LoadFour(const float* const (&from)[4]) {
+    const Four d;
+    V4 q[4][4];
+    for (std::size_t k = 0; k < 4; ++k) {
+        for (std::size_t lane = 0; lane < 4; ++lane) q[k][lane] = hn::LoadU(d, from[lane] + kQuads[k]);
+        Transpose(q[k][0], q[k][1], q[k][2], q[k][3]);
+    }
+    return {{q[0][0], q[0][1], q[0][2]},
+            {{q[0][3], q[1][0], q[1][1]}, {q[1][2], q[1][3], q[2][0]}, {q[2][1], q[2][2], q[2][3]}},
+            {q[3][1], q[3][2], q[3][3]}};
+}
+
+HWY_INLINE void StoreFour(const LaneBox<V4>& box, float* const (&to)[4], int count) {
+    const Four d;
+    V4 q[4][4] = {{box.center.x, box.center.y, box.center.z, box.axes[0].x},
+                  {box.axes[0].y, box.axes[0].z, box.axes[1].x, box.axes[1].y},
+                  {box.axes[1].z, box.axes[2].x, box.axes[2].y, box.axes[2].z},
+                  {box.axes[2].z, box.half[0], box.half[1], box.half[2]}};
+    for (std::size_t k = 0; k < 4; ++k) Transpose(q[k][0], q[k][1], q[k][2], q[k][3]);
+    for (int lane = 0; lane < count; ++lane)
+        for (std::size_t k = 0; k < 4; ++k) hn::StoreU(q[k][lane], d, to[lane] + kQuads[k]);
+}
+
+void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
+                 std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
+    const auto bones = static_cast<std::size_t>(body.bone_count());
+    const auto at = [&](std::int32_t node) { return boxes[static_cast<std::size_t>(node)].center_m.data(); };
+    for (const RefitPlan::Group& group : plan.groups()) {
+        const float *a[4], *b[4];
+        float* out[4];
+        float joint[3][4];
+        bool any = wanted.empty();
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            const auto number = static_cast<std::size_t>(group.node[lane]);
+            const HierarchyNode& node = body.nodes[number - bones];
+            any = any || wanted[number] != 0;
+            a[lane] = at(node.child_a);
+            b[lane] = at(node.child_b);
+            out[lane] = at(group.node[lane]);
+            const Eigen::Vector3f& joint_m = joints_m[static_cast<std::size_t>(node.joint)];
+            for (int k = 0; k < 3; ++k) joint[k][lane] = joint_m[k];
+        }
+        if (!any) continue;
+        const Four d;
+        const Vec3<V4> joints = {hn::LoadU(d, joint[0]), hn::LoadU(d, joint[1]), hn::LoadU(d, joint[2])};
+        StoreFour(MergeCab(d, LoadFour(a), LoadFour(b), joints), out, group.count);
+    }
+}
+
+// ---- a body a lane
+
+using Wide = hn::CappedTag<float, 16>;
+using VW = hn::Vec<Wide>;
+
+struct Columns {
+    float* values;
+    std::size_t stride;
+    float* at(std::size_t node, std::size_t number) const { return values + (15 * node + number) * stride; }
+};
+
+HWY_INLINE LaneBox<VW> LoadColumns(const Columns& columns, std::size_t node, std::size_t lane) {
+    const Wide d;
+    const auto at = [&](std::size_t number) { return hn::LoadU(d, columns.at(node, number) + lane); };
+    return {{at(0), at(1), at(2)},
+            {{at(3), at(4), at(5)}, {at(6), at(7), at(8)}, {at(9), at(10), at(11)}},
+            {at(12), at(13), at(14)}};
+}
+
+HWY_INLINE void StoreColumns(const LaneBox<VW>& box, const Columns& columns, std::size_t node, std::size_t lane) {
+    const Wide d;
+    const auto put = [&](std::size_t number, VW value) { hn::StoreU(value, d, columns.at(node, number) + lane); };
+    put(0, box.center.x);
+    put(1, box.center.y);
+    put(2, box.center.z);
+    for (std::size_t k = 0; k < 3; ++k) {
+        put(3 + 3 * k, box.axes[k].x);
+        put(4 + 3 * k, box.axes[k].y);
+        put(5 + 3 * k, box.axes[k].z);
+        put(12 + k, box.half[k]);
+    }
+}
+
+// Rigid poses of one bone, a body a lane: columns of the rotation, then the translation.
+struct LanePose {
+    Vec3<VW> columns[4];
+};
+
+HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t bone) {
+    const Wide d;
+    constexpr std::size_t kMost = 16;
+    alignas(64) float rows[12][kMost];
+    for (std::size_t lane = 0; lane < hn::Lanes(d); lane += 4)
+        for (std::size_t column = 0; column < 4; ++column) {
+            const Four four;
+            const auto load = [&](std::size_t k) { return hn::LoadU(four, poses[lane + k][bone].data() + 4 * column); };
+            V4 x = load(0), y = load(1), z = load(2), w = load(3);
+            Transpose(x, y, z, w);
+            hn::StoreU(x, four, rows[3 * column] + lane);
+            hn::StoreU(y, four, rows[3 * column + 1] + lane);
+            hn::StoreU(z, four, rows[3 * column + 2] + lane);
+        }
+    LanePose pose;
+    for (std::size_t column = 0; column < 4; ++column)
+        pose.columns[column] = {hn::Load(d, rows[3 * column]), hn::Load(d, rows[3 * column + 1]),
+                                hn::Load(d, rows[3 * column + 2])};
+    return pose;
+}
+
+HWY_INLINE Vec3<VW> Turned(const LanePose& pose, const Eigen::Vector3f& v) {
+    const Wide d;
+    const VW x = hn::Set(d, v.x()), y = hn::Set(d, v.y()), z = hn::Set(d, v.z());
+    const auto sum = [&](VW a, VW b, VW c) { return hn::MulAdd(c, z, hn::MulAdd(b, y, hn::Mul(a, x))); };
+    return {sum(pose.columns[0].x, pose.columns[1].x, pose.columns[2].x),
+            sum(pose.columns[0].y, pose.columns[1].y, pose.columns[2].y),
+            sum(pose.columns[0].z, pose.columns[1].z, pose.columns[2].z)};
+}
+HWY_INLINE Vec3<VW> Moved(const LanePose& pose, const Eigen::Vector3f& v) {
+    const Vec3<VW> turned = Turned(pose, v);
+    return {hn::Add(turned.x, pose.columns[3].x), hn::Add(turned.y, pose.columns[3].y),
+            hn::Add(turned.z, pose.columns[3].z)};
+}
+
+// joints: room for 3 x 16 floats per articulation.
+void RefitBodies(const ArticulatedBody& body, const RigidBones& bones, const Eigen::Isometry3f* const* poses,
+                 std::size_t bodies, float* values, std::size_t stride, float* joints) {
+    const Wide d;
+    const Columns columns{values, stride};
+    const std::size_t lanes = hn::Lanes(d), bone_count = bones.box_in_bone.size();
+    for (std::size_t lane = 0; lane < bodies; lane += lanes) {
+        // What has no body of its own follows the last.
+        const Eigen::Isometry3f* rows[16];
+        for (std::size_t k = 0; k < lanes; ++k) rows[k] = poses[std::min(lane + k, bodies - 1)];
+        for (std::size_t bone = 0; bone < bone_count; ++bone) {
+            const LanePose pose = LoadPoses(rows, bone);
+            const Obb& box = bones.box_in_bone[bone];
+            LaneBox<VW> placed = {Moved(pose, box.center_m), {}, {}};
+            for (int k = 0; k < 3; ++k) {
+                placed.axes[k] = Turned(pose, box.axes.col(k));
+                placed.half[k] = hn::Set(d, box.half_m[k]);
+            }
+            StoreColumns(placed, columns, bone, lane);
+            for (std::size_t joint = 0; joint < bones.joint_in_bone.size(); ++joint) {
+                if (bones.bone_of_joint[joint] != static_cast<std::int32_t>(bone)) continue;
+                const Vec3<VW> at = Moved(pose, bones.joint_in_bone[joint]);
+                hn::StoreU(at.x, d, joints + 48 * joint);
+                hn::StoreU(at.y, d, joints + 48 * joint + 16);
+                hn::StoreU(at.z, d, joints + 48 * joint + 32);
+            }
+        }
+        for (std::size_t i = 0; i < body.nodes.size(); ++i) {
+            const HierarchyNode& node = body.nodes[i];
+            const float* joint = joints + 48 * static_cast<std::size_t>(node.joint);
+            const Vec3<VW> joint_m = {hn::LoadU(d, joint), hn::LoadU(d, joint + 16), hn::LoadU(d, joint + 32)};
+            const auto a = LoadColumns(columns, static_cast<std::size_t>(node.child_a), lane);
+            const auto b = LoadColumns(columns, static_cast<std::size_t>(node.child_b), lane);
+            StoreColumns(MergeCab(d, a, b, joint_m), columns, bone_count + i, lane);
+        }
+    }
+}
+
+int BatchLanes() {
+    return static_cast<int>(hn::Lanes(Wide()));
+}
+
+}  // namespace
+}  // namespace glovebox::collision::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace glovebox::collision {
+namespace {
+
+HWY_EXPORT(RefitLevels);
+HWY_EXPORT(RefitBodies);
+HWY_EXPORT(BatchLanes);
+
+bool same(const HierarchyNode& a, const HierarchyNode& b) {
+    return a.child_a == b.child_a && a.child_b == b.child_b && a.joint == b.joint;
+}
+
+}  // namespace
+
+void RefitPlan::follow(const ArticulatedBody& body) {
+    if (std::ranges::equal(made_for_, body.nodes, same)) return;
+    made_for_ = body.nodes;
+    groups_.clear();
+    const std::int32_t bones = body.bone_count();
+    std::vector<std::int32_t> level(static_cast<std::size_t>(body.node_count()), 0);
+    std::int32_t top = 0;
+    for (std::size_t i = 0; i < body.nodes.size(); ++i) {
+        const auto below = std::max(level[static_cast<std::size_t>(body.nodes[i].child_a)],
+                                    level[static_cast<std::size_t>(body.nodes[i].child_b)]);
+        level[static_cast<std::size_t>(bones) + i] = below + 1;
+        top = std::max(top, below + 1);
+    }
+    for (std::int32_t now = 1; now <= top; ++now) {
+        Group group{{}, 0};
+        const auto finish = [&] {
+            if (group.count == 0) return;
+            for (auto lane = static_cast<std::size_t>(group.count); lane < 4; ++lane) group.node[lane] = group.node[0];
+            groups_.push_back(group);
+            group.count = 0;
+        };
+        for (std::int32_t node = bones; node < body.node_count(); ++node) {
+            if (level[static_cast<std::size_t>(node)] != now) continue;
+            group.node[static_cast<std::size_t>(group.count++)] = node;
+            if (group.count == 4) finish();
+        }
+        finish();
+    }
+}
+
+void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
+                     std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
+    assert(boxes.size() == static_cast<std::size_t>(body.node_count()));
+    HWY_DYNAMIC_DISPATCH(RefitLevels)(body, plan, joints_m, wanted, boxes);
+}
+
+BodyBatch::BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies)
+    : body_(&body), bones_(std::move(bones)), bodies_(bodies) {
+    assert(bones_.box_in_bone.size() == static_cast<std::size_t>(body.bone_count()));
+    stride_ = (static_cast<std::size_t>(bodies) + 15) / 16 * 16;
+    // After the boxes, the joints of the bodies that are being done.
+    values_.resize(15 * stride_ * static_cast<std::size_t>(body.node_count()) + 48 * bones_.joint_in_bone.size());
+}
+
+void BodyBatch::refit(std::span<const Eigen::Isometry3f* const> poses) {
+    assert(poses.size() == static_cast<std::size_t>(bodies_));
+    if (poses.empty()) return;
+    float* joints = values_.data() + 15 * stride_ * static_cast<std::size_t>(body_->node_count());
+    HWY_DYNAMIC_DISPATCH(RefitBodies)(*body_, bones_, poses.data(), poses.size(), values_.data(), stride_, joints);
+}
+
+Obb BodyBatch::box(int body, int node) const {
+    const auto at = [&](int number) {
+        return values_[static_cast<std::size_t>(15 * node + number) * stride_ + static_cast<std::size_t>(body)];
+    };
+    Obb box;
+    for (int k = 0; k < 3; ++k) {
+        box.center_m[k] = at(k);
+        box.half_m[k] = at(12 + k);
+        for (int row = 0; row < 3; ++row) box.axes(row, k) = at(3 + 3 * k + row);
+    }
+    return box;
+}
+
+int batch_lanes() {
+    return HWY_DYNAMIC_DISPATCH(BatchLanes)();
+}
+
+}  // namespace glovebox::collision
+#endif

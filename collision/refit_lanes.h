@@ -1,0 +1,70 @@
+// CAB by the register: independent merges side by side.
+//
+// One body: the merges of a level of its hierarchy need each other's answers only from below, so four of them are done
+// at once, in registers of 128 bits: wider ones take longer to wake up than the whole hand takes. Many bodies of one
+// topology: a body a lane, as wide as the machine is. Both give what merge_cab() gives, up to rounding, and enclose as
+// it does. [Schmidl04, sec. 3.2.1]
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "collision/articulated_body.h"
+
+namespace glovebox::collision {
+
+/// The order in which four merges at a time can be done. Made once per body.
+class RefitPlan {
+  public:
+    struct Group {
+        std::array<std::int32_t, 4> node;  ///< node numbers; those beyond `count` repeat the first
+        std::int32_t count;
+    };
+
+    /// Remakes the plan only if the body's nodes are not those that it was made for.
+    void follow(const ArticulatedBody& body);
+    std::span<const Group> groups() const { return groups_; }
+
+  private:
+    std::vector<HierarchyNode> made_for_;
+    std::vector<Group> groups_;
+};
+
+/// Fills the internal boxes from the leaves that `boxes` begins with. All bones present. Groups of which no node is
+/// `wanted` are skipped; empty: all are done.
+void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
+                     std::span<const std::uint8_t> wanted, std::span<Obb> boxes);
+
+/// What does not move of a body made of rigid bones.
+struct RigidBones {
+    std::vector<Obb> box_in_bone;                ///< leaf boxes, each in its bone's frame
+    std::vector<Eigen::Vector3f> joint_in_bone;  ///< per articulation, in the frame of...
+    std::vector<std::int32_t> bone_of_joint;     ///< ...this bone
+};
+
+/// Many bodies of one topology and one set of bones: transforms and merges, a body a lane.
+class BodyBatch {
+  public:
+    /// `body` must outlive the batch.
+    BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies);
+
+    /// poses[i] points to the world_from_bone of body i, one per bone. All boxes of all bodies are refitted. Allocates
+    /// nothing.
+    void refit(std::span<const Eigen::Isometry3f* const> poses);
+
+    int body_count() const { return bodies_; }
+    Obb box(int body, int node) const;
+
+  private:
+    const ArticulatedBody* body_;
+    RigidBones bones_;
+    int bodies_;
+    std::size_t stride_ = 0;     // bodies, rounded up to the widest register
+    std::vector<float> values_;  // [node][15][stride]
+};
+
+/// How many bodies a BodyBatch does at once on this machine.
+int batch_lanes();
+
+}  // namespace glovebox::collision

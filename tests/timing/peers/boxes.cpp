@@ -1,0 +1,131 @@
+// Oriented boxes against each other: random pairs, of which about half or about 5 % overlap, and one box against many.
+#include <fcl/math/bv/OBB.h>
+
+#include "collision/box_columns.h"
+#include "collision/fit/random.h"
+#include "tests/timing/peers/peers.h"
+
+namespace glovebox::timing {
+namespace {
+
+using collision::Obb;
+using FclBox = fcl::OBB<double>;
+using FclBoxF = fcl::OBB<float>;
+
+template <class Scalar>
+fcl::OBB<Scalar> converted(const Obb& box) {
+    return fcl::OBB<Scalar>(box.axes.cast<Scalar>(), box.center_m.cast<Scalar>(), box.half_m.cast<Scalar>());
+}
+
+struct Boxes {
+    std::vector<Obb> ours;
+    std::vector<FclBox> theirs;
+    std::vector<FclBoxF> theirs_float;
+};
+
+// Turned at random, centres in a cube of this size, half extents from 0.2 to 1.
+Boxes random_boxes(collision::Random& random, int count, double room) {
+    Boxes boxes;
+    const auto around_zero = [&](double by) { return static_cast<float>(random.between(-by, by)); };
+    for (int i = 0; i < count; ++i) {
+        const Eigen::Quaternionf turn(around_zero(1), around_zero(1), around_zero(1), around_zero(1));
+        const auto half = [&] { return static_cast<float>(random.between(0.2, 1.0)); };
+        boxes.ours.push_back({{around_zero(room), around_zero(room), around_zero(room)},
+                              turn.normalized().toRotationMatrix(),
+                              {half(), half(), half()}});
+        boxes.theirs.push_back(converted<double>(boxes.ours.back()));
+        boxes.theirs_float.push_back(converted<float>(boxes.ours.back()));
+    }
+    return boxes;
+}
+
+struct Mix {
+    const char* name;
+    double room;  // chosen for the share that the name says
+};
+
+// Touching within rounding may be told either way: a box has to be this share of pairs or less.
+constexpr double kMayDiffer = 2e-4;
+
+void check(PeerReport& report, const std::string& work, std::int64_t ours, std::int64_t theirs, std::int64_t tests) {
+    if (std::abs(static_cast<double>(ours - theirs)) > 1.0 + kMayDiffer * static_cast<double>(tests))
+        report.disagree(work + ": " + std::to_string(ours) + " overlaps against " + std::to_string(theirs) + " of " +
+                        std::to_string(tests));
+}
+
+std::string with_share(const std::string& work, std::int64_t hits, std::int64_t tests) {
+    return work + ", " + std::to_string((100 * hits + tests / 2) / tests) + " % overlap";
+}
+
+template <class TheirBox>
+std::int64_t count_pairs(const std::vector<TheirBox>& a, const std::vector<TheirBox>& b) {
+    std::int64_t hits = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) hits += a[i].overlap(b[i]) ? 1 : 0;
+    return hits;
+}
+
+void run_pairs(const Mix& mix, const PeerOptions& options, PeerReport& report) {
+    collision::Random random(3);
+    const int count = options.quick ? 256 : 3072;
+    const Boxes a = random_boxes(random, count, mix.room), b = random_boxes(random, count, mix.room);
+    std::int64_t ours = 0, theirs = 0, theirs_float = 0;
+    const std::vector<Contender> contenders = {
+        {"glovebox",
+         [&] {
+             ours = 0;
+             for (std::size_t i = 0; i < a.ours.size(); ++i) ours += collision::overlap(a.ours[i], b.ours[i]) ? 1 : 0;
+         }},
+        {"FCL, OBB<double>::overlap", [&] { theirs = count_pairs(a.theirs, b.theirs); }},
+        {"FCL, OBB<float>::overlap", [&] { theirs_float = count_pairs(a.theirs_float, b.theirs_float); }},
+    };
+    const auto rounds_ns = race(contenders, options.quick ? 5 : 101);
+    check(report, "single pairs", ours, theirs, count);
+    check(report, "single pairs in float", ours, theirs_float, count);
+    // 36 multiplications to bring b into a's frame, 24 for the radii of faces, 54 for the edges, and as many additions;
+    // four a cycle.
+    report.add({with_share("OBB pair", ours, count), "test", static_cast<double>(count), false, 2.0, 60.0}, contenders,
+               rounds_ns);
+}
+
+void run_one_against_many(const Mix& mix, const PeerOptions& options, PeerReport& report) {
+    collision::Random random(4);
+    const int many = 1024, ones = options.quick ? 2 : 8;
+    const Boxes boxes = random_boxes(random, many, mix.room), single = random_boxes(random, ones, mix.room);
+    const collision::BoxColumns columns(boxes.ours);
+    std::vector<std::uint16_t> bits(columns.words());
+    std::int64_t ours = 0, theirs = 0, theirs_float = 0;
+    const auto count_theirs = [&](const auto& one, const auto& others) {
+        std::int64_t hits = 0;
+        for (const auto& a : one)
+            for (const auto& b : others) hits += a.overlap(b) ? 1 : 0;
+        return hits;
+    };
+    const std::vector<Contender> contenders = {
+        {"glovebox",
+         [&] {
+             ours = 0;
+             for (const Obb& box : single.ours) ours += collision::overlaps(box, columns, bits);
+         }},
+        {"FCL, OBB<double>::overlap", [&] { theirs = count_theirs(single.theirs, boxes.theirs); }},
+        {"FCL, OBB<float>::overlap", [&] { theirs_float = count_theirs(single.theirs_float, boxes.theirs_float); }},
+    };
+    const auto rounds_ns = race(contenders, options.quick ? 5 : 101);
+    const std::int64_t tests = std::int64_t{many} * ones;
+    check(report, "one against many", ours, theirs, tests);
+    check(report, "one against many in float", ours, theirs_float, tests);
+    // About 170 register operations a block, two a cycle; sixteen boxes a block where registers have 512 bits.
+    report.add({with_share("OBB against 1024 OBBs", ours, tests), "test", static_cast<double>(tests), false, 12.0,
+                170.0 / 2.0 / collision::box_lanes()},
+               contenders, rounds_ns);
+}
+
+}  // namespace
+
+void run_boxes(const PeerOptions& options, PeerReport& report) {
+    for (const Mix& mix : {Mix{"half", 1.3}, Mix{"few", 3.1}}) {
+        run_pairs(mix, options, report);
+        run_one_against_many(mix, options, report);
+    }
+}
+
+}  // namespace glovebox::timing

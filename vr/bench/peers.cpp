@@ -1,0 +1,149 @@
+// `glovebox bench peers [WORKLOAD...]`: the table of glovebox_peers, its asked-for ratios as claims, and its figure.
+#include "vr/bench/peers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "vr/bench/figure.h"
+#include "vr/platform.h"
+
+namespace glovebox::vr {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text(const char* format, double a, double b = 0.0, double c = 0.0) {
+    std::array<char, 160> out{};
+    std::snprintf(out.data(), out.size(), format, a, b, c);
+    return out.data();
+}
+
+bool has_ratio(const Json& row) {
+    return row.contains("ratio");
+}
+
+void add_claims(BenchResult& result) {
+    for (const Json& row : result.rows) {
+        if (!has_ratio(row) || !row["asked"].is_number()) continue;
+        result.claims.push_back({row["work"].get<std::string>() + ": faster than " + row["peer"].get<std::string>(),
+                                 text("asked for: %gx", row["asked"].get<double>()),
+                                 text("%.2fx (rounds from %.2f to %.2f)", row["ratio"].get<double>(),
+                                      row["ratio_min"].get<double>(), row["ratio_max"].get<double>()),
+                                 row["holds"] == "yes"});
+    }
+}
+
+void write_csv(const std::filesystem::path& path, std::span<const Json> rows) {
+    std::ofstream file(path);
+    file << "work,peer,unit,ours,theirs,ratio,ratio_min,ratio_max,asked,cycles,floor_cycles\n";
+    for (const Json& row : rows) {
+        if (!has_ratio(row)) continue;
+        file << '"' << row["work"].get<std::string>() << "\",\"" << row["peer"].get<std::string>() << "\",\""
+             << row["unit"].get<std::string>() << '"';
+        for (const char* key : {"ours", "theirs", "ratio", "ratio_min", "ratio_max", "asked", "cycles", "floor_cycles"})
+            file << ',' << (row[key].is_number() ? row[key].dump() : "");
+        file << '\n';
+    }
+    if (!file) throw std::runtime_error(path.string() + ": could not be written");
+}
+
+// One bar a row on a logarithmic axis from 0.5 to 200 times, its spread as a line, what was asked for as a tick.
+void draw_ratios(const std::filesystem::path& path, std::span<const Json> rows) {
+    constexpr double kLeft = 500.0, kRight = 1010.0, kTop = 64.0, kRow = 24.0, kLow = 0.5, kHigh = 200.0;
+    const auto count = static_cast<double>(std::count_if(rows.begin(), rows.end(), has_ratio));
+    const double bottom = kTop + kRow * count;
+    Figure figure(kRight + 30.0, bottom + 50.0);
+    const auto x_of = [&](double ratio) {
+        return kLeft + (kRight - kLeft) * std::log(std::clamp(ratio, kLow, kHigh) / kLow) / std::log(kHigh / kLow);
+    };
+    figure.text(16.0, 28.0, "How many times as fast as each peer", 17.0);
+    figure.text(16.0, 48.0, "medians of rounds; thin line: slowest and fastest round; red tick: asked for", 12.0);
+    for (const double tick : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
+        figure.line({x_of(tick), kTop}, {x_of(tick), bottom}, tick == 1.0 ? "#888888" : "#dddddd");
+        figure.text(x_of(tick), bottom + 18.0, text("%g", tick), 12.0, "middle");
+    }
+    double y = kTop;
+    for (const Json& row : rows) {
+        if (!has_ratio(row)) continue;
+        const double ratio = row["ratio"].get<double>(), middle = y + 0.5 * kRow;
+        figure.text(kLeft - 10.0, middle + 4.0, row["work"].get<std::string>() + " | " + row["peer"].get<std::string>(),
+                    11.0, "end");
+        figure.rectangle(x_of(1.0), y + 5.0, std::max(1.0, x_of(ratio) - x_of(1.0)), kRow - 10.0,
+                         row["holds"] == "no" ? "#d9a066" : "#4c8dae");
+        figure.line({x_of(row["ratio_min"].get<double>()), middle}, {x_of(row["ratio_max"].get<double>()), middle},
+                    "#333333");
+        if (row["asked"].is_number()) {
+            const double asked = x_of(row["asked"].get<double>());
+            figure.line({asked, y + 2.0}, {asked, y + kRow - 2.0}, "#cc3333", 2.0);
+        }
+        figure.text(x_of(std::max(ratio, row["ratio_max"].get<double>())) + 6.0, middle + 4.0, text("%.1f", ratio),
+                    11.0);
+        y += kRow;
+    }
+    figure.save(path);
+}
+
+}  // namespace
+
+PeerAnswer run_peer_program(std::string_view program, const std::string& arguments, std::vector<std::string>& notes) {
+    PeerAnswer answer;
+    const std::filesystem::path path = program_folder() / program;
+    const std::string name(program);
+    if (!std::filesystem::exists(path)) {
+        notes.push_back("peers skipped: " + name + " is not built beside the application; with libfcl-dev and " +
+                        "libbullet-dev installed: cmake --preset release && cmake --build --preset release --target " +
+                        name);
+        return answer;
+    }
+    const std::string command = "'" + path.string() + "' --json " + arguments;
+    std::string output;
+    {
+        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+        std::array<char, 4096> block{};
+        while (pipe) {
+            const std::size_t got = std::fread(block.data(), 1, block.size(), pipe.get());
+            if (got == 0) break;
+            output.append(block.data(), got);
+        }
+    }
+    const Json json = Json::parse(output, nullptr, false);
+    const Json& rows = json.is_object() && json.contains("rows") ? json["rows"] : json;
+    if (!rows.is_array()) {
+        notes.push_back("peers skipped: " + name + " gave no rows");
+        answer.agreed = false;
+        return answer;
+    }
+    answer.rows.assign(rows.begin(), rows.end());
+    if (json.is_object()) {
+        for (const Json& note : json.value("notes", Json::array())) notes.push_back(note.get<std::string>());
+        answer.agreed = json.value("agreed", true);
+    }
+    return answer;
+}
+
+BenchResult bench_peers(const BenchOptions& options) {
+    BenchResult result;
+    std::string arguments = options.quick ? "--quick" : "";
+    // Workloads are words; anything else would not be one and must not reach a shell.
+    for (const std::string& name : options.files) {
+        if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != std::string::npos)
+            throw std::runtime_error("bench peers: no workload named '" + name + "'");
+        arguments += ' ' + name;
+    }
+    PeerAnswer answer = run_peer_program("glovebox_peers", arguments, result.notes);
+    result.rows = std::move(answer.rows);
+    result.check_failed = !answer.agreed;
+    add_claims(result);
+    if (!options.figures.empty() && !result.rows.empty()) {
+        write_csv(options.figures / "peers.csv", result.rows);
+        draw_ratios(options.figures / "peers.svg", result.rows);
+        result.notes.push_back("drew " + (options.figures / "peers.svg").string() + " and its numbers, peers.csv");
+    }
+    return result;
+}
+
+}  // namespace glovebox::vr
