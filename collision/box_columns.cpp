@@ -147,8 +147,8 @@ int overlaps_scalar(const Obb& box, const BoxColumns& columns, std::span<std::ui
         }
         if (!overlap(box, other)) continue;
         ++count;
-        hits[i / BoxColumns::kBlock] = static_cast<std::uint16_t>(hits[i / BoxColumns::kBlock] |
-                                                                  1U << (i % BoxColumns::kBlock));
+        hits[i / BoxColumns::kBlock] =
+            static_cast<std::uint16_t>(hits[i / BoxColumns::kBlock] | 1U << (i % BoxColumns::kBlock));
     }
     return count;
 }

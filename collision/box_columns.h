@@ -34,8 +34,8 @@ class BoxColumns {
 };
 
 /// Bit i % 16 of hits[i / 16]: `box` overlaps box i. Returns how many do. `hits` has columns.words() words. Answers may
-/// differ from overlap(Obb, Obb) where the boxes are within rounding of touching, a few 1e-7 of their size and distance.
-/// NaN reports separation.
+/// differ from overlap(Obb, Obb) where the boxes are within rounding of touching, a few 1e-7 of their size and
+/// distance. NaN reports separation.
 int overlaps(const Obb& box, const BoxColumns& columns, std::span<std::uint16_t> hits);
 
 /// The same box by box: what tests compare with.

@@ -115,8 +115,8 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     axes[2] = Cross(axes[0], axes[1]);  // eq. 3
 
     // Parallel, or without length: the frame of the thicker child.
-    const auto proper = hn::And(hn::Ge(sine2, hn::Set(d, 1.99999e-5F)),
-                                hn::Gt(length2, hn::Set(d, std::numeric_limits<float>::min())));
+    const auto proper =
+        hn::And(hn::Ge(sine2, hn::Set(d, 1.99999e-5F)), hn::Gt(length2, hn::Set(d, std::numeric_limits<float>::min())));
     if (!hn::AllTrue(d, proper)) {
         const auto thicker_b = hn::Gt(mb.thickness, ma.thickness);
         for (int i = 0; i < 3; ++i) axes[i] = Choose(proper, axes[i], Choose(thicker_b, b.axes[i], a.axes[i]));
@@ -141,7 +141,8 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     const auto moved = [&](V from, V x, V y, V z) {
         return hn::MulAdd(z, shift[2], hn::MulAdd(y, shift[1], hn::MulAdd(x, shift[0], from)));
     };
-    out.center = {moved(a.center.x, axes[0].x, axes[1].x, axes[2].x), moved(a.center.y, axes[0].y, axes[1].y, axes[2].y),
+    out.center = {moved(a.center.x, axes[0].x, axes[1].x, axes[2].x),
+                  moved(a.center.y, axes[0].y, axes[1].y, axes[2].y),
                   moved(a.center.z, axes[0].z, axes[1].z, axes[2].z)};
     constexpr float kEps = std::numeric_limits<float>::epsilon();
     const V reach = hn::Max(hn::Max(hn::Abs(out.center.x), hn::Abs(out.center.y)), hn::Abs(out.center.z));

@@ -52,7 +52,9 @@ void print(const PeerReport& report) {
             std::array<char, 32> number{};
             if (value.is_number()) std::snprintf(number.data(), number.size(), "%.4g", value.get<double>());
             line += (line.empty() ? "" : "  ") + key + " " +
-                    (value.is_number() ? number.data() : value.is_string() ? value.get<std::string>() : value.dump());
+                    (value.is_number()   ? number.data()
+                     : value.is_string() ? value.get<std::string>()
+                                         : value.dump());
         }
         std::puts(line.c_str());
     }
@@ -72,11 +74,11 @@ int run(const Arguments& arguments) {
         if (wanted) workload.run(arguments.options, report);
     }
     if (arguments.json)
-        std::printf("%s\n", nlohmann::ordered_json{{"rows", report.rows()},
-                                                   {"notes", report.notes()},
-                                                   {"agreed", report.agreed()}}
-                                .dump()
-                                .c_str());
+        std::printf(
+            "%s\n",
+            nlohmann::ordered_json{{"rows", report.rows()}, {"notes", report.notes()}, {"agreed", report.agreed()}}
+                .dump()
+                .c_str());
     else
         print(report);
     return report.agreed() ? 0 : 3;

@@ -30,8 +30,8 @@ tracking::HandFrame hand_at(float t_s, float height_m) {
     world_from_wrist.linear() = (Eigen::AngleAxisf(0.2F * std::sin(0.7F * t_s), Eigen::Vector3f::UnitY()) *
                                  Eigen::AngleAxisf(0.15F * std::sin(1.9F * t_s), Eigen::Vector3f::UnitX()))
                                     .toRotationMatrix();
-    tracking::HandFrame frame = tracking::pose_from_angles(tracking::default_profile(), angles, world_from_wrist,
-                                                           tracking::Side::right);
+    tracking::HandFrame frame =
+        tracking::pose_from_angles(tracking::default_profile(), angles, world_from_wrist, tracking::Side::right);
     frame.active = true;
     return frame;
 }
