@@ -4,12 +4,14 @@
 // linear pass. What moves every frame is BodyPose; what the refit produces is BodyBoxes. All three are plain values.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "collision/box_columns.h"
 #include "collision/shape.h"
 
 namespace glovebox::collision {
@@ -33,18 +35,47 @@ struct ArticulatedBody {
 /// A balanced hierarchy over a chain: adjacent links are paired. joints[i] lies between link i and i + 1.
 ArticulatedBody make_chain(int link_count);
 
+/// The order in which a refit can do four merges side by side, and which leaves lie below each node. Made once per
+/// body.
+class RefitPlan {
+  public:
+    struct Group {
+        std::array<std::int32_t, 4> node;  ///< node numbers; those beyond `count` repeat the first
+        std::int32_t count;
+    };
+
+    /// Remakes the plan only if the body's nodes are not those that it was made for.
+    void follow(const ArticulatedBody& body);
+    std::span<const Group> groups() const { return groups_; }
+    std::span<const std::int32_t> leaves_below(std::int32_t node) const;
+
+  private:
+    std::vector<HierarchyNode> made_for_;
+    std::vector<Group> groups_;
+    std::vector<std::int32_t> leaves_, first_leaf_;  // of node i: leaves_[first_leaf_[i]] up to first_leaf_[i + 1]
+};
+
 /// Where the body is this frame, in world coordinates.
 struct BodyPose {
     std::vector<Shape> shapes;               ///< per bone
     std::vector<Obb> leaf_boxes;             ///< per bone; bounds the shape
     std::vector<Eigen::Vector3f> joints_m;   ///< per articulation
     std::vector<std::uint8_t> bone_present;  ///< 0: lost this frame; has no contacts, and its box must not be read
+    /// Per bone; empty: all have moved. 0: the bone stands where it stood when these boxes were last refitted by the
+    /// same method, and so does every joint that it ends in: its boxes are kept, and those above it if nothing else
+    /// moved.
+    std::vector<std::uint8_t> bone_moved;
 };
 
-/// One box per node, leaves first. Which of the two kinds is filled is said by the method's row.
+/// One box per node, leaves first. What is filled is said by the method's row; rows that look closer at the leaves fill
+/// those in `obb` and `cones` besides.
 struct BodyBoxes {
     std::vector<Obb> obb;
     std::vector<Aabb> aabb;
+    std::vector<RoundCone> cones;       ///< per bone; radius_a_m < 0: the bone is no round cone
+    BoxColumns columns;                 ///< the leaves' oriented boxes, for sweeps
+    std::vector<std::uint8_t> changed;  ///< per node: computed anew by the last refit
+    RefitPlan plan;
     std::vector<std::uint8_t> present;  ///< per node; 0: no bone below is present, and its box must not be read
 };
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
+
+#include "collision/may_reach.h"
 
 namespace glovebox::collision {
 namespace {
@@ -89,6 +92,36 @@ void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m
     }
 }
 
+// What a row asks of two leaves whose boxes in the trees overlap.
+bool leaves_reach(const RefitMethod& method, const BodyBoxes& boxes_a, std::int32_t bone_a, const BodyBoxes& boxes_b,
+                  std::int32_t bone_b, float margin_m, CollideCounts& counts) {
+    if (method.leaf == LeafTest::box) return true;
+    ++counts.n_v;
+    const auto a = static_cast<std::size_t>(bone_a), b = static_cast<std::size_t>(bone_b);
+    if (method.leaf == LeafTest::rounded && boxes_a.cones[a].radius_a_m >= 0.0F && boxes_b.cones[b].radius_a_m >= 0.0F)
+        return may_reach(boxes_a.cones[a], boxes_b.cones[b], margin_m);
+    return overlap(grown(boxes_a.obb[a], margin_m), boxes_b.obb[b]);
+}
+
+// Each bone of one body against all of the other by the register.
+template <class Leaf>
+void sweep(const BodyBoxes& boxes_a, const BodyBoxes& boxes_b, float margin_m, CollideCounts& counts,
+           const Leaf& leaf) {
+    constexpr std::size_t kBlock = BoxColumns::kBlock;
+    std::array<std::uint16_t, 16> hits;
+    assert(boxes_b.columns.words() <= hits.size() && "a flat row takes bodies of up to 256 bones");
+    for (std::size_t a = 0; a < boxes_a.columns.size(); ++a) {
+        if (boxes_a.present[a] == 0) continue;
+        counts.n_v += static_cast<std::int64_t>(boxes_b.columns.size());
+        overlaps(grown(boxes_a.obb[a], margin_m), boxes_b.columns, hits);
+        for (std::size_t word = 0; word < boxes_b.columns.words(); ++word)
+            for (unsigned bits = hits[word]; bits != 0; bits &= bits - 1) {
+                const std::size_t b = kBlock * word + static_cast<std::size_t>(std::countr_zero(bits));
+                if (boxes_b.present[b] != 0) leaf(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+            }
+    }
+}
+
 void finish(std::vector<BonePair>& out, std::size_t first, CollideCounts& counts) {
     std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
     counts.candidates += static_cast<std::int64_t>(out.size() - first);
@@ -108,7 +141,8 @@ void find_self_candidates(const RefitMethod& method, const ArticulatedBody& body
                           const BodyBoxes& boxes, float margin_m, std::vector<BonePair>& out, CollideCounts& counts) {
     const std::size_t first = out.size();
     const auto keep = [&](std::int32_t a, std::int32_t b) {
-        if (mask.wants(a, b)) out.push_back({std::min(a, b), std::max(a, b)});
+        if (mask.wants(a, b) && leaves_reach(method, boxes, a, boxes, b, margin_m, counts))
+            out.push_back({std::min(a, b), std::max(a, b)});
     };
     if (method.kind == BoxKind::none) {
         for (const auto& [a, b] : body.may_collide)
@@ -117,6 +151,10 @@ void find_self_candidates(const RefitMethod& method, const ArticulatedBody& body
     } else if (method.kind == BoxKind::oriented) {
         const Side<Obb> side{body, boxes.obb, boxes.present};
         walk(side, side, true, margin_m, counts, keep);
+    } else if (method.kind == BoxKind::flat) {
+        sweep(boxes, boxes, margin_m, counts, [&](std::int32_t a, std::int32_t b) {
+            if (a < b) keep(a, b);
+        });
     } else {
         const Side<Aabb> side{body, boxes.aabb, boxes.present};
         walk(side, side, true, margin_m, counts, keep);
@@ -128,7 +166,9 @@ void find_body_candidates(const RefitMethod& method, const ArticulatedBody& body
                           const ArticulatedBody& body_b, const BodyBoxes& boxes_b, float margin_m,
                           std::vector<BonePair>& out, CollideCounts& counts) {
     const std::size_t first = out.size();
-    const auto keep = [&](std::int32_t a, std::int32_t b) { out.push_back({a, b}); };
+    const auto keep = [&](std::int32_t a, std::int32_t b) {
+        if (leaves_reach(method, boxes_a, a, boxes_b, b, margin_m, counts)) out.push_back({a, b});
+    };
     if (method.kind == BoxKind::none) {
         for (std::int32_t a = 0; a < body_a.bone_count(); ++a)
             for (std::int32_t b = 0; b < body_b.bone_count(); ++b)
@@ -138,6 +178,8 @@ void find_body_candidates(const RefitMethod& method, const ArticulatedBody& body
     } else if (method.kind == BoxKind::oriented) {
         walk(Side<Obb>{body_a, boxes_a.obb, boxes_a.present}, Side<Obb>{body_b, boxes_b.obb, boxes_b.present}, false,
              margin_m, counts, keep);
+    } else if (method.kind == BoxKind::flat) {
+        sweep(boxes_a, boxes_b, margin_m, counts, keep);
     } else {
         walk(Side<Aabb>{body_a, boxes_a.aabb, boxes_a.present}, Side<Aabb>{body_b, boxes_b.aabb, boxes_b.present},
              false, margin_m, counts, keep);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cassert>
+#include <functional>
 
 #include "collision/convex_hull.h"
 #include "collision/exact/bone.h"
+#include "collision/may_reach.h"
 #include "collision/mesh_tree.h"
 
 namespace glovebox::collision {
@@ -63,6 +67,21 @@ void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std:
         stack[size++] = inner.child_b;
         stack[size++] = inner.child_a;
     }
+}
+
+// All leaves against one box, by the register.
+template <class Leaf>
+void sweep(const BodyBoxes& boxes, const Obb& target, CollideCounts& counts, const Leaf& leaf) {
+    constexpr std::size_t kBlock = BoxColumns::kBlock;
+    std::array<std::uint16_t, 16> hits;
+    assert(boxes.columns.words() <= hits.size() && "a flat row takes bodies of up to 256 bones");
+    counts.n_v += static_cast<std::int64_t>(boxes.columns.size());
+    if (overlaps(target, boxes.columns, hits) == 0) return;
+    for (std::size_t word = 0; word < boxes.columns.words(); ++word)
+        for (unsigned bits = hits[word]; bits != 0; bits &= bits - 1) {
+            const std::size_t bone = kBlock * word + static_cast<std::size_t>(std::countr_zero(bits));
+            if (boxes.present[bone] != 0) leaf(static_cast<std::int32_t>(bone));
+        }
 }
 
 // ---- exact tests
@@ -127,6 +146,16 @@ RoundedBox in_frame(const Eigen::Isometry3f& target_from_box, const RoundedBox& 
     return {transformed(target_from_box, box.core), box.radius_m};
 }
 
+Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
+    Contact contact;
+    contact.triangle = hit.triangle;
+    contact.distance_m = hit.distance_m;
+    contact.normal = mesh.world_from_mesh.linear() * hit.normal;
+    contact.on_body_m = mesh.world_from_mesh * hit.on_shape_m;
+    contact.on_object_m = mesh.world_from_mesh * hit.on_mesh_m;
+    return contact;
+}
+
 template <class Bone>
 bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_distance_m, Contact& contact,
                      CollideCounts& counts) {
@@ -136,11 +165,7 @@ bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_dista
     counts.n_v += tree.box_tests;
     counts.n_p += tree.triangle_tests;
     if (hit.triangle < 0) return false;
-    contact.triangle = hit.triangle;
-    contact.distance_m = hit.distance_m;
-    contact.normal = mesh.world_from_mesh.linear() * hit.normal;
-    contact.on_body_m = mesh.world_from_mesh * hit.on_shape_m;
-    contact.on_object_m = mesh.world_from_mesh * hit.on_mesh_m;
+    contact = contact_of(hit, mesh);
     return true;
 }
 
@@ -175,6 +200,9 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
             continue;
         }
         const Target target = target_of(objects[i], margin_m);
+        const auto keep_if = [&](std::int32_t bone, const Obb& leaf) {
+            if (leaf_reaches(target, leaf, margin_m, counts)) out.push_back({bone, object});
+        };
         if (method.kind == BoxKind::oriented) {
             walk(
                 body, boxes.obb, boxes.present,
@@ -182,10 +210,10 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
                     ++counts.n_v;
                     return overlap(box, target.box);
                 },
-                [&](std::int32_t bone) {
-                    if (leaf_reaches(target, boxes.obb[static_cast<std::size_t>(bone)], margin_m, counts))
-                        out.push_back({bone, object});
-                });
+                [&](std::int32_t bone) { keep_if(bone, boxes.obb[static_cast<std::size_t>(bone)]); });
+        } else if (method.kind == BoxKind::flat) {
+            sweep(boxes, target.box, counts,
+                  [&](std::int32_t bone) { keep_if(bone, boxes.obb[static_cast<std::size_t>(bone)]); });
         } else {
             walk(
                 body, boxes.aabb, boxes.present,
@@ -194,8 +222,12 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
                     return overlap(box, target.aabb);
                 },
                 [&](std::int32_t bone) {
-                    if (leaf_reaches(target, obb_of(boxes.aabb[static_cast<std::size_t>(bone)]), margin_m, counts))
-                        out.push_back({bone, object});
+                    const auto leaf = static_cast<std::size_t>(bone);
+                    if (method.leaf == LeafTest::box) return keep_if(bone, obb_of(boxes.aabb[leaf]));
+                    ++counts.n_v;
+                    const bool rounded = method.leaf == LeafTest::rounded && boxes.cones[leaf].radius_a_m >= 0.0F;
+                    if (rounded ? may_reach(boxes.cones[leaf], target.box) : overlap(boxes.obb[leaf], target.box))
+                        keep_if(bone, boxes.obb[leaf]);
                 });
         }
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
@@ -226,6 +258,46 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
         contact.object = candidate.object;
         counts.touching += contact.distance_m <= touch_m ? 1 : 0;
         out.push_back(contact);
+    }
+}
+
+void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
+                       float margin_m, std::vector<Contact>& out, CollideCounts& counts) {
+    const MeshInstance* mesh = nullptr;
+    Eigen::Isometry3f mesh_from_world;
+    for (const Candidate& candidate : candidates) {
+        const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
+        const Shape& object = objects[static_cast<std::size_t>(candidate.object)].shape;
+        const auto* cone = std::get_if<RoundCone>(&bone);
+        const auto* box = std::get_if<RoundedBox>(&bone);
+        const auto* instance = std::get_if<MeshInstance>(&object);
+        Contact contact;
+        if (instance == nullptr || (cone == nullptr && box == nullptr)) {
+            if (!closest(bone, object, margin_m, contact, counts)) continue;
+            contact.bone = candidate.bone;
+            contact.object = candidate.object;
+            counts.touching += contact.distance_m <= 0.0F ? 1 : 0;
+            out.push_back(contact);
+            continue;
+        }
+        if (instance != mesh) mesh_from_world = instance->world_from_mesh.inverse(Eigen::Isometry);
+        mesh = instance;
+        MeshTreeCounts tree;
+        bool touches = false;
+        const auto keep = [&](const MeshHit& hit) {
+            contact = contact_of(hit, *instance);
+            contact.bone = candidate.bone;
+            contact.object = candidate.object;
+            touches = touches || contact.distance_m <= 0.0F;
+            out.push_back(contact);
+        };
+        if (cone != nullptr)
+            instance->tree->all_within(in_frame(mesh_from_world, *cone), margin_m, std::ref(keep), tree);
+        else
+            instance->tree->all_within(in_frame(mesh_from_world, *box), margin_m, std::ref(keep), tree);
+        counts.n_v += tree.box_tests;
+        counts.n_p += tree.triangle_tests;
+        counts.touching += touches ? 1 : 0;
     }
 }
 

@@ -55,6 +55,10 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                    float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts);
 
+/// The same with every contact: of a mesh, one for each triangle that the bone comes near, else one a pair.
+void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
+                       float margin_m, std::vector<Contact>& out, CollideCounts& counts);
+
 /// One bone and one object, without candidates: the exact answer whatever the distance, if that is <= max_distance_m.
 /// `bone` must be a round cone or a rounded box; a hull works against everything but a mesh.
 bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts);

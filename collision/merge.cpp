@@ -30,28 +30,29 @@ bool beside(const Vector3f& from_joint, const Vector3f& u, float half) {
     return std::abs(from_joint.dot(u)) < 1e-3F * half;
 }
 
-Obb degenerate_union(const Obb& a, const Obb& b) {
-    return enclose(thickness(b, major_axis(b)) > thickness(a, major_axis(a)) ? b.axes : a.axes, a, b);
-}
-
-}  // namespace
-
-Obb enclose(const Matrix3f& axes, const Obb& a, const Obb& b) {
-    // r_i = sum_k h_k |A_i . u_k|;  relative to c_a:  lo = min(-ra, t - rb), hi = max(ra, t + rb),  t = A^T (c_b - c_a)
-    const Vector3f ra = (axes.transpose() * a.axes).cwiseAbs() * a.half_m;
-    const Vector3f rb = (axes.transpose() * b.axes).cwiseAbs() * b.half_m;
-    const Vector3f t = axes.transpose() * (b.center_m - a.center_m);
-    const Vector3f low = (-ra).cwiseMin(t - rb), high = ra.cwiseMax(t + rb);
+// From low to high along the axes, seen from `origin_m`; padded for the rounding of all of it.
+Obb boxed(const Matrix3f& axes, const Vector3f& origin_m, const Vector3f& low, const Vector3f& high) {
     Obb box;
     box.axes = axes;
-    box.center_m = a.center_m + axes * (0.5F * (low + high));
+    box.center_m = origin_m + axes * (0.5F * (low + high));
     box.half_m = 0.5F * (high - low);
     constexpr float kEps = std::numeric_limits<float>::epsilon();
     box.half_m.array() += 4.0F * kEps * box.center_m.cwiseAbs().maxCoeff() + 8.0F * kEps * box.half_m.sum();
     return box;
 }
 
-Obb merge_cab(const Obb& a, const Obb& b, const Vector3f& joint_m) {
+const Obb& thicker(const Obb& a, const Obb& b) {
+    return thickness(b, major_axis(b)) > thickness(a, major_axis(a)) ? b : a;
+}
+
+// The children's major axes as limbs: pointing away from the joint, half as long as the boxes.
+struct Limbs {
+    Vector3f va, vb;
+    Vector3f normal;  // of their plane, as long as the sine between them
+    bool parallel;
+};
+
+Limbs limbs_of(const Obb& a, const Obb& b, const Vector3f& joint_m) {
     const int ka = major_axis(a), kb = major_axis(b);
     Vector3f ua = a.axes.col(ka), ub = b.axes.col(kb);
     const float la = a.half_m[ka], lb = b.half_m[kb];
@@ -71,22 +72,92 @@ Obb merge_cab(const Obb& a, const Obb& b, const Vector3f& joint_m) {
         if (beside(pa, ua, la)) ua *= sa;
         if (beside(pb, ub, lb)) ub *= sb;
     }
-
     const Vector3f n = ua.cross(ub);
-    if (!(n.squaredNorm() >= kParallelSine2)) return degenerate_union(a, b);
+    return {la * ua, lb * ub, n, !(n.squaredNorm() >= kParallelSine2)};
+}
+
+// The frame whose first axis is `along` and whose second is as near to `towards` as that allows; false if there is
+// none.
+bool frame_of(const Vector3f& along, const Vector3f& towards, Matrix3f& axes) {
+    const float length2 = along.squaredNorm();
+    if (!(length2 > std::numeric_limits<float>::min())) return false;
+    axes.col(0) = along / std::sqrt(length2);
+    const Vector3f across = towards - axes.col(0) * axes.col(0).dot(towards);
+    if (!(across.squaredNorm() > 1e-6F * towards.squaredNorm())) return false;
+    // Once more: what was nearly along the first axis has lost digits.
+    const Vector3f side = across.normalized();
+    axes.col(1) = (side - axes.col(0) * axes.col(0).dot(side)).normalized();
+    axes.col(2) = axes.col(0).cross(axes.col(1));
+    return true;
+}
+
+void keep_smaller(Obb& best, const Matrix3f& axes, const Obb& a, const Obb& b) {
+    const Obb box = enclose(axes, a, b);
+    if (box.area_m2() < best.area_m2()) best = box;
+}
+
+}  // namespace
+
+Obb enclose(const Matrix3f& axes, const Obb& a, const Obb& b) {
+    // r_i = sum_k h_k |A_i . u_k|;  relative to c_a:  lo = min(-ra, t - rb), hi = max(ra, t + rb),  t = A^T (c_b - c_a)
+    const Vector3f ra = (axes.transpose() * a.axes).cwiseAbs() * a.half_m;
+    const Vector3f rb = (axes.transpose() * b.axes).cwiseAbs() * b.half_m;
+    const Vector3f t = axes.transpose() * (b.center_m - a.center_m);
+    return boxed(axes, a.center_m, (-ra).cwiseMin(t - rb), ra.cwiseMax(t + rb));
+}
+
+Obb enclose(const Matrix3f& axes, std::span<const Obb> boxes, std::span<const std::int32_t> members) {
+    const auto at = [&](std::int32_t member) -> const Obb& { return boxes[static_cast<std::size_t>(member)]; };
+    const Vector3f origin_m = at(members.front()).center_m;
+    Vector3f low = Vector3f::Zero(), high = Vector3f::Zero();
+    for (const std::int32_t member : members) {
+        const Obb& box = at(member);
+        const Vector3f radius = (axes.transpose() * box.axes).cwiseAbs() * box.half_m;
+        const Vector3f t = axes.transpose() * (box.center_m - origin_m);
+        low = low.cwiseMin(t - radius);
+        high = high.cwiseMax(t + radius);
+    }
+    return boxed(axes, origin_m, low, high);
+}
+
+Obb merge_cab(const Obb& a, const Obb& b, const Vector3f& joint_m) {
+    const Limbs limbs = limbs_of(a, b, joint_m);
+    if (limbs.parallel) return enclose(thicker(a, b).axes, a, b);
 
     // Half lengths select and point as full ones do, as long as E is made of them too.
-    const Vector3f va = la * ua, vb = lb * ub, e = va - vb;
+    const Vector3f e = limbs.va - limbs.vb;
     Vector3f m = e;  // [Schmidl04, eq. 1]
-    if (va.squaredNorm() > m.squaredNorm()) m = va;
-    if (vb.squaredNorm() > m.squaredNorm()) m = vb;
+    if (limbs.va.squaredNorm() > m.squaredNorm()) m = limbs.va;
+    if (limbs.vb.squaredNorm() > m.squaredNorm()) m = limbs.vb;
     const float length2 = m.squaredNorm();
-    if (!(length2 > std::numeric_limits<float>::min())) return degenerate_union(a, b);
+    if (!(length2 > std::numeric_limits<float>::min())) return enclose(thicker(a, b).axes, a, b);
     Matrix3f axes;
     axes.col(0) = m / std::sqrt(length2);
-    axes.col(1) = (n - axes.col(0) * axes.col(0).dot(n)).normalized();  // eq. 2, made perpendicular again
-    axes.col(2) = axes.col(0).cross(axes.col(1));                       // eq. 3
-    return enclose(axes, a, b);                                         // eq. 4
+    axes.col(1) =
+        (limbs.normal - axes.col(0) * axes.col(0).dot(limbs.normal)).normalized();  // eq. 2, perpendicular again
+    axes.col(2) = axes.col(0).cross(axes.col(1));                                   // eq. 3
+    return enclose(axes, a, b);                                                     // eq. 4
+}
+
+Obb merge_cab_children(const Obb& a, const Obb& b, const Vector3f& joint_m) {
+    Obb best = merge_cab(a, b, joint_m);
+    keep_smaller(best, a.axes, a, b);
+    keep_smaller(best, b.axes, a, b);
+    return best;
+}
+
+Obb merge_cab_best(const Obb& a, const Obb& b, const Vector3f& joint_m) {
+    Obb best = merge_cab_children(a, b, joint_m);
+    const Limbs limbs = limbs_of(a, b, joint_m);
+    const Vector3f e = limbs.va - limbs.vb;
+    Matrix3f axes;
+    for (const Obb* child : {&a, &b})
+        for (int i = 0; i < 3; ++i)
+            if (frame_of(e, child->axes.col(i), axes)) keep_smaller(best, axes, a, b);
+    if (limbs.parallel) return best;
+    for (const Vector3f& along : {e, limbs.va, limbs.vb})
+        if (frame_of(along, limbs.normal, axes)) keep_smaller(best, axes, a, b);
+    return best;
 }
 
 Obb merge_covariance(const Obb& a, const Obb& b) {

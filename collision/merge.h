@@ -4,6 +4,9 @@
 // float: extents are measured from the first child's centre and padded by 4 eps max|centre| + 8 eps (h0 + h1 + h2).
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "collision/box.h"
 
 namespace glovebox::collision {
@@ -16,6 +19,15 @@ namespace glovebox::collision {
 /// of the furthest pair of tips; the second axis is orthogonalised once more.
 Obb merge_cab(const Obb& a, const Obb& b, const Eigen::Vector3f& joint_m);
 
+/// The smallest, by area, of the CAB box and the two boxes along a child's axes: at small bends a child's frame fits
+/// better, since CAB's second axis knows nothing of the children's cross-sections.
+Obb merge_cab_children(const Obb& a, const Obb& b, const Eigen::Vector3f& joint_m);
+
+/// CAB++: the smallest, by area, of eleven candidates: the endpoint vector rolled to each of the children's six axes,
+/// both children's frames, and the plane of the limbs with each of E, a_1 and a_2 as first axis. Within half a percent
+/// of the best box there is, for limbs that bend anywhere.
+Obb merge_cab_best(const Obb& a, const Obb& b, const Eigen::Vector3f& joint_m);
+
 /// Axes of the covariance of the 16 corners [Gottschalk96], in closed form: R diag(h^2) R^T is that of a box's corners.
 Obb merge_covariance(const Obb& a, const Obb& b);
 
@@ -25,5 +37,7 @@ Obb merge_rotations(const Obb& a, const Obb& b);
 
 /// The smallest box with these axes round both. Closed form of projecting the 16 corners, then the padding.
 Obb enclose(const Eigen::Matrix3f& axes, const Obb& a, const Obb& b);
+/// The same round any boxes, at least one.
+Obb enclose(const Eigen::Matrix3f& axes, std::span<const Obb> boxes, std::span<const std::int32_t> members);
 
 }  // namespace glovebox::collision

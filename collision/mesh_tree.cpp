@@ -114,6 +114,11 @@ std::shared_ptr<const MeshTree> MeshTree::build(Mesh mesh, int max_leaf_triangle
     tree->nodes_.shrink_to_fit();
     tree->outlines_.reserve(tree->order_.size());
     for (const std::int32_t triangle : tree->order_) tree->outlines_.push_back(tree->outline_of(triangle));
+    if (tree->closed())
+        tree->inside_ = InsideGrid(tree->mesh_, [&](const Eigen::Vector3f& point_m) {
+            MeshTreeCounts counts;
+            return tree->nearest_surface(point_m.cast<double>(), counts).distance_m < 0.0;
+        });
     return tree;
 }
 

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "collision/inside_grid.h"
 #include "collision/mesh.h"
 #include "collision/mesh_surface.h"
 #include "collision/shape.h"
@@ -58,6 +60,18 @@ class MeshTree {
     MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts) const;
 
+    using Visitor = std::function<void(const MeshHit&)>;
+    /// Every triangle that comes within max_distance_m of the bone, each with its own nearest points, in the order
+    /// of the tree. What a list of all contacts is made of; nearest() has the depth of the bone as a whole.
+    void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit,
+                    MeshTreeCounts& counts) const;
+    void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit,
+                    MeshTreeCounts& counts) const;
+
+    /// Inside a closed mesh; false for one that has no inside. A look into a grid where the surface is not near, else
+    /// the side of the nearest point.
+    bool contains(const Eigen::Vector3f& point_in_mesh_m, MeshTreeCounts& counts) const;
+
     /// Signed distance of a point; negative inside a closed mesh.
     float signed_distance(const Eigen::Vector3f& point_in_mesh_m) const;
 
@@ -94,6 +108,7 @@ class MeshTree {
 
     Mesh mesh_;
     MeshSurface surface_;
+    InsideGrid inside_;
     std::vector<Node> nodes_;
     std::vector<std::int32_t> order_;
     std::vector<Outline> outlines_;

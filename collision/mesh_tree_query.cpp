@@ -205,8 +205,14 @@ bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const {
             if (overlap(box_in_mesh, nodes_[static_cast<std::size_t>(child)].box)) stack[size++] = child;
         }
     }
+    return contains(box_in_mesh.center_m, counts);
+}
+
+bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
     if (!closed()) return false;
-    return nearest_surface(box_in_mesh.center_m.cast<double>(), counts).distance_m < 0.0;
+    const InsideGrid::Side side = inside_.at(point_m);
+    if (side != InsideGrid::Side::unknown) return side == InsideGrid::Side::inside;
+    return nearest_surface(point_m.cast<double>(), counts).distance_m < 0.0;
 }
 
 MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTreeCounts& counts,
@@ -252,11 +258,7 @@ MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeC
 
     // Nothing in reach: outside everything, or deep inside a solid.
     if (best_triangle < 0) {
-        if (!closed()) return {};
-        const Vector3f inside = (nodes_[0].box.axes.transpose() * (cone.a_m - nodes_[0].box.center_m)).cwiseAbs();
-        if (!(inside.array() <= nodes_[0].box.half_m.array()).all()) return {};
-        const SurfacePoint surface = nearest_surface(segment.a, counts);
-        return surface.distance_m < 0.0 ? deepest(cone, counts) : MeshHit{};
+        return contains(cone.a_m, counts) ? deepest(cone, counts) : MeshHit{};
     }
     const Vector3d outward = surface_.outward(mesh_, best_triangle, best.feature);
     if (closed()) {
@@ -348,16 +350,9 @@ MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeC
         reach = std::min(reach, std::max(0.0, found.distance));
         crosses = found.distance <= 0.0;
     });
-    if (best_triangle < 0) {
-        if (!closed()) return {};
-        const SurfacePoint surface = nearest_surface(box.core.center_m.cast<double>(), counts);
-        return surface.distance_m < 0.0 ? deepest(box, counts) : MeshHit{};
-    }
-    if (closed()) {
-        if (crosses) return deepest(box, counts);
-        const SurfacePoint surface = nearest_surface(best.on_a, counts);
-        if (surface.distance_m < 0.0) return deepest(box, counts);
-    }
+    if (best_triangle < 0) return contains(box.core.center_m, counts) ? deepest(box, counts) : MeshHit{};
+    // A core that does not cross the surface is all on one side of it.
+    if (closed() && (crosses || contains(box.core.center_m, counts))) return deepest(box, counts);
     return hit_of(rounded(best, double{box.radius_m}, 0.0), best_triangle);
 }
 
@@ -367,8 +362,15 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     const auto at = [&](const Vector3d& q) -> Vector3d { return center + axes * q.cwiseProduct(half); };
     Vector3d best_q = Vector3d::Zero();
     SurfacePoint best = nearest_surface(at(best_q), counts);
+    // The surface is at most as far from here as from the last sample plus the way between.
+    Vector3d last_x = center;
+    double last_m = std::abs(best.distance_m);
     const auto consider = [&](const Vector3d& q) {
-        const SurfacePoint found = nearest_surface(at(q), counts);
+        const Vector3d x = at(q);
+        const double reach = (last_m + (x - last_x).norm()) * (1.0 + 1e-6) + 1e-9 * half.sum();
+        const SurfacePoint found = nearest_surface(x, counts, reach * reach);
+        last_x = x;
+        last_m = std::abs(found.distance_m);
         if (!(found.distance_m < best.distance_m)) return false;
         best = found;
         best_q = q;
@@ -389,6 +391,32 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
         }
     }
     return hit_at(at(best_q), double{box.radius_m}, best);
+}
+
+void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit,
+                          MeshTreeCounts& counts) const {
+    const RoundSegment segment = round_segment(cone);
+    double reach = double{max_distance_m};
+    descend(reach, counts, ConeReach(cone), [&](std::int32_t triangle) {
+        const SegmentTriangle found = closest(segment, triangle_of(mesh_, triangle));
+        if (found.gap > reach) return;
+        const Vector3d outward = surface_.outward(mesh_, triangle, found.feature);
+        const bool behind = closed() && (found.on_axis - found.on_triangle).dot(outward) < 0.0;
+        const double radius_m = found.core_distance - found.gap;
+        out.push_back(
+            hit_at(found.on_axis, radius_m,
+                   {behind ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
+    });
+}
+
+void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit,
+                          MeshTreeCounts& counts) const {
+    const ConvexCore core(box.core);
+    double reach = double{max_distance_m} + double{box.radius_m};
+    descend(reach, counts, BoxReach{box.core}, [&](std::int32_t triangle) {
+        const ConvexPair found = closest(core, ConvexCore(triangle_of(mesh_, triangle)));
+        if (found.distance <= reach) visit(hit_of(rounded(found, double{box.radius_m}, 0.0), triangle));
+    });
 }
 
 }  // namespace glovebox::collision

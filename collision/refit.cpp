@@ -1,35 +1,57 @@
 #include "collision/refit.h"
 
+#include <algorithm>
 #include <array>
 
 #include "collision/merge.h"
+#include "collision/refit_lanes.h"
 
 namespace glovebox::collision {
 namespace {
 
-// One pass over the frozen post-order: leaves first, then each parent from its two children.
-template <class Box, class Leaf, class Merge>
-int refit_tree(const ArticulatedBody& body, const BodyPose& pose, std::vector<Box>& boxes,
-               std::vector<std::uint8_t>& present, const Leaf& leaf, const Merge& merge) {
+// Which nodes have to be computed: those above a leaf that moved, came or went. Fills boxes.present and boxes.changed.
+// Returns how many internal boxes that is.
+template <class Box>
+int mark_changes(const ArticulatedBody& body, const BodyPose& pose, std::vector<Box>& of_kind, BodyBoxes& boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
     const auto nodes = static_cast<std::size_t>(body.node_count());
-    boxes.resize(nodes);
-    present.resize(nodes);
+    const bool first = of_kind.size() != nodes || boxes.present.size() != nodes;
+    const bool all = first || pose.bone_moved.empty();
+    of_kind.resize(nodes);
+    boxes.present.resize(nodes);
+    boxes.changed.resize(nodes);
     for (std::size_t i = 0; i < bones; ++i) {
-        present[i] = pose.bone_present[i];
-        if (present[i] != 0) boxes[i] = leaf(i);
+        boxes.changed[i] = all || pose.bone_moved[i] != 0 || boxes.present[i] != pose.bone_present[i] ? 1 : 0;
+        boxes.present[i] = pose.bone_present[i];
     }
     int computed = 0;
     for (std::size_t i = 0; i < body.nodes.size(); ++i) {
+        const auto a = static_cast<std::size_t>(body.nodes[i].child_a),
+                   b = static_cast<std::size_t>(body.nodes[i].child_b);
+        boxes.present[bones + i] = boxes.present[a] | boxes.present[b];
+        boxes.changed[bones + i] = boxes.changed[a] | boxes.changed[b];
+        computed += boxes.changed[bones + i] & boxes.present[a] & boxes.present[b];
+    }
+    return computed;
+}
+
+// One pass over the frozen post-order: leaves first, then each parent from its two children.
+template <class Box, class Leaf, class Merge>
+int refit_tree(const ArticulatedBody& body, const BodyPose& pose, std::vector<Box>& of_kind, BodyBoxes& boxes,
+               const Leaf& leaf, const Merge& merge) {
+    const int computed = mark_changes(body, pose, of_kind, boxes);
+    const auto bones = static_cast<std::size_t>(body.bone_count());
+    const auto wanted = [&](std::size_t node) { return (boxes.changed[node] & boxes.present[node]) != 0; };
+    for (std::size_t i = 0; i < bones; ++i)
+        if (wanted(i)) of_kind[i] = leaf(i);
+    for (std::size_t i = 0; i < body.nodes.size(); ++i) {
+        if (!wanted(bones + i)) continue;
         const HierarchyNode& node = body.nodes[i];
         const auto a = static_cast<std::size_t>(node.child_a), b = static_cast<std::size_t>(node.child_b);
-        present[bones + i] = present[a] | present[b];
-        if (present[a] != 0 && present[b] != 0) {
-            boxes[bones + i] = merge(boxes[a], boxes[b], node);
-            ++computed;
-        } else if (present[bones + i] != 0) {
-            boxes[bones + i] = boxes[present[a] != 0 ? a : b];
-        }
+        if (boxes.present[a] != 0 && boxes.present[b] != 0)
+            of_kind[bones + i] = merge(of_kind[a], of_kind[b], bones + i);
+        else
+            of_kind[bones + i] = of_kind[boxes.present[a] != 0 ? a : b];
     }
     return computed;
 }
@@ -37,31 +59,60 @@ int refit_tree(const ArticulatedBody& body, const BodyPose& pose, std::vector<Bo
 template <class Merge>
 int refit_oriented(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes, const Merge& merge) {
     return refit_tree(
-        body, pose, boxes.obb, boxes.present, [&](std::size_t i) -> const Obb& { return pose.leaf_boxes[i]; }, merge);
+        body, pose, boxes.obb, boxes, [&](std::size_t i) -> const Obb& { return pose.leaf_boxes[i]; }, merge);
 }
 
 template <class Leaf>
 int refit_aligned(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes, const Leaf& leaf) {
-    return refit_tree(body, pose, boxes.aabb, boxes.present, leaf,
-                      [](const Aabb& a, const Aabb& b, const HierarchyNode&) {
-                          return Aabb{a.min_m.cwiseMin(b.min_m), a.max_m.cwiseMax(b.max_m)};
-                      });
+    return refit_tree(body, pose, boxes.aabb, boxes, leaf, [](const Aabb& a, const Aabb& b, std::size_t) {
+        return Aabb{a.min_m.cwiseMin(b.min_m), a.max_m.cwiseMax(b.max_m)};
+    });
+}
+
+const Eigen::Vector3f& joint_of(const ArticulatedBody& body, const BodyPose& pose, std::size_t node) {
+    const auto inner = node - static_cast<std::size_t>(body.bone_count());
+    return pose.joints_m[static_cast<std::size_t>(body.nodes[inner].joint)];
+}
+
+template <Obb (*merge)(const Obb&, const Obb&, const Eigen::Vector3f&)>
+int refit_jointed(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
+    return refit_oriented(body, pose, boxes, [&](const Obb& a, const Obb& b, std::size_t node) {
+        return merge(a, b, joint_of(body, pose, node));
+    });
 }
 
 int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
-    return refit_oriented(body, pose, boxes, [&](const Obb& a, const Obb& b, const HierarchyNode& node) {
-        return merge_cab(a, b, pose.joints_m[static_cast<std::size_t>(node.joint)]);
+    for (const std::uint8_t present : pose.bone_present)
+        if (present == 0) return refit_jointed<merge_cab>(body, pose, boxes);
+    // Nobody is missing: four merges at a time.
+    boxes.plan.follow(body);
+    const int computed = mark_changes(body, pose, boxes.obb, boxes);
+    for (std::size_t i = 0; i < pose.leaf_boxes.size(); ++i)
+        if (boxes.changed[i] != 0) boxes.obb[i] = pose.leaf_boxes[i];
+    refit_cab_lanes(body, boxes.plan, pose.joints_m, boxes.changed, boxes.obb);
+    return computed;
+}
+
+// The tree of CAB boxes decides the axes; the extents are those of the leaves themselves, so that boxes round boxes do
+// not pile up.
+int refit_cab_leaves(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
+    boxes.plan.follow(body);
+    for (const std::uint8_t present : pose.bone_present)
+        if (present == 0) return refit_jointed<merge_cab>(body, pose, boxes);
+    return refit_oriented(body, pose, boxes, [&](const Obb& a, const Obb& b, std::size_t node) {
+        const Obb merged = merge_cab(a, b, joint_of(body, pose, node));
+        return enclose(merged.axes, pose.leaf_boxes, boxes.plan.leaves_below(static_cast<std::int32_t>(node)));
     });
 }
 
 int refit_covariance(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     return refit_oriented(body, pose, boxes,
-                          [](const Obb& a, const Obb& b, const HierarchyNode&) { return merge_covariance(a, b); });
+                          [](const Obb& a, const Obb& b, std::size_t) { return merge_covariance(a, b); });
 }
 
 int refit_merge(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     return refit_oriented(body, pose, boxes,
-                          [](const Obb& a, const Obb& b, const HierarchyNode&) { return merge_rotations(a, b); });
+                          [](const Obb& a, const Obb& b, std::size_t) { return merge_rotations(a, b); });
 }
 
 // The paper's AABB*: through the eight corners, as it describes them.
@@ -83,6 +134,29 @@ int refit_aabb_vertices(const ArticulatedBody& body, const BodyPose& pose, BodyB
     return refit_aligned(body, pose, boxes, [&](std::size_t i) { return aabb_of(pose.shapes[i]); });
 }
 
+int refit_aabb_obb(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
+    boxes.obb.assign(pose.leaf_boxes.begin(), pose.leaf_boxes.end());
+    return refit_aligned(body, pose, boxes, [&](std::size_t i) { return aabb_of(pose.leaf_boxes[i]); });
+}
+
+int refit_aabb_capsule(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
+    const RoundCone kNone = {Eigen::Vector3f::Zero(), Eigen::Vector3f::Zero(), -1.0F, -1.0F};
+    boxes.cones.resize(pose.shapes.size(), kNone);
+    for (std::size_t i = 0; i < pose.shapes.size(); ++i) {
+        const auto* cone = std::get_if<RoundCone>(&pose.shapes[i]);
+        boxes.cones[i] = cone != nullptr ? *cone : kNone;
+    }
+    return refit_aabb_obb(body, pose, boxes);
+}
+
+int refit_flat(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
+    mark_changes(body, pose, boxes.obb, boxes);
+    for (std::size_t i = 0; i < pose.leaf_boxes.size(); ++i)
+        if (boxes.changed[i] != 0) boxes.obb[i] = pose.leaf_boxes[i];
+    boxes.columns.assign({boxes.obb.data(), pose.leaf_boxes.size()});
+    return 0;
+}
+
 int refit_nothing(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     boxes.present.assign(static_cast<std::size_t>(body.node_count()), 0);
     for (std::size_t i = 0; i < pose.bone_present.size(); ++i) boxes.present[i] = pose.bone_present[i];
@@ -90,14 +164,29 @@ int refit_nothing(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& 
 }
 
 constexpr std::array kMethods = {
-    RefitMethod{"cab", "oriented boxes, merged along the articulation (CAB)", BoxKind::oriented, refit_cab},
+    RefitMethod{"cab", "oriented boxes, merged along the articulation (CAB)", BoxKind::oriented, LeafTest::box,
+                refit_cab},
+    RefitMethod{"cab-children", "CAB, or a child's frame where that box is smaller", BoxKind::oriented, LeafTest::box,
+                refit_jointed<merge_cab_children>},
+    RefitMethod{"cab++", "CAB, the smallest of its eleven candidates", BoxKind::oriented, LeafTest::box,
+                refit_jointed<merge_cab_best>},
+    RefitMethod{"cab-leaves", "CAB frames, extents from all leaves below", BoxKind::oriented, LeafTest::box,
+                refit_cab_leaves},
     RefitMethod{"covariance", "oriented boxes, axes from the covariance of the children's corners", BoxKind::oriented,
-                refit_covariance},
-    RefitMethod{"merge", "oriented boxes, two-box merge as FCL and Coal do it", BoxKind::oriented, refit_merge},
-    RefitMethod{"aabb", "axis-aligned boxes of the leaf boxes' corners (AABB*)", BoxKind::aligned, refit_aabb},
+                LeafTest::box, refit_covariance},
+    RefitMethod{"merge", "oriented boxes, two-box merge as FCL and Coal do it", BoxKind::oriented, LeafTest::box,
+                refit_merge},
+    RefitMethod{"aabb", "axis-aligned boxes of the leaf boxes' corners (AABB*)", BoxKind::aligned, LeafTest::box,
+                refit_aabb},
     RefitMethod{"aabb-vertices", "axis-aligned boxes fitted to the bones themselves (AABB+)", BoxKind::aligned,
-                refit_aabb_vertices},
-    RefitMethod{"brute", "no boxes: every pair goes to the exact test", BoxKind::none, refit_nothing},
+                LeafTest::box, refit_aabb_vertices},
+    RefitMethod{"aabb-obb", "axis-aligned boxes, and the bone's oriented box at the leaves", BoxKind::aligned,
+                LeafTest::oriented, refit_aabb_obb},
+    RefitMethod{"aabb-capsule", "axis-aligned boxes, and the rounded bone itself at the leaves", BoxKind::aligned,
+                LeafTest::rounded, refit_aabb_capsule},
+    RefitMethod{"flat", "no tree: all bones' oriented boxes against each object at once", BoxKind::flat, LeafTest::box,
+                refit_flat},
+    RefitMethod{"brute", "no boxes: every pair goes to the exact test", BoxKind::none, LeafTest::box, refit_nothing},
 };
 
 }  // namespace
@@ -110,6 +199,62 @@ const RefitMethod* find_refit_method(std::string_view name) {
     for (const RefitMethod& method : kMethods)
         if (method.name == name) return &method;
     return nullptr;
+}
+
+void RefitPlan::follow(const ArticulatedBody& body) {
+    const auto same = [](const HierarchyNode& a, const HierarchyNode& b) {
+        return a.child_a == b.child_a && a.child_b == b.child_b && a.joint == b.joint;
+    };
+    if (std::ranges::equal(made_for_, body.nodes, same)) return;
+    made_for_ = body.nodes;
+    groups_.clear();
+    const std::int32_t bones = body.bone_count();
+    std::vector<std::int32_t> level(static_cast<std::size_t>(body.node_count()), 0);
+    std::int32_t top = 0;
+    for (std::size_t i = 0; i < body.nodes.size(); ++i) {
+        const auto below = std::max(level[static_cast<std::size_t>(body.nodes[i].child_a)],
+                                    level[static_cast<std::size_t>(body.nodes[i].child_b)]);
+        level[static_cast<std::size_t>(bones) + i] = below + 1;
+        top = std::max(top, below + 1);
+    }
+    for (std::int32_t now = 1; now <= top; ++now) {
+        Group group{{}, 0};
+        const auto finish = [&] {
+            if (group.count == 0) return;
+            for (auto lane = static_cast<std::size_t>(group.count); lane < 4; ++lane) group.node[lane] = group.node[0];
+            groups_.push_back(group);
+            group.count = 0;
+        };
+        for (std::int32_t node = bones; node < body.node_count(); ++node) {
+            if (level[static_cast<std::size_t>(node)] != now) continue;
+            group.node[static_cast<std::size_t>(group.count++)] = node;
+            if (group.count == 4) finish();
+        }
+        finish();
+    }
+
+    const auto nodes = static_cast<std::size_t>(body.node_count());
+    std::vector<std::vector<std::int32_t>> below(nodes);
+    leaves_.clear();
+    first_leaf_.assign(1, 0);
+    for (std::size_t i = 0; i < nodes; ++i) {
+        if (i < static_cast<std::size_t>(bones)) {
+            below[i] = {static_cast<std::int32_t>(i)};
+        } else {
+            const HierarchyNode& node = body.nodes[i - static_cast<std::size_t>(bones)];
+            const auto &a = below[static_cast<std::size_t>(node.child_a)],
+                       &b = below[static_cast<std::size_t>(node.child_b)];
+            below[i].insert(below[i].end(), a.begin(), a.end());
+            below[i].insert(below[i].end(), b.begin(), b.end());
+        }
+        leaves_.insert(leaves_.end(), below[i].begin(), below[i].end());
+        first_leaf_.push_back(static_cast<std::int32_t>(leaves_.size()));
+    }
+}
+
+std::span<const std::int32_t> RefitPlan::leaves_below(std::int32_t node) const {
+    const auto i = static_cast<std::size_t>(node);
+    return {leaves_.data() + first_leaf_[i], static_cast<std::size_t>(first_leaf_[i + 1] - first_leaf_[i])};
 }
 
 ArticulatedBody make_chain(int link_count) {

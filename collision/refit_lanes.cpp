@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "collision/merge.h"
+
 // Compiled once for every instruction set that Highway knows here and picked at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "collision/refit_lanes.cpp"
@@ -152,6 +154,25 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     return out;
 }
 
+#if HWY_TARGET == HWY_SCALAR
+
+// No registers to fill: node by node.
+void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
+                 std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
+    const auto bones = static_cast<std::size_t>(body.bone_count());
+    const auto at = [&](std::int32_t node) -> Obb& { return boxes[static_cast<std::size_t>(node)]; };
+    for (const RefitPlan::Group& group : plan.groups())
+        for (std::size_t lane = 0; lane < static_cast<std::size_t>(group.count); ++lane) {
+            const auto number = static_cast<std::size_t>(group.node[lane]);
+            if (!wanted.empty() && wanted[number] == 0) continue;
+            const HierarchyNode& node = body.nodes[number - bones];
+            at(group.node[lane]) =
+                merge_cab(at(node.child_a), at(node.child_b), joints_m[static_cast<std::size_t>(node.joint)]);
+        }
+}
+
+#else
+
 // ---- four boxes at a time, from where they lie
 
 using Four = hn::FixedTag<float, 4>;
@@ -222,6 +243,8 @@ void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<c
     }
 }
 
+#endif
+
 // ---- a body a lane
 
 using Wide = hn::CappedTag<float, 16>;
@@ -264,6 +287,10 @@ HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t
     const Wide d;
     constexpr std::size_t kMost = 16;
     alignas(64) float rows[12][kMost];
+#if HWY_TARGET == HWY_SCALAR
+    for (std::size_t column = 0; column < 4; ++column)
+        for (std::size_t row = 0; row < 3; ++row) rows[3 * column + row][0] = poses[0][bone].data()[4 * column + row];
+#else
     for (std::size_t lane = 0; lane < hn::Lanes(d); lane += 4)
         for (std::size_t column = 0; column < 4; ++column) {
             const Four four;
@@ -274,6 +301,7 @@ HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t
             hn::StoreU(y, four, rows[3 * column + 1] + lane);
             hn::StoreU(z, four, rows[3 * column + 2] + lane);
         }
+#endif
     LanePose pose;
     for (std::size_t column = 0; column < 4; ++column)
         pose.columns[column] = {hn::Load(d, rows[3 * column]), hn::Load(d, rows[3 * column + 1]),
@@ -349,41 +377,7 @@ HWY_EXPORT(RefitLevels);
 HWY_EXPORT(RefitBodies);
 HWY_EXPORT(BatchLanes);
 
-bool same(const HierarchyNode& a, const HierarchyNode& b) {
-    return a.child_a == b.child_a && a.child_b == b.child_b && a.joint == b.joint;
-}
-
 }  // namespace
-
-void RefitPlan::follow(const ArticulatedBody& body) {
-    if (std::ranges::equal(made_for_, body.nodes, same)) return;
-    made_for_ = body.nodes;
-    groups_.clear();
-    const std::int32_t bones = body.bone_count();
-    std::vector<std::int32_t> level(static_cast<std::size_t>(body.node_count()), 0);
-    std::int32_t top = 0;
-    for (std::size_t i = 0; i < body.nodes.size(); ++i) {
-        const auto below = std::max(level[static_cast<std::size_t>(body.nodes[i].child_a)],
-                                    level[static_cast<std::size_t>(body.nodes[i].child_b)]);
-        level[static_cast<std::size_t>(bones) + i] = below + 1;
-        top = std::max(top, below + 1);
-    }
-    for (std::int32_t now = 1; now <= top; ++now) {
-        Group group{{}, 0};
-        const auto finish = [&] {
-            if (group.count == 0) return;
-            for (auto lane = static_cast<std::size_t>(group.count); lane < 4; ++lane) group.node[lane] = group.node[0];
-            groups_.push_back(group);
-            group.count = 0;
-        };
-        for (std::int32_t node = bones; node < body.node_count(); ++node) {
-            if (level[static_cast<std::size_t>(node)] != now) continue;
-            group.node[static_cast<std::size_t>(group.count++)] = node;
-            if (group.count == 4) finish();
-        }
-        finish();
-    }
-}
 
 void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
                      std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {

@@ -6,30 +6,12 @@
 // it does. [Schmidl04, sec. 3.2.1]
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
 #include "collision/articulated_body.h"
 
 namespace glovebox::collision {
-
-/// The order in which four merges at a time can be done. Made once per body.
-class RefitPlan {
-  public:
-    struct Group {
-        std::array<std::int32_t, 4> node;  ///< node numbers; those beyond `count` repeat the first
-        std::int32_t count;
-    };
-
-    /// Remakes the plan only if the body's nodes are not those that it was made for.
-    void follow(const ArticulatedBody& body);
-    std::span<const Group> groups() const { return groups_; }
-
-  private:
-    std::vector<HierarchyNode> made_for_;
-    std::vector<Group> groups_;
-};
 
 /// Fills the internal boxes from the leaves that `boxes` begins with. All bones present. Groups of which no node is
 /// `wanted` are skipped; empty: all are done.

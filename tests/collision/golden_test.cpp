@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "collision/box.h"
+#include "collision/box_columns.h"
 #include "collision/convex_hull.h"
 #include "collision/exact/convex.h"
 #include "collision/exact/triangle.h"
@@ -67,6 +67,9 @@ TEST_F(Golden, BoxesOverlap) {
         ++compared;
         if (!c["overlap"].get<bool>() && c["sat_gap"].get<double>() < 3e-6 * length) continue;
         EXPECT_EQ(overlap(a, b), c["overlap"].get<bool>()) << c["id"] << " " << c["class"];
+        std::array<std::uint16_t, 1> hits{};
+        EXPECT_EQ(overlaps(a, BoxColumns({&b, 1}), hits) == 1, c["overlap"].get<bool>())
+            << c["id"] << " " << c["class"] << ", by the register";
     }
     EXPECT_GT(compared, 700);
 }

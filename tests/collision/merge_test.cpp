@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "collision/refit_lanes.h"
 #include "tests/collision/random_shapes.h"
 
 namespace glovebox::collision {
@@ -97,12 +98,25 @@ TEST(MergeCab, WorkedExample5JumpsAtTheParallelTolerance) {
     EXPECT_NEAR(above.half_m.maxCoeff(), 6.003316F, 1e-3F);
 }
 
+// The merge of the register code, as a body of two bones asks for it; the lanes beside it hold the same pair.
+Obb merge_in_lanes(const Obb& a, const Obb& b, const Vector3f& joint_m) {
+    static const ArticulatedBody body = make_chain(2);
+    RefitPlan plan;
+    plan.follow(body);
+    std::array<Obb, 3> boxes = {a, b, Obb()};
+    refit_cab_lanes(body, plan, {&joint_m, 1}, {}, boxes);
+    return boxes[2];
+}
+
 struct MergeRow {
     const char* name;
     Obb (*merge)(const Obb&, const Obb&, const Vector3f&);
 };
 constexpr std::array kMerges = {
     MergeRow{"cab", [](const Obb& a, const Obb& b, const Vector3f& joint) { return merge_cab(a, b, joint); }},
+    MergeRow{"cab_lanes", merge_in_lanes},
+    MergeRow{"cab_children", merge_cab_children},
+    MergeRow{"cab_best", merge_cab_best},
     MergeRow{"covariance", [](const Obb& a, const Obb& b, const Vector3f&) { return merge_covariance(a, b); }},
     MergeRow{"merge", [](const Obb& a, const Obb& b, const Vector3f&) { return merge_rotations(a, b); }},
 };
@@ -259,6 +273,71 @@ TEST(Enclose, EqualsProjectingSixteenCorners) {
         ASSERT_LT((0.5 * (high - low) - merged.half_m.cast<double>()).cwiseAbs().maxCoeff(), 2e-5);
         ASSERT_LT((axes.cast<double>() * (0.5 * (high + low)) - merged.center_m.cast<double>()).norm(), 2e-5);
     }
+}
+
+// Boxes of limbs that share a joint, bent by up to `bend_rad` about any axis.
+struct BentPair {
+    Obb a, b;
+    Vector3f joint_m;
+};
+BentPair bent_pair(RandomShapes& random, const Vector3f& half, float bend_rad) {
+    const Eigen::Isometry3f world_from_a = random.pose(2.0F);
+    Eigen::Isometry3f a_from_b = Eigen::Isometry3f::Identity();
+    a_from_b.linear() = Eigen::AngleAxisf(random.between(0.0F, bend_rad), random.direction()).toRotationMatrix();
+    a_from_b.translation() = Vector3f(half.x(), 0, 0) + a_from_b.linear() * Vector3f(half.x(), 0, 0);
+    return {transformed(world_from_a, straight_box(Vector3f::Zero(), half)),
+            transformed(world_from_a * a_from_b, straight_box(Vector3f::Zero(), half)),
+            world_from_a * Vector3f(half.x(), 0, 0)};
+}
+
+TEST(MergeCabBest, IsNeverLargerThanCabOrAChildsFrame) {
+    RandomShapes random(41);
+    int smaller = 0;
+    for (int i = 0; i < 5'000; ++i) {
+        const BentPair pair = bent_pair(random, {random.size(0.5F, 5.0F), random.size(0.2F, 2.0F), 1.0F}, 2.6F);
+        const float cab = merge_cab(pair.a, pair.b, pair.joint_m).area_m2();
+        const float children = merge_cab_children(pair.a, pair.b, pair.joint_m).area_m2();
+        const float best = merge_cab_best(pair.a, pair.b, pair.joint_m).area_m2();
+        const float frames =
+            std::min(enclose(pair.a.axes, pair.a, pair.b).area_m2(), enclose(pair.b.axes, pair.a, pair.b).area_m2());
+        ASSERT_LE(children, std::min(cab, frames) * (1.0F + 1e-6F)) << i;
+        ASSERT_LE(best, children * (1.0F + 1e-6F)) << i;
+        smaller += best < 0.99F * cab ? 1 : 0;
+    }
+    EXPECT_GT(smaller, 1'000) << "the other candidates never won: they were not tried";
+}
+
+TEST(MergeCabBest, TakesTheBetterBoxOfTheWorkedExamples) {
+    const Obb right_angle = box({6, 3, 0}, {0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, {3, 1, 1});
+    EXPECT_NEAR(merge_cab_best(kFirst, right_angle, {6, 0, 0}).volume_m3(), 98.0F, 5e-3F);
+    const Obb straight =
+        box({8, 0, 0}, {1, 0, 0}, Vector3f(0, 1, 1) / kRoot2, Vector3f(0, -1, 1) / kRoot2, {2, 1.5F, 0.5F});
+    EXPECT_NEAR(merge_cab_best(kFirst, straight, {6, 0, 0}).volume_m3(), 80.0F, 5e-3F);
+    EXPECT_NEAR(merge_cab_children(kFirst, straight, {6, 0, 0}).volume_m3(), 80.0F, 5e-3F);
+    // No jump where CAB has one.
+    EXPECT_NEAR(merge_cab_best(kFirst, bent_continuation(0.25F), {6, 0, 0}).volume_m3(), 48.470112F, 0.02F);
+    EXPECT_NEAR(merge_cab_best(kFirst, bent_continuation(0.27F), {6, 0, 0}).volume_m3(), 48.507820F, 0.02F);
+}
+
+TEST(MergeCab, InLanesEqualsTheScalarMergeAwayFromItsTies) {
+    RandomShapes random(42);
+    int compared = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const Vector3f half(random.between(2.0F, 6.0F), random.between(0.8F, 1.2F), random.between(0.3F, 0.7F));
+        const BentPair pair = bent_pair(random, half, 3.0F);
+        const Obb scalar = merge_cab(pair.a, pair.b, pair.joint_m),
+                  lanes = merge_in_lanes(pair.a, pair.b, pair.joint_m);
+        // Near the tolerance and at 60 degrees rounding decides the frame; elsewhere the boxes are one.
+        const float cosine = std::abs(pair.a.axes.col(0).dot(pair.b.axes.col(0)));
+        if (cosine > 0.9999F || std::abs(cosine - 0.5F) < 1e-3F) continue;
+        ++compared;
+        ASSERT_LT((scalar.center_m - lanes.center_m).norm(), 2e-4F) << i;
+        for (int k = 0; k < 3; ++k) {
+            ASSERT_NEAR(scalar.half_m[k], lanes.half_m[k], 2e-4F) << i;
+            ASSERT_GT(std::abs(scalar.axes.col(k).dot(lanes.axes.col(k))), 1.0F - 1e-5F) << i;
+        }
+    }
+    EXPECT_GT(compared, 15'000);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // The 15-axis test against GJK, against each single axis, and against itself.
 #include <gtest/gtest.h>
 
-#include "collision/box.h"
+#include "collision/box_columns.h"
+#include "collision/collide.h"
 #include "collision/exact/convex.h"
+#include "collision/may_reach.h"
 #include "tests/collision/random_shapes.h"
 
 namespace glovebox::collision {
@@ -124,6 +126,76 @@ TEST(BoxOverlap, FlipsExactlyWhereFacesMeet) {
         b.center_m = a.center_m + (reach + 2e-5F * reach) * normal;
         ASSERT_FALSE(overlap(a, b));
     }
+}
+
+TEST(BoxColumns, AgreeWithTheScalarTwinAwayFromTouching) {
+    RandomShapes random(61);
+    int hits = 0, tests = 0;
+    for (const std::size_t count : {1U, 15U, 16U, 17U, 200U}) {
+        for (int round = 0; round < 40; ++round) {
+            std::vector<Obb> boxes;
+            for (std::size_t i = 0; i < count; ++i) boxes.push_back(random.box(0.05F, 1.0F, 0.8F));
+            // Flat boxes, shared frames and the box itself are where the edge axes vanish.
+            const Obb one = random.box(0.05F, 1.0F, 0.5F);
+            boxes.front() = one;
+            if (count > 2) boxes[1].axes = one.axes;
+            if (count > 3) boxes[2].half_m.z() = 0.0F;
+            const BoxColumns columns(boxes);
+            std::vector<std::uint16_t> wide(columns.words()), scalar(columns.words());
+            const int found = overlaps(one, columns, wide);
+            EXPECT_EQ(overlaps_scalar(one, columns, scalar), [&] {
+                int n = 0;
+                for (const Obb& box : boxes) n += overlap(one, box) ? 1 : 0;
+                return n;
+            }());
+            int counted = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const bool a = (wide[i / 16] >> (i % 16) & 1U) != 0, b = (scalar[i / 16] >> (i % 16) & 1U) != 0;
+                counted += a ? 1 : 0;
+                if (a == b) continue;
+                Obb grown = boxes[i], shrunk = boxes[i];
+                grown.half_m.array() += 1e-5F;
+                shrunk.half_m = (shrunk.half_m.array() - 1e-5F).max(0.0F);
+                EXPECT_TRUE(overlap(one, grown) && !overlap(one, shrunk)) << "box " << i << " of " << count;
+            }
+            EXPECT_EQ(found, counted);
+            hits += found;
+            tests += static_cast<int>(count);
+        }
+    }
+    EXPECT_GT(hits, tests / 20);
+    EXPECT_LT(hits, tests * 19 / 20);
+}
+
+TEST(BoxColumns, NanIsApartAndPaddingIsNowhere) {
+    Obb nan;
+    nan.center_m.x() = std::numeric_limits<float>::quiet_NaN();
+    Obb huge;
+    huge.half_m.setConstant(1e6F);
+    const std::vector<Obb> boxes = {nan, huge, nan};
+    const BoxColumns columns(boxes);
+    std::vector<std::uint16_t> hits(1);
+    EXPECT_EQ(overlaps(huge, columns, hits), 1);
+    EXPECT_EQ(hits[0], 2U);
+    EXPECT_EQ(overlaps(nan, columns, hits), 0);
+}
+
+TEST(MayReach, NeverRulesOutACapsuleThatTouchesABox) {
+    RandomShapes random(62);
+    int touching = 0, ruled_out = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const RoundCone cone = random.cone(0.8F, 0.2F, 1.0F);
+        const Obb box = random.box(0.05F, 0.6F, 1.0F);
+        CollideCounts counts;
+        Contact contact;
+        const bool touches = closest(cone, RoundedBox{box, 0.0F}, 0.0F, contact, counts);
+        const bool may = may_reach(cone, box);
+        ASSERT_TRUE(may || !touches) << i << ": " << contact.distance_m;
+        touching += touches ? 1 : 0;
+        ruled_out += may ? 0 : 1;
+    }
+    EXPECT_GT(touching, 1'000);
+    EXPECT_GT(ruled_out, 5'000);
 }
 
 }  // namespace

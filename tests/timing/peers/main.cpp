@@ -15,6 +15,8 @@ namespace {
 constexpr std::array kWorkloads = {
     Workload{"boxes", "oriented box against oriented box: pairs, and one against many", run_boxes},
     Workload{"refit", "the boxes of a 20-bone hand after it moved: one hand, and many", run_refit},
+    Workload{"frame", "a hand against ball, table and 10,000 triangles: every contact, tight and sparse", run_frame},
+    Workload{"room", "a hand against a scan of a room: the slowest frame of a hundred", run_room},
 };
 
 struct Arguments {

@@ -50,10 +50,10 @@ void take_rigid_parts(const collision::BodyPose& pose, MovingHand& hand) {
     for (const collision::Obb& box : pose.leaf_boxes) bone_from_world.push_back(frame_of(box).inverse());
     for (std::size_t k = 0; k < pose.shapes.size(); ++k) {
         hand.shape_in_bone.push_back(collision::transformed(bone_from_world[k], pose.shapes[k]));
-        hand.leaf_in_bone.push_back(collision::transformed(bone_from_world[k], pose.leaf_boxes[k]));
+        hand.bones.box_in_bone.push_back(collision::transformed(bone_from_world[k], pose.leaf_boxes[k]));
     }
-    hand.joint_in_bone.resize(pose.joints_m.size(), Eigen::Vector3f::Zero());
-    hand.bone_of_joint.resize(pose.joints_m.size(), 0);
+    hand.bones.joint_in_bone.resize(pose.joints_m.size(), Eigen::Vector3f::Zero());
+    hand.bones.bone_of_joint.resize(pose.joints_m.size(), -1);
     for (const collision::HierarchyNode& node : scenes::hand_body().nodes) {
         // The joint moves with the bone whose box it is deepest in.
         const auto joint = static_cast<std::size_t>(node.joint);
@@ -64,8 +64,8 @@ void take_rigid_parts(const collision::BodyPose& pose, MovingHand& hand) {
             const float gap_m = (in_box.cwiseAbs() - box.half_m).maxCoeff();
             if (gap_m >= least_m) continue;
             least_m = gap_m;
-            hand.bone_of_joint[joint] = k;
-            hand.joint_in_bone[joint] = bone_from_world[k] * pose.joints_m[joint];
+            hand.bones.bone_of_joint[joint] = static_cast<std::int32_t>(k);
+            hand.bones.joint_in_bone[joint] = bone_from_world[k] * pose.joints_m[joint];
         }
     }
     hand.pose = pose;
@@ -75,11 +75,11 @@ void take_rigid_parts(const collision::BodyPose& pose, MovingHand& hand) {
 
 void MovingHand::place_boxes(std::size_t frame, collision::BodyPose& out) const {
     const std::vector<Eigen::Isometry3f>& placed = world_from_bone[frame];
-    for (std::size_t i = 0; i < leaf_in_bone.size(); ++i)
-        out.leaf_boxes[i] = collision::transformed(placed[i], leaf_in_bone[i]);
+    for (std::size_t i = 0; i < bones.box_in_bone.size(); ++i)
+        out.leaf_boxes[i] = collision::transformed(placed[i], bones.box_in_bone[i]);
     for (const collision::HierarchyNode& node : scenes::hand_body().nodes) {
         const auto joint = static_cast<std::size_t>(node.joint);
-        out.joints_m[joint] = placed[bone_of_joint[joint]] * joint_in_bone[joint];
+        out.joints_m[joint] = placed[static_cast<std::size_t>(bones.bone_of_joint[joint])] * bones.joint_in_bone[joint];
     }
 }
 

@@ -3,15 +3,13 @@
 
 #include <vector>
 
-#include "collision/articulated_body.h"
+#include "collision/refit_lanes.h"
 
 namespace glovebox::timing {
 
 struct MovingHand {
     std::vector<collision::Shape> shape_in_bone;                  ///< rounded bones, each in its own frame
-    std::vector<collision::Obb> leaf_in_bone;                     ///< their boxes
-    std::vector<Eigen::Vector3f> joint_in_bone;                   ///< per articulation, in the frame of...
-    std::vector<std::size_t> bone_of_joint;                       ///< ...this bone
+    collision::RigidBones bones;                                  ///< their boxes and joints
     std::vector<std::vector<Eigen::Isometry3f>> world_from_bone;  ///< [frame][bone]
     collision::BodyPose pose;                                     ///< of the first frame: sizes for place() to reuse
 
