@@ -74,14 +74,16 @@ TEST(TrianglePair, OverlapAndDistanceAgree) {
 
 TEST(TrianglePair, TouchingAndCoplanarTrianglesMeet) {
     const Triangle floor = {Vector3d(0, 0, 0), {1, 0, 0}, {0, 1, 0}};
-    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 1}, {0.3, 0.2, 1}}));      // a corner on the face
-    EXPECT_TRUE(triangles_touch(floor, {Vector3d(1, 0, 0), {2, 0, 0}, {2, 1, 0}}));                  // corner to corner
-    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.1, 0.1, 0), {0.2, 0.1, 0}, {0.1, 0.2, 0}}));      // inside, coplanar
-    EXPECT_FALSE(triangles_touch(floor, {Vector3d(1.01, 0, 0), {2, 0, 0}, {2, 1, 0}}));              // coplanar, apart
+    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 1}, {0.3, 0.2, 1}}));  // a corner on the face
+    EXPECT_TRUE(triangles_touch(floor, {Vector3d(1, 0, 0), {2, 0, 0}, {2, 1, 0}}));              // corner to corner
+    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.1, 0.1, 0), {0.2, 0.1, 0}, {0.1, 0.2, 0}}));  // inside, coplanar
+    EXPECT_FALSE(triangles_touch(floor, {Vector3d(1.01, 0, 0), {2, 0, 0}, {2, 1, 0}}));          // coplanar, apart
     EXPECT_FALSE(triangles_touch(floor, {Vector3d(0.2, 0.2, 1e-9), {0.2, 0.2, 1}, {0.3, 0.2, 1}}));  // just above
-    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.2, 0.2, -1), {0.2, 0.2, 0.5}, {0.2, 0.2, 1}}));   // a segment through it
-    EXPECT_FALSE(triangles_touch(floor, {Vector3d(0.8, 0.8, -1), {0.8, 0.8, 0.5}, {0.8, 0.8, 1}}));  // a segment past it
-    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 0}, {0.2, 0.2, 0}}));      // a point on it
+    EXPECT_TRUE(
+        triangles_touch(floor, {Vector3d(0.2, 0.2, -1), {0.2, 0.2, 0.5}, {0.2, 0.2, 1}}));  // a segment through it
+    EXPECT_FALSE(
+        triangles_touch(floor, {Vector3d(0.8, 0.8, -1), {0.8, 0.8, 0.5}, {0.8, 0.8, 1}}));       // a segment past it
+    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 0}, {0.2, 0.2, 0}}));  // a point on it
 }
 
 }  // namespace
