@@ -51,6 +51,7 @@ class Assembly {
     void settle_side();
     void emit(tracking::HandPair& sample);
     void complete(tracking::HandFrame& frame);
+    void carry(tracking::HandFrame& frame);  // to where the wrist file says
     void report_added();
 
     Input& in_;
