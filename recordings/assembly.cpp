@@ -71,12 +71,13 @@ void Assembly::describe(const SourceTraits& traits) {
         if (traits.wrist_relative) note("The file has no wrist motion; the wrist stays at the origin.");
         return;
     }
-    if (!traits.wrist_relative) {
+    if (!traits.wrist_relative && !traits.complete) {
         note("The file has its own wrist motion; the wrist file was not used.");
         return;
     }
     ImportOptions wrist_options = options_;
     wrist_options.wrist_path.clear();
+    wrist_options.unit_m.reset();  // that of the recording, not of the wrist file
     StampedTrack wrist = load_stamped_track(options_.wrist_path, wrist_options);
     wrist_offset_ns_ = wrist.first_ns;
     wrist_track_ = std::move(wrist.track);
@@ -106,7 +107,10 @@ void Assembly::push(HandPair& sample) {
     for (std::size_t side = 0; side < 2; ++side) {
         HandFrame& hand = sample.hands[side];
         hand.side = static_cast<Side>(side);
-        hand.times = {traits_.complete ? hand.times.device_ns : sample.time_ns, since_start_ns, since_start_ns};
+        // Our own formats know their three times; arrival is on the clock that starts at the first sample.
+        hand.times = traits_.complete ? tracking::SampleTimes{hand.times.device_ns, hand.times.arrival_ns - first_ns_,
+                                                              since_start_ns}
+                                      : tracking::SampleTimes{sample.time_ns, since_start_ns, since_start_ns};
         if (!hand.active) continue;
         if (!options_.axes.as_they_are()) turn(hand);
         ++active_hands_;
@@ -222,9 +226,25 @@ void Assembly::emit(HandPair& sample) {
         sample.hands[0].side = Side::left;
         sample.hands[1].side = Side::right;
     }
-    for (HandFrame& hand : sample.hands)
-        if (hand.active && !traits_.complete) complete(hand);
+    for (HandFrame& hand : sample.hands) {
+        if (!hand.active) continue;
+        if (!traits_.complete) complete(hand);
+        // A log keeps hands of gloves, which know nothing of the wrist, beside hands that have one.
+        if (wrist_track_ && (traits_.wrist_relative || hand.source == tracking::Source::glove)) carry(hand);
+    }
     sink_(sample);
+}
+
+void Assembly::carry(HandFrame& frame) {
+    Eigen::Isometry3f tracker_from_wrist = Eigen::Isometry3f::Identity();
+    std::int64_t lag_ns = 0;
+    if (options_.user) {
+        const tracking::UserHand& user = (*options_.user)[frame.side];
+        tracker_from_wrist = user.tracker_from_wrist;
+        lag_ns = static_cast<std::int64_t>(1e9 * user.tracker_lag_s);
+    }
+    const Eigen::Isometry3f world_from_tracker = wrist_track_->at(frame.times.device_ns - wrist_offset_ns_ + lag_ns);
+    tracking::move_rigidly(world_from_tracker * tracker_from_wrist, frame);
 }
 
 void Assembly::complete(HandFrame& frame) {
@@ -257,7 +277,6 @@ void Assembly::complete(HandFrame& frame) {
         added_orientations_ |= std::any_of(frame.joints.begin() + 1, frame.joints.end(), lacks_orientation);
         tracking::orient_from_positions(frame);
     }
-    if (wrist_track_) tracking::move_rigidly(wrist_track_->at(frame.times.device_ns - wrist_offset_ns_), frame);
 }
 
 void Assembly::report_added() {

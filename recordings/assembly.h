@@ -52,6 +52,7 @@ class Assembly {
     void turn(tracking::HandFrame& frame) const;
     void emit(tracking::HandPair& sample);
     void complete(tracking::HandFrame& frame);
+    void carry(tracking::HandFrame& frame);  // to where the wrist file says
     void report_added();
 
     Input& in_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <optional>
 
 #include "tracking/hand_geometry.h"
 
@@ -14,6 +15,10 @@ using tracking::HandFrame;
 using tracking::Joint;
 using tracking::kJointCount;
 using tracking::Side;
+
+// Fingers turn by 20 degrees in 10 ms at their fastest; more, within a step short enough to tell, is no hand.
+constexpr float kJump_rad = 0.6F;
+constexpr std::int64_t kJumpStep_ns = 20'000'000;
 
 float percentile(std::vector<float>& values, double share) {
     if (values.empty()) return 0.0F;
@@ -64,6 +69,35 @@ struct Seen {
     std::array<bool, kJointCount> measured{};
 };
 
+bool is_finger_bone(std::size_t j) {
+    return j > 2 && tracking::parent_of(static_cast<Joint>(j)) != Joint::wrist;
+}
+
+// The direction of a finger's bone as the hand sees it; nothing if a joint of it is missing.
+std::optional<Eigen::Vector3f> bone_in_hand(const HandFrame& hand, std::size_t j) {
+    const tracking::JointPose& joint = hand.joints[j];
+    const tracking::JointPose& parent = hand[tracking::parent_of(static_cast<Joint>(j))];
+    const tracking::JointPose& wrist = hand[Joint::wrist];
+    const Eigen::Vector3f bone = wrist.orientation.conjugate() * (joint.position_m - parent.position_m);
+    const bool there = joint.position_valid() && parent.position_valid() && wrist.orientation_valid();
+    if (!there || !bone.allFinite() || !(bone.norm() > 0.0F)) return std::nullopt;
+    return bone.normalized();
+}
+
+void look_for_jumps(const HandFrame& hand, const Seen& seen, HandDiagnosis& d) {
+    const std::int64_t step_ns = hand.times.common_ns - seen.last.times.common_ns;
+    if (!seen.has_last || step_ns <= 0 || step_ns > kJumpStep_ns) return;
+    for (std::size_t j = 0; j < kJointCount; ++j) {
+        if (!is_finger_bone(j)) continue;
+        const auto now = bone_in_hand(hand, j), before = bone_in_hand(seen.last, j);
+        if (!now || !before) continue;
+        const float turn_rad = std::acos(std::clamp(now->dot(*before), -1.0F, 1.0F));
+        if (turn_rad <= d.largest_turn_rad) continue;
+        d.largest_turn_rad = turn_rad;
+        d.largest_turn_at_s = 1e-9 * static_cast<double>(hand.times.common_ns);
+    }
+}
+
 void look_at(const HandFrame& hand, Seen& seen, HandDiagnosis& d) {
     HandFrame passed;
     seen.guard.pass(hand, passed);
@@ -71,6 +105,7 @@ void look_at(const HandFrame& hand, Seen& seen, HandDiagnosis& d) {
     ++d.active;
     seen.vote.add(hand);
     if (const float length_m = tracking::hand_length_m(hand); length_m > 0.0F) seen.lengths_m.push_back(length_m);
+    look_for_jumps(hand, seen, d);
     for (std::size_t j = 0; j < kJointCount; ++j) {
         const tracking::JointPose& joint = hand.joints[j];
         const tracking::JointPose& parent = hand[tracking::parent_of(static_cast<Joint>(j))];
@@ -105,9 +140,8 @@ void conclude(Seen& seen, HandDiagnosis& d) {
     d.bend_agreement = seen.vote.magnitude > 0.0 ? 0.5 + 0.5 * std::abs(seen.vote.score) / seen.vote.magnitude : 0.0;
     for (std::size_t j = 0; j < kJointCount; ++j) {
         d.placed[j] = d.active > 0 && d.missing[j] < d.active && !seen.measured[j];
-        const bool finger_bone = j > 2 && tracking::parent_of(static_cast<Joint>(j)) != Joint::wrist;
         const float middle_m = percentile(seen.bones_m[j], 0.5);
-        if (!finger_bone || middle_m <= 0.0F) continue;
+        if (!is_finger_bone(j) || middle_m <= 0.0F) continue;
         const float spread = (percentile(seen.bones_m[j], 0.9) - percentile(seen.bones_m[j], 0.1)) / middle_m;
         d.bone_spread = std::max(d.bone_spread, spread);
     }
@@ -180,6 +214,9 @@ void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& te
     if (d.bone_spread > 0.15F)
         append(text, "  %s: bone lengths vary by %.0f %%: joints are tracked one by one, without a skeleton", hand,
                100.0 * static_cast<double>(d.bone_spread));
+    if (d.largest_turn_rad > kJump_rad)
+        append(text, "  %s: JUMP: a finger bone turns by %.0f degrees from one sample to the next, at %.3f s", hand,
+               57.29578 * static_cast<double>(d.largest_turn_rad), d.largest_turn_at_s);
     if (d.repeats > 0)
         append(text, "  %s: %lld samples repeat the one before to the last bit, at most %lld in a row", hand,
                static_cast<long long>(d.repeats), static_cast<long long>(d.longest_repeat));
@@ -239,6 +276,23 @@ std::string doctor_text(const Recording& recording, const Diagnosis& d) {
     append_hand_findings(d, Side::left, text);
     append_hand_findings(d, Side::right, text);
     if (d.hands[0].active == 0 && d.hands[1].active == 0) text += "  there is no hand in any sample\n";
+    return text;
+}
+
+std::string track_text(const std::string& path, const tracking::RigidTrack& track) {
+    std::string text;
+    const auto count = static_cast<std::int64_t>(track.time_ns.size());
+    const double duration_s = count == 0 ? 0.0 : 1e-9 * static_cast<double>(track.time_ns.back());
+    Eigen::AlignedBox3f room;
+    for (const Eigen::Isometry3f& pose : track.world_from_object) room.extend(pose.translation());
+    append(text, "%s", path.c_str());
+    append(text, "  the motion of one object, '%s': no hands; use it in a scene", track.name.c_str());
+    append(text, "  %lld samples in %.3f s; %.1f Hz on average", static_cast<long long>(count), duration_s,
+           duration_s > 0.0 ? static_cast<double>(count - 1) / duration_s : 0.0);
+    if (!room.isEmpty())
+        append(text, "  it moves within %.2f x %.2f x %.2f of its unit, taken as a centimetre",
+               100.0 * static_cast<double>(room.sizes().x()), 100.0 * static_cast<double>(room.sizes().y()),
+               100.0 * static_cast<double>(room.sizes().z()));
     return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "recordings/recording.h"
 #include "tracking/guard.h"
+#include "tracking/rigid_track.h"
 
 namespace glovebox::recordings {
 
@@ -25,6 +26,8 @@ struct HandDiagnosis {
     std::int64_t quaternion_flips = 0;  ///< orientations that change sign without turning, summed over joints
     bool oriented = false;              ///< the source measured orientations
     bool fingers_move = false;
+    float largest_turn_rad = 0.0F;  ///< of a finger bone against the hand, from one sample to the next
+    double largest_turn_at_s = 0.0;
     std::array<std::uint64_t, tracking::kQuarantineCount> quarantine{};  ///< what the guard would hold back
 };
 
@@ -45,5 +48,8 @@ Diagnosis diagnose(const Recording& recording);
 std::string info_text(const Recording& recording, const Diagnosis& diagnosis);
 /// The same, and what to think of it: each finding a line that says what, how often and what it means.
 std::string doctor_text(const Recording& recording, const Diagnosis& diagnosis);
+
+/// The motion of an object, which is no recording of hands but is motion too.
+std::string track_text(const std::string& path, const tracking::RigidTrack& track);
 
 }  // namespace glovebox::recordings

@@ -16,6 +16,7 @@
 #include "recordings/formats/webxr_poses.h"
 #include "recordings/log/log_reader.h"
 #include "recordings/parse.h"
+#include "tracking/glove/calibration.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -24,9 +25,9 @@ namespace {
 constexpr std::array kFormats = {
     Format{"glove", "our own log (SQLite), with everything that was recorded (written too)", is_glove_log,
            read_glove_log},
-    Format{"openxr-csv", "26 OpenXR joints (or wrist and elbow) as CSV, as Monado's recorder writes it", is_openxr_csv,
+    Format{"openxr-csv", "26 OpenXR joints (or wrist and elbow) as CSV, as Monado's recorder writes it (written too)", is_openxr_csv,
            read_openxr_csv},
-    Format{"bvh", "motion capture with finger joints: Noitom, Rokoko, Mixamo, CMU, game engines, ManipNet", is_bvh,
+    Format{"bvh", "motion capture with finger joints: Noitom, Rokoko, Mixamo, CMU, game engines, ManipNet (written too)", is_bvh,
            read_bvh},
     Format{"hololens-csv", "joint positions of both hands from HoloLens 2 (MRTK) as CSV", is_hololens_csv,
            read_hololens_csv},
@@ -53,6 +54,14 @@ std::string names_of_formats() {
     return names;
 }
 
+std::size_t sensors_of_calibration(std::string_view head) {
+    try {
+        return tracking::parse_calibration(head).size();
+    } catch (const std::runtime_error&) {
+        return 0;
+    }
+}
+
 }  // namespace
 
 std::span<const Format> format_table() {
@@ -62,6 +71,9 @@ std::span<const Format> format_table() {
 const Format& recognise_format(const Input& in) {
     for (const Format& row : kFormats)
         if (row.recognise(in.head(), in.size())) return row;
+    if (const std::size_t sensors = sensors_of_calibration(in.head()); sensors > 0)
+        in.fail("this is a glove's calibration of " + std::to_string(sensors) +
+                " sensors, not a recording; give it with --profile");
     const bool binary = in.head().substr(0, 4096).find('\0') != std::string_view::npos;
     const std::string looks = binary ? "binary data" : "begins with " + excerpt(trimmed(in.head()));
     in.fail("not a recording of any known format (" + looks + "); known: " + names_of_formats());

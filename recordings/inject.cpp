@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -35,7 +36,7 @@ struct Unit {
 };
 constexpr std::array<Unit, 3> kTimes = {{{"ms", 1e-3}, {"s", 1.0}, {"", 1.0}}};
 constexpr std::array<Unit, 4> kLengths = {{{"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}, {"", 1.0}}};
-constexpr std::array<Unit, 3> kRates = {{{"Hz", 1.0}, {"hz", 1.0}, {"", 1.0}}};
+constexpr std::array<Unit, 3> kRates = {{{"hz", 1.0}, {"Hz", 1.0}, {"", 1.0}}};
 constexpr std::array<Unit, 2> kFactors = {{{"x", 1.0}, {"", 1.0}}};
 
 bool parse_quantity(std::string_view text, std::span<const Unit> units, double& value) {
@@ -108,15 +109,19 @@ void swap_hands(HandPair& sample) {
     sample.hands[1].side = tracking::Side::right;
 }
 
-void inject_one(const Fault& fault, std::uint32_t seed, Recording& recording) {
-    std::vector<HandPair>& samples = recording.samples;
-    if (samples.empty()) return;
+FaultSpell spell_of(const Fault& fault, const Recording& recording) {
     const double length_s = fault.length_s >= 0.0 ? fault.length_s : usual_length_s(fault);
     const bool lasting = !std::isfinite(length_s);
     const double start_s = fault.start_s >= 0.0 ? fault.start_s : lasting ? 0.0 : 0.5 * recording.duration_s();
+    return {fault, start_s, start_s + length_s};
+}
+
+void inject_one(const FaultSpell& spell, std::uint32_t seed, Recording& recording) {
+    const Fault& fault = spell.fault;
+    std::vector<HandPair>& samples = recording.samples;
     const auto inside = [&](const HandPair& sample) {
         const double time_s = 1e-9 * static_cast<double>(sample.time_ns);
-        return time_s >= start_s && time_s < start_s + length_s;
+        return time_s >= spell.from_s && time_s < spell.to_s;
     };
 
     if (fault.kind == FaultKind::drop) {
@@ -212,7 +217,7 @@ std::span<const FaultRow> fault_table() {
 
 Fault parse_fault(std::string_view spec) {
     const auto fail = [spec](const std::string& reason) {
-        throw std::runtime_error("--inject " + std::string(spec) + ": " + reason);
+        throw std::runtime_error("--inject " + excerpt(spec, 80) + ": " + reason);
     };
     std::string_view rest = spec, length, start, value;
     const auto split = [&rest](char mark, std::string_view& after) {
@@ -246,9 +251,30 @@ Fault parse_fault(std::string_view spec) {
     return fault;
 }
 
-void inject(std::span<const Fault> faults, Recording& recording) {
-    std::uint32_t seed = 1;
-    for (const Fault& fault : faults) inject_one(fault, seed++, recording);
+std::vector<FaultSpell> inject(std::span<const Fault> faults, Recording& recording) {
+    std::vector<FaultSpell> spells;
+    std::uint32_t seed = 0;
+    // All times are those of the recording as it was.
+    for (const Fault& fault : faults) spells.push_back(spell_of(fault, recording));
+    const double end_s = recording.duration_s();
+    for (const FaultSpell& spell : spells) inject_one(spell, ++seed, recording);
+    std::erase_if(spells, [end_s](const FaultSpell& spell) { return spell.from_s > end_s; });
+    for (FaultSpell& spell : spells) spell.to_s = std::min(spell.to_s, end_s);
+    return spells;
+}
+
+std::string text_of(const Fault& fault) {
+    const auto row = std::find_if(kFaults.begin(), kFaults.end(), [&](const auto& r) { return r.kind == fault.kind; });
+    const auto number = [](double value) {
+        std::array<char, 32> text{};
+        const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+        return std::string(text.data(), end);
+    };
+    std::string text(row->name);
+    if (!row->value.empty()) text += "=" + number(fault.value) + std::string(units_of(fault.kind).end()[-2].name);
+    if (fault.start_s >= 0.0) text += "@" + number(fault.start_s) + "s";
+    if (fault.length_s >= 0.0) text += "+" + number(fault.length_s) + "s";
+    return text;
 }
 
 }  // namespace glovebox::recordings

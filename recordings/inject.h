@@ -32,7 +32,17 @@ struct Fault {
 /// Throws std::runtime_error with a line that says what is wrong and what is possible.
 Fault parse_fault(std::string_view spec);
 
-/// Puts the faults in, one after the other. Deterministic: the same recording and faults give the same result.
-void inject(std::span<const Fault> faults, Recording& recording);
+/// When a fault was at work: from its first bad moment to its end, seconds since the first sample.
+struct FaultSpell {
+    Fault fault;
+    double from_s = 0.0, to_s = 0.0;
+};
+
+/// Puts the faults in, one after the other, and says when each is at work; one that begins after the end is not.
+/// Deterministic: the same recording and faults give the same result.
+std::vector<FaultSpell> inject(std::span<const Fault> faults, Recording& recording);
+
+/// "jump=0.5m@1s+0.3s": parse_fault() backwards, in SI units.
+std::string text_of(const Fault& fault);
 
 }  // namespace glovebox::recordings

@@ -1,5 +1,7 @@
 #include "recordings/load.h"
 
+#include <cmath>
+
 #include "recordings/format.h"
 #include "recordings/formats/bvh.h"
 #include "recordings/formats/openxr_csv.h"
@@ -26,15 +28,58 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
     recording.notes = std::move(report.notes);
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
         recording.profiles[static_cast<std::size_t>(side)] = tracking::fit_profile(recording.samples, side);
+    if (options.user)
+        for (std::size_t side = 0; side < 2; ++side)
+            if (const auto& hand = options.user->hands[side].hand) recording.profiles[side] = *hand;
     return recording;
+}
+
+namespace {
+
+// A BVH of an object has one ROOT and no JOINT; the head of the file has all of a hand's hierarchy.
+bool has_one_joint(const Input& in) {
+    return in.head().substr(0, in.head().find("MOTION")).find("JOINT") == std::string_view::npos;
+}
+
+StampedTrack track_of_wrist(const std::filesystem::path& path, const ImportOptions& options) {
+    StampedTrack result;
+    std::optional<tracking::Side> side = options.side;
+    stream(path, options, [&](const tracking::HandPair& sample) {
+        if (!side && sample[tracking::Side::left].active) side = tracking::Side::left;
+        if (!side && sample[tracking::Side::right].active) side = tracking::Side::right;
+        if (!side || !sample[*side].active) return;
+        const tracking::JointPose& wrist = sample[*side][tracking::Joint::wrist];
+        const bool sound = wrist.position_valid() && wrist.orientation_valid() && wrist.position_m.allFinite() &&
+                           std::abs(wrist.orientation.norm() - 1.0F) < 0.01F;
+        if (!sound) return;  // lost: bridged by RigidTrack::at()
+        auto& times = result.track.time_ns;
+        if (times.empty()) result.first_ns = sample[*side].times.device_ns;
+        const std::int64_t time_ns = sample[*side].times.device_ns - result.first_ns;
+        if (!times.empty() && time_ns <= times.back()) return;
+        times.push_back(time_ns);
+        result.track.world_from_object.emplace_back(Eigen::Translation3f(wrist.position_m) *
+                                                    wrist.orientation.normalized());
+    });
+    if (result.track.time_ns.empty()) throw ImportError(path.string() + ": no hand in it has a finite wrist pose");
+    result.track.name = "wrist";
+    return result;
+}
+
+}  // namespace
+
+bool is_object_motion(const std::filesystem::path& path) {
+    const Input in(path);
+    return is_bvh(in.head(), in.size()) && has_one_joint(in);
 }
 
 StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportOptions& options) {
     Input in(path);
     const auto read = [&]() -> StampedTrack {
-        if (is_bvh(in.head(), in.size())) return read_bvh_track(in, options);
+        if (is_bvh(in.head(), in.size()) && has_one_joint(in)) return read_bvh_track(in, options);
         if (is_openxr_csv(in.head(), in.size())) return read_openxr_csv_track(in);
-        in.fail("the motion of one rigid thing is needed: a BVH, or a wrist file of format openxr-csv");
+        ImportOptions as_recorded = options;  // turned once, below
+        as_recorded.axes = {};
+        return track_of_wrist(path, as_recorded);
     };
     StampedTrack stamped = read();
     for (Eigen::Isometry3f& pose : stamped.track.world_from_object) pose = options.axes.turned(pose);

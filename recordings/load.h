@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "recordings/recording.h"
 #include "tracking/axes.h"
 #include "tracking/rigid_track.h"
+#include "tracking/user_profile.h"
 
 namespace glovebox::recordings {
 
@@ -26,12 +28,14 @@ struct ImportOptions {
     std::optional<tracking::Side> side;  ///< overrides what the file or the chirality of the data says
     /// Thumb to little: from the last joint to the fingertip, for files that have no tips. 0: 0.7 of the bone before.
     std::array<float, tracking::kFingerCount> tip_length_m{};
-    /// Where the wrist was, for recordings that are relative to it: a wrist file (format openxr-csv with one or two
-    /// poses a row) or any file that load_track() reads. Paired by time; if the times do not overlap, from the start.
+    /// Where the wrist was, for recordings that are relative to it: any file that load_track() reads. Paired by time;
+    /// if the times do not overlap, from the start. The user's tracker offset is applied.
     std::filesystem::path wrist_path;
     /// Which way the file's axes point, on top of what its format says. Where they are given, joint orientations follow
     /// from the bones, because a file that is silent about its axes is silent about its joints' frames.
     tracking::Axes axes;
+    /// Bones, glove calibration and tracker offset of whoever was recorded; null: not known.
+    std::shared_ptr<const tracking::UserProfile> user;
 };
 
 /// Called once per sample, in the order of the file.
@@ -51,8 +55,9 @@ ImportReport stream(const std::filesystem::path& path, const ImportOptions& opti
 /// The same, collected, with the hands' profiles fitted. Throws ImportError.
 Recording load(const std::filesystem::path& path, const ImportOptions& options = {});
 
-/// The rigid motion in a one-joint BVH, or of the wrist in a wrist file. A BVH's unit cannot be guessed from one joint:
-/// it is options.unit_m, or a centimetre. Throws ImportError.
+/// The rigid motion in a one-joint BVH, of the wrist in a wrist file (format openxr-csv with one or two poses a row),
+/// or of the wrist of a hand in any other recording (options.side, or the first that is there). A BVH's unit cannot be
+/// guessed from one joint: it is options.unit_m, or a centimetre. Throws ImportError.
 tracking::RigidTrack load_track(const std::filesystem::path& path, const ImportOptions& options = {});
 
 /// Generated recordings with a name instead of a file: scripted hands with a tracker's noise, labelled synthetic.

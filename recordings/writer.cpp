@@ -45,24 +45,36 @@ void Output::commit() {
 
 namespace {
 
-struct Row {
-    std::string_view ending;
-    SampleWriter (*writer)(Output&);
-};
-constexpr std::array<Row, 3> kWriters = {
-    {{".csv", glovebox_csv_writer}, {".jsonl", json_lines_writer}, {".bvh", bvh_writer}}};
+constexpr std::array<WriterRow, 6> kWriters = {{
+    {"glove", ".glove", "our own log (SQLite)", nullptr},
+    {"glovebox-csv", ".csv", "every bit of every sample as CSV", glovebox_csv_writer},
+    {"glovebox-jsonl", ".jsonl", "every bit of every sample as JSON lines", json_lines_writer},
+    {"bvh", ".bvh", "motion capture for other programs", bvh_writer},
+    {"openxr-csv", ".csv", "26 joints of one hand, relative to the wrist, as Monado's recorder writes them",
+     openxr_csv_writer},
+    {"openxr-wrist-csv", ".csv", "the wrist of one hand in space, as Monado's recorder writes it",
+     openxr_wrist_csv_writer},
+}};
 
-const Row& writer_for(const std::filesystem::path& to) {
-    for (const Row& row : kWriters)
-        if (to.extension() == row.ending) return row;
+const WriterRow& writer_for(const std::filesystem::path& to, std::string_view as) {
+    std::string names;
+    for (const WriterRow& row : kWriters) {
+        if (as.empty() ? to.extension() == row.ending : as == row.name) return row;
+        names.append(names.empty() ? "" : ", ").append(row.name);
+    }
+    if (!as.empty()) throw ExportError(std::string(as) + " cannot be written; known: " + names);
     throw ExportError(to.string() + ": the ending says what to write; .csv, .jsonl, .bvh and .glove are known");
 }
 
 }  // namespace
 
-void save(const Recording& recording, const std::filesystem::path& to) {
-    if (to.extension() == ".glove") return save_log(recording, to);
-    const Row& row = writer_for(to);
+std::span<const WriterRow> writer_table() {
+    return kWriters;
+}
+
+void save(const Recording& recording, const std::filesystem::path& to, std::string_view as) {
+    const WriterRow& row = writer_for(to, as);
+    if (row.writer == nullptr) return save_log(recording, to);
     Output out(to);
     const SampleWriter writer = row.writer(out);
     for (const tracking::HandPair& sample : recording.samples) writer.write(sample);
@@ -70,9 +82,10 @@ void save(const Recording& recording, const std::filesystem::path& to) {
     out.commit();
 }
 
-ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options) {
-    if (to.extension() == ".glove") return convert_to_log(from, to, options);
-    const Row& row = writer_for(to);
+ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options,
+                     std::string_view as) {
+    const WriterRow& row = writer_for(to, as);
+    if (row.writer == nullptr) return convert_to_log(from, to, options);
     Output out(to);
     const SampleWriter writer = row.writer(out);
     ImportReport report = stream(from, options, writer.write);

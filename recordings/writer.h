@@ -52,11 +52,25 @@ SampleWriter json_lines_writer(Output& out);
 /// was.
 SampleWriter bvh_writer(Output& out);
 
-/// Writes a recording that is in memory; formats as convert(). Throws ExportError.
-void save(const Recording& recording, const std::filesystem::path& to);
+/// In the layout of Monado's recorder: one hand, fingers relative to its wrist, and the wrist itself in space. Lost
+/// hands have no row; radii, validity and device times are not kept.
+SampleWriter openxr_csv_writer(Output& out);
+SampleWriter openxr_wrist_csv_writer(Output& out);
 
-/// Reads any format and writes the one that the ending of `to` names: .csv, .jsonl, .bvh or .glove. Memory does not
-/// grow with the file. Throws ImportError or ExportError. Returns what was said while reading.
-ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options);
+/// What recordings are written as. `glove` is a row too; its writer is null, because a log is no file of samples alone.
+struct WriterRow {
+    std::string_view name, ending, summary;
+    SampleWriter (*writer)(Output&);
+};
+std::span<const WriterRow> writer_table();
+
+/// Writes a recording that is in memory. `as` is a row's name; empty: the first row with the ending of `to`. Throws
+/// ExportError.
+void save(const Recording& recording, const std::filesystem::path& to, std::string_view as = {});
+
+/// Reads any format and writes one, chosen as in save(). Memory does not grow with the file. Throws ImportError or
+/// ExportError. Returns what was said while reading.
+ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options,
+                     std::string_view as = {});
 
 }  // namespace glovebox::recordings

@@ -83,8 +83,9 @@ Path path_of(Side side, std::span<const tracking::HandPair> samples) {
     for (const tracking::HandPair& sample : samples) {
         const HandFrame& hand = sample[side];
         const auto tips_m = fingertips_middle(hand);
-        if (!tips_m || !hand[Joint::wrist].position_valid()) continue;
         const Vector3f wrist_m = hand[Joint::wrist].position_m;
+        const bool finite = wrist_m.allFinite() && hand[Joint::wrist].orientation.coeffs().allFinite();
+        if (!tips_m || !hand[Joint::wrist].position_valid() || !tips_m->allFinite() || !finite) continue;
         path.tips_m.push_back(*tips_m);
         path.wrists_m.push_back(wrist_m);
         path.fingers.push_back(*tips_m - wrist_m);

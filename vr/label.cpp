@@ -113,6 +113,7 @@ ordered_json settings_json(const LabelSettings& settings) {
              fs::is_regular_file(scene) ? hex(hash_of_file(scene)) : "built in, version " + std::string(kVersion)},
             {"hand", settings.hand},
             {"unit", settings.unit},
+            {"inject", settings.inject},
             {"touch_enter_m", loaded.thresholds.touch_enter_m},
             {"touch_exit_m", loaded.thresholds.touch_exit_m},
             {"hover_exit_m", loaded.thresholds.hover_exit_m},
@@ -189,6 +190,7 @@ void make_part(const LabelSettings& settings, const Input& input, const std::str
     replay_settings.scene = settings.scene;
     replay_settings.hand = settings.hand;
     replay_settings.unit = settings.unit;
+    replay_settings.inject = settings.inject;
     replay_settings.headless = true;
     ordered_json entry = ordered_json::parse(head);
     entry.erase("settings");

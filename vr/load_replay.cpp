@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "recordings/load.h"
+#include "recordings/user_profile.h"
 
 namespace glovebox::vr {
 namespace {
@@ -43,6 +44,9 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
     options.tip_length_m = scene.tip_length_m;
     options.axes = settings.axes == "auto" ? scene.recording_axes : tracking::find_axes(settings.axes).value();
+    options.wrist_path = settings.wrist;
+    if (!settings.profile.empty())
+        options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(settings.profile));
     recordings::Recording recording = open_recording(settings.recording, options);
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
 
@@ -56,6 +60,18 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
         object.track = recordings::load_track(object.track_path, track_options);
     }
 
+    std::vector<recordings::Fault> faults;
+    for (const std::string& spec : settings.inject) faults.push_back(recordings::parse_fault(spec));
+    std::unique_ptr<FaultWatch> watch;
+    if (!faults.empty()) {
+        FaultLimits limits;
+        if (settings.stop_within_ms > 0.0) limits.stop_within_s = 1e-3 * settings.stop_within_ms;
+        recordings::Recording undisturbed = recording;
+        auto spells = recordings::inject(faults, recording);
+        if (recording.samples.empty()) throw std::runtime_error(recording.path + ": the faults leave no sample");
+        watch = std::make_unique<FaultWatch>(std::move(spells), std::move(undisturbed), limits);
+    }
+
     ReplayOptions replay_options;
     replay_options.use_hand = hands_to_use(settings.hand);
     replay_options.method = collision::find_refit_method(settings.method);
@@ -64,9 +80,14 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
         // As fast as possible there is no real time for a thread to keep.
         const bool paced =
             settings.headless ? !settings.rate.empty() && settings.rate != "max" : settings.rate != "max";
-        replay->haptics = std::make_unique<HapticSession>(*output, OutputOptions{settings.haptics_log},
-                                                          paced ? HapticMode::threaded : HapticMode::simulated);
+        auto device = output->open({settings.haptics_log});
+        // The watch knows the recording's time only, so the force loop runs in it.
+        const bool watched = watch && settings.headless;
+        if (watched) device = watch->listen_to(std::move(device));
+        replay->haptics = std::make_unique<HapticSession>(
+            *output, std::move(device), paced && !watched ? HapticMode::threaded : HapticMode::simulated);
     }
+    replay->faults = std::move(watch);
     return replay;
 }
 

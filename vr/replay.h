@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "recordings/recording.h"
+#include "vr/fault_watch.h"
 #include "vr/haptics/session.h"
 #include "vr/pipeline.h"
 #include "vr/view_model.h"
@@ -74,6 +75,7 @@ class Replay {
     recordings::Recording recording;
     Pipeline pipeline;
     ReplayTotals totals;
+    std::unique_ptr<FaultWatch> faults;      ///< null: no faults were put in. Outlives the haptics that it listens to
     std::unique_ptr<HapticSession> haptics;  ///< null: none asked for
     std::vector<LoggedEvent> history;        ///< since the start of this pass, up to the frame: what led here. Bounded
 

@@ -124,6 +124,7 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
             replay.next();
         }
         pace.wait_for(passes_s + replay.time_s());
+        if (replay.faults) replay.faults->look_at(replay);
         if (settings.check) check.compare(replay);
         if (contacts) contacts->add(replay);
         if (trace) trace->add(replay.pipeline);
@@ -137,7 +138,9 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
     auto report = report_json(replay);
     if (settings.check)
         report["check"] = {{"passed", check.passed()}, {"summary", check.summary(replay.totals.frames)}};
+    if (replay.faults) report["faults"] = replay.faults->report();
     std::fputs(report_text(report).c_str(), stdout);
+    if (replay.faults) std::fputs(fault_text(report["faults"]).c_str(), stdout);
     if (!settings.report.empty()) write_whole(settings.report, report.dump(2) + "\n");
 
     int exit_code = kExitFine;
@@ -146,6 +149,7 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
         if (!check.passed()) exit_code = kExitCheckFailed;
     }
     if (any_holds(settings.fail_if, report)) exit_code = kExitCheckFailed;
+    if (replay.faults && !replay.faults->holds()) exit_code = kExitCheckFailed;
     return exit_code;
 }
 

@@ -15,12 +15,15 @@ struct ReplaySettings {
     std::string method = "cab";
     std::string unit = "auto";
     std::string axes = "auto";  ///< of tracking::find_axes(); auto: as the scene says, else as the format does
-    std::string rate;           ///< "recorded", "max" or a number; empty: recorded in a window, max headless
-    int frames = 0;             ///< 0: all
+    std::string wrist, profile;  ///< files: where the wrist was, and who was recorded; empty: none
+    std::string rate;            ///< "recorded", "max" or a number; empty: recorded in a window, max headless
+    int frames = 0;              ///< 0: all
     bool headless = false, loop = false, check = false;
     std::filesystem::path report, contacts, trace, screenshot;
     std::string size = "1280x720";  ///< of the window or the screenshot
     std::vector<std::string> fail_if;
+    std::vector<std::string> inject;    ///< faults, see recordings/inject.h
+    double stop_within_ms = 0.0;        ///< 0: as FaultLimits has it
     std::string haptics;                ///< row of output_table(); empty: no force rendering
     std::filesystem::path haptics_log;  ///< for outputs that write a file
 };

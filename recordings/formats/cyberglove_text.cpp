@@ -3,6 +3,7 @@
 // angles are the glove's: tracking/glove/cyberglove.h says what each means and poses the hand.
 #include "recordings/formats/cyberglove_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "recordings/parse.h"
@@ -17,9 +18,11 @@ using tracking::Side;
 constexpr std::size_t kTimeWords = 7;
 constexpr std::size_t kVoters = 512;
 
+constexpr float kMostRadians = 6.3F;  // a full turn: beyond it a number is a raw sensor word
+
 struct Row {
     std::int64_t time_ns = 0;
-    tracking::CyberGloveAngles angles{};
+    std::array<float, 23> sensors{};  // as many as the file has
 };
 
 std::size_t count_words(std::string_view line) {
@@ -53,23 +56,53 @@ Row parse_row(const Input& in, std::string_view line, std::size_t angle_count) {
     if (!time_ns) in.fail("the row does not begin with a date and a time");
     row.time_ns = *time_ns;
     next("switch");
-    std::array<float, 23> values{};
     for (std::size_t i = 0; i < angle_count; ++i) {
         next("last angle");
-        if (!parse_number(word, values[i]))
+        if (!parse_number(word, row.sensors[i]))
             in.fail("angle " + std::to_string(i + 1) + " is " + excerpt(word) + ", not a number");
     }
     if (words.next(word)) in.fail("the row has more than " + std::to_string(angle_count) + " angles");
-    row.angles = tracking::cyberglove_angles({values.data(), angle_count});
     return row;
 }
 
+std::size_t count_angles(const Input& in, std::string_view line) {
+    const std::size_t words = count_words(line);
+    if (!is_layout(words))
+        in.fail("the row has " + std::to_string(words - std::min(words, kTimeWords)) +
+                " angles; 18, 22 and 23 are known");
+    return words - kTimeWords;
+}
+
+/// Hands each row to `take(row, angle_count)`.
+template <class Take>
+void for_each_row(Input& in, Take&& take) {
+    std::size_t angle_count = 0;
+    for (std::string_view line; in.next_full_line(line);) {
+        if (angle_count == 0) angle_count = count_angles(in, line);
+        take(parse_row(in, line, angle_count), angle_count);
+    }
+}
+
+// What the user's calibration makes of a row. One for 22 sensors also serves a file with all 23, and the other way
+// round.
+struct Calibration {
+    const std::vector<tracking::SensorCalibration>& sensors;
+
+    tracking::CyberGloveAngles angles(const Row& row, std::size_t count) const {
+        std::vector<float> values(row.sensors.begin(), row.sensors.begin() + static_cast<std::ptrdiff_t>(count));
+        if (sensors.size() != count)
+            values = tracking::cyberglove_sensors(tracking::cyberglove_angles(values), sensors.size());
+        for (std::size_t i = 0; i < sensors.size(); ++i) values[i] = sensors[i].angle_rad(values[i]);
+        return tracking::cyberglove_angles(values);
+    }
+};
+
 // +1 if flexion is positive in these rows, -1 if negative: by the middle joints, which hardly bend backwards.
-float flexion_sign(const std::vector<Row>& rows) {
+float flexion_sign(const std::vector<tracking::CyberGloveAngles>& rows) {
     double sum = 0.0;
-    for (const Row& row : rows)
+    for (const tracking::CyberGloveAngles& angles : rows)
         for (const std::size_t pip : tracking::kCyberGlovePip)
-            if (std::isfinite(row.angles[pip])) sum += static_cast<double>(row.angles[pip]);
+            if (std::isfinite(angles[pip])) sum += static_cast<double>(angles[pip]);
     return sum < 0.0 ? -1.0F : 1.0F;
 }
 
@@ -92,45 +125,64 @@ void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out
     out.describe(traits);
     const Side side = options.side.value_or(Side::right);
     if (!options.side) out.note("The file does not say which hand it is; taken as right.");
-    out.note("The glove measures angles: the hand has the default hand's bones, and the thumb's base is approximate.");
+    const tracking::UserHand* user = options.user ? &(*options.user)[side] : nullptr;
+    const tracking::HandProfile profile = user && user->hand ? *user->hand : tracking::default_profile();
+    const bool calibrated = user && !user->sensors.empty();
+    if (calibrated && !tracking::is_cyberglove_sensor_count(user->sensors.size()))
+        in.fail("the profile's calibration has " + std::to_string(user->sensors.size()) +
+                " sensors; a CyberGlove has 18, 22 or 23");
+    out.note(std::string("The glove measures angles: the hand has ") +
+             (user && user->hand ? "the profile's bones" : "the default hand's bones") +
+             ", and the thumb's base is approximate.");
+    if (calibrated) out.note("Angles are calibrated with the profile.");
 
-    const tracking::HandProfile profile = tracking::default_profile();
-    std::vector<Row> voters;
-    float sign = 0.0F;
-    const auto push = [&](const Row& row) {
+    struct Voter {
+        std::int64_t time_ns;
+        tracking::CyberGloveAngles angles;
+    };
+    std::vector<Voter> voters;
+    float sign = calibrated ? 1.0F : 0.0F;
+    const auto push = [&](std::int64_t time_ns, tracking::CyberGloveAngles angles) {
         tracking::HandPair sample;
-        sample.time_ns = row.time_ns;
-        tracking::CyberGloveAngles angles = row.angles;
+        sample.time_ns = time_ns;
         for (float& angle : angles) angle *= sign;
         sample[side] = tracking::pose_from_cyberglove(profile, angles, side);
         sample[side].source = tracking::Source::glove;
         out.push(sample);
     };
     const auto settle_sign = [&] {
-        sign = flexion_sign(voters);
+        std::vector<tracking::CyberGloveAngles> seen;
+        for (const Voter& voter : voters) seen.push_back(voter.angles);
+        sign = flexion_sign(seen);
         if (sign < 0.0F) out.note("Flexion is negative in this file; all angles were turned round.");
-        for (const Row& row : voters) push(row);
+        for (const Voter& voter : voters) push(voter.time_ns, voter.angles);
         voters.clear();
     };
 
-    std::size_t angle_count = 0;
-    for (std::string_view line; in.next_full_line(line);) {
-        if (angle_count == 0) {
-            const std::size_t words = count_words(line);
-            if (!is_layout(words))
-                in.fail("the row has " + std::to_string(words - std::min(words, kTimeWords)) +
-                        " angles; 18, 22 and 23 are known");
-            angle_count = words - kTimeWords;
-        }
-        const Row row = parse_row(in, line, angle_count);
-        if (sign != 0.0F) {
-            push(row);
-        } else {
-            voters.push_back(row);
-            if (voters.size() == kVoters) settle_sign();
-        }
-    }
+    for_each_row(in, [&](const Row& row, std::size_t count) {
+        if (calibrated) return push(row.time_ns, Calibration{user->sensors}.angles(row, count));
+        for (std::size_t i = 0; i < count; ++i)
+            if (std::abs(row.sensors[i]) > kMostRadians)
+                in.fail("angle " + std::to_string(i + 1) + " is " + std::to_string(row.sensors[i]) +
+                        ": these are raw sensor words, not radians; give a calibration (--profile FILE)");
+        const auto angles = tracking::cyberglove_angles({row.sensors.data(), count});
+        if (sign != 0.0F) return push(row.time_ns, angles);
+        voters.push_back({row.time_ns, angles});
+        if (voters.size() == kVoters) settle_sign();
+    });
     if (sign == 0.0F) settle_sign();
+}
+
+std::vector<tracking::SensorSample> read_cyberglove_sensors(Input& in) {
+    std::vector<tracking::SensorSample> samples;
+    std::int64_t first_ns = 0;
+    for_each_row(in, [&](const Row& row, std::size_t count) {
+        if (samples.empty()) first_ns = row.time_ns;
+        const auto end = row.sensors.begin() + static_cast<std::ptrdiff_t>(count);
+        if (!std::all_of(row.sensors.begin(), end, [](float value) { return std::isfinite(value); })) return;
+        samples.push_back({1e-9 * static_cast<double>(row.time_ns - first_ns), {row.sensors.begin(), end}});
+    });
+    return samples;
 }
 
 }  // namespace glovebox::recordings

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "recordings/load.h"
-#include "tracking/glove/cyberglove.h"
+#include "tracking/glove/calibration.h"
 
 namespace glovebox::recordings {
 

@@ -105,6 +105,7 @@ TEST(Inject, SaysWhatIsWrongWithASpecification) {
     EXPECT_THAT(error_of("drop"), testing::HasSubstr("a time is needed"));
     EXPECT_THAT(error_of("drop=far"), testing::HasSubstr("'far' is not a time"));
     EXPECT_THAT(error_of("nan=3"), testing::HasSubstr("takes no value"));
+    EXPECT_THAT(error_of("rate\n"), testing::Not(testing::HasSubstr("\n"))) << "one line, whatever was given";
     EXPECT_THAT(error_of("rate=0"), testing::HasSubstr("above 0"));
     EXPECT_THAT(error_of("rate=nan"), testing::HasSubstr("not a hertz"));
     EXPECT_THAT(error_of("drop=1s@yesterday"), testing::HasSubstr("not a time"));

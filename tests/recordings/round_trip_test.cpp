@@ -88,6 +88,38 @@ TEST(RoundTrip, BvhGivesBackPositionsAndOrientations) {
     expect_same(recording, read, {2e-6F, 1e-3F, 2});
 }
 
+// Fingers in one file and the wrist in another, as Monado's recorder has them: put together they are the hand again.
+TEST(RoundTrip, MonadosLayoutGivesBackAHandFromItsTwoFiles) {
+    Recording recording;
+    for (int i = 0; i < 30; ++i) {
+        HandPair& sample = recording.samples.emplace_back();
+        sample.time_ns = 20'000'000 * i;
+        if (i == 11) continue;  // lost: no row
+        HandFrame& hand = sample[Side::right] = closing_hand(i, Side::right);
+        Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+        pose.translation() = Eigen::Vector3f(0.3F, 1.2F, -0.01F * static_cast<float>(i));
+        pose.rotate(Eigen::AngleAxisf(0.1F * static_cast<float>(i), Eigen::Vector3f(1, 2, 3).normalized()));
+        tracking::move_rigidly(pose, hand);
+    }
+    const TemporaryFile fingers("", "a.csv"), wrist("", "b.csv");
+    save(recording, fingers.path(), "openxr-csv");
+    save(recording, wrist.path(), "openxr-wrist-csv");
+    ImportOptions options;
+    options.side = Side::right;
+    options.wrist_path = wrist.path();
+    const Recording read = load(fingers.path(), options);
+    EXPECT_EQ(read.format, "openxr-csv");
+    recording.samples.erase(recording.samples.begin() + 11);
+    ASSERT_EQ(read.samples.size(), recording.samples.size());
+    for (std::size_t i = 0; i < read.samples.size(); ++i)
+        for (std::size_t j = 0; j < tracking::kJointCount; ++j) {
+            const auto &a = recording.samples[i][Side::right].joints[j], &b = read.samples[i][Side::right].joints[j];
+            EXPECT_LT((a.position_m - b.position_m).norm(), 1e-6F) << i << " " << j;
+            EXPECT_LT(a.orientation.angularDistance(b.orientation), 1e-3F) << i << " " << j;
+        }
+    EXPECT_THROW(save(recording, fingers.path(), "papyrus"), ExportError);
+}
+
 TEST(RoundTrip, AFileThatIsThereStaysUntilTheNewOneIsWhole) {
     const TemporaryFile target("what was here", "a.csv");
     const TemporaryFile broken(openxr_csv(5, Side::left) + "rubbish\n");
@@ -126,14 +158,16 @@ TEST(RoundTrip, EveryRealFileComesBackTheSameFromEveryFormat) {
     for (const auto& path : real_files()) {
         SCOPED_TRACE(path.filename());
         const Recording recording = load(path);
-        for (const char* ending : {"a.csv", "a.jsonl"}) {
+        for (const char* ending : {"a.csv", "a.jsonl", "a.glove"}) {
             const TemporaryFile file("", ending);
             convert(path, file.path(), {});
             expect_same(recording, load(file.path()));
         }
-        const TemporaryFile file("", "a.bvh");
+        const TemporaryFile file("", "a.bvh"), second("", "b.bvh");
         convert(path, file.path(), {});
         const Recording read = load(file.path());
+        convert(file.path(), second.path(), {});
+        expect_same(read, load(second.path()), {1e-6F, 1e-3F, 1});
         ASSERT_EQ(read.samples.size(), recording.samples.size());
         for (std::size_t i = 0; i < read.samples.size(); ++i)
             for (const Side side : {Side::left, Side::right}) {

@@ -1,4 +1,5 @@
 #include "tracking/glove/opengloves.h"
+#include "tracking/glove/calibration.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <libserialport.h>
+#include <netdb.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -46,23 +47,57 @@ void set_up_serial_port(const std::string& name, int baud) {
     sp_close(port.get());
 }
 
+std::filesystem::path back_of(std::filesystem::path pipe) {
+    return pipe += ".back";
+}
+
 }  // namespace
 
 ByteStream::ByteStream(ByteStream&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
+      back_fd_(std::exchange(other.back_fd_, -1)),
+      reads_back_(other.reads_back_),
       keep_open_fd_(std::exchange(other.keep_open_fd_, -1)),
       at_end_(other.at_end_),
       remove_(std::exchange(other.remove_, {})),
       name_(std::move(other.name_)) {}
 
 ByteStream::~ByteStream() {
-    if (fd_ >= 0) ::close(fd_);
-    if (keep_open_fd_ >= 0) ::close(keep_open_fd_);
+    for (const int fd : {fd_, back_fd_, keep_open_fd_})
+        if (fd >= 0) ::close(fd);
     std::error_code ignored;
-    if (!remove_.empty()) std::filesystem::remove(remove_, ignored);
+    for (const std::filesystem::path& path : remove_)
+        if (!path.empty()) std::filesystem::remove(path, ignored);
+}
+
+ByteStream ByteStream::connect(const std::string& host_and_port) {
+    const std::size_t colon = host_and_port.rfind(':');
+    const std::string host = colon == std::string::npos ? "127.0.0.1" : host_and_port.substr(0, colon);
+    const std::string port = colon == std::string::npos ? host_and_port : host_and_port.substr(colon + 1);
+    addrinfo hints{};
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    if (const int error = getaddrinfo(host.c_str(), port.c_str(), &hints, &found); error != 0)
+        throw DeviceError("tcp:" + host_and_port + ": " + gai_strerror(error));
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, freeaddrinfo);
+    for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+        const int fd = socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol);
+        if (fd < 0) continue;
+        if (::connect(fd, each->ai_addr, each->ai_addrlen) == 0) {
+            fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+            signal(SIGPIPE, SIG_IGN);
+            return {fd, "tcp:" + host_and_port};
+        }
+        const int error = errno;
+        ::close(fd);
+        errno = error;
+    }
+    fail("tcp:" + host_and_port);
 }
 
 ByteStream ByteStream::open(const std::filesystem::path& device, int baud) {
+    if (device.string().starts_with("tcp:")) return connect(device.string().substr(4));
     struct stat info {};
     if (stat(device.c_str(), &info) != 0) fail(device.string());
     const bool terminal = S_ISCHR(info.st_mode);
@@ -71,7 +106,12 @@ ByteStream ByteStream::open(const std::filesystem::path& device, int baud) {
     const int fd = ::open(device.c_str(), flags | O_NOCTTY | O_CLOEXEC | (S_ISREG(info.st_mode) ? 0 : O_NONBLOCK));
     if (fd < 0) fail(device.string());
     if (terminal) make_raw(fd);
-    return {fd, device.string()};
+    ByteStream stream(fd, device.string());
+    if (S_ISFIFO(info.st_mode)) {
+        stream.back_fd_ = ::open(back_of(device).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);  // -1: nobody listens
+        signal(SIGPIPE, SIG_IGN);
+    }
+    return stream;
 }
 
 ByteStream ByteStream::make_pty() {
@@ -88,13 +128,19 @@ ByteStream ByteStream::make_pty() {
 }
 
 ByteStream ByteStream::make_pipe(const std::filesystem::path& path) {
-    if (mkfifo(path.c_str(), 0600) != 0 && errno != EEXIST) fail(path.string());
+    for (const std::filesystem::path& each : {path, back_of(path)})
+        if (mkfifo(each.c_str(), 0600) != 0 && errno != EEXIST) fail(each.string());
+    // For reading and writing, so that it neither waits for the other side nor ends with it.
+    const int back_fd = ::open(back_of(path).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (back_fd < 0) fail(back_of(path).string());
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);  // returns when somebody reads
     if (fd < 0) fail(path.string());
     signal(SIGPIPE, SIG_IGN);
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     ByteStream stream(fd, path.string());
-    stream.remove_ = path;
+    stream.back_fd_ = back_fd;
+    stream.reads_back_ = true;
+    stream.remove_ = {path, back_of(path)};
     return stream;
 }
 
@@ -118,19 +164,21 @@ ByteStream ByteStream::listen(int port) {
 }
 
 std::string_view ByteStream::read(char* buffer, std::size_t size, int timeout_ms) {
-    pollfd waiting = {fd_, POLLIN, 0};
+    const int fd = reads_back_ ? back_fd_ : fd_;
+    pollfd waiting = {fd, POLLIN, 0};
     if (poll(&waiting, 1, timeout_ms) <= 0) return {};
-    const ssize_t count = ::read(fd_, buffer, size);
+    const ssize_t count = ::read(fd, buffer, size);
     if (count > 0) return {buffer, static_cast<std::size_t>(count)};
     if (count == 0 || (errno != EAGAIN && errno != EINTR)) at_end_ = true;
     return {};
 }
 
 bool ByteStream::write(std::string_view bytes) {
+    const int fd = back_fd_ >= 0 && !reads_back_ ? back_fd_ : fd_;
     while (!bytes.empty()) {
-        pollfd waiting = {fd_, POLLOUT, 0};
+        pollfd waiting = {fd, POLLOUT, 0};
         if (poll(&waiting, 1, 100) <= 0) return false;
-        const ssize_t count = ::write(fd_, bytes.data(), bytes.size());
+        const ssize_t count = ::write(fd, bytes.data(), bytes.size());
         if (count < 0 && errno != EAGAIN && errno != EINTR) at_end_ = true;
         if (count <= 0 && errno != EINTR) return false;
         if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));

@@ -1,6 +1,7 @@
 // Bytes to and from a device: a serial port, a pseudo-terminal, a named pipe, a TCP connection or a plain file.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -15,11 +16,12 @@ struct DeviceError : std::runtime_error {
 
 class ByteStream {
   public:
-    /// A serial port gets `baud`; anything else is opened as it is. Throws DeviceError.
+    /// A serial port gets `baud`; "tcp:HOST:PORT" (or "tcp:PORT", on this machine) is a connection; a named pipe is
+    /// answered through PATH.back if that is there; anything else is opened as it is. Throws DeviceError.
     static ByteStream open(const std::filesystem::path& device, int baud = 115200);
     /// A new pseudo-terminal; `name()` is what the other side opens.
     static ByteStream make_pty();
-    /// A new named pipe, one way only; waits for a reader.
+    /// Two new named pipes, as a pipe goes one way: PATH is written to, PATH.back is read from. Waits for a reader.
     static ByteStream make_pipe(const std::filesystem::path& path);
     /// Waits for one connection to 127.0.0.1 at `port`. Throws DeviceError.
     static ByteStream listen(int port);
@@ -38,10 +40,13 @@ class ByteStream {
 
   private:
     ByteStream(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+    static ByteStream connect(const std::string& host_and_port);
     int fd_ = -1;
-    int keep_open_fd_ = -1;  // a pty's other side, so that it outlives its readers
+    int back_fd_ = -1;         // of a pair of pipes: the one for the other direction
+    bool reads_back_ = false;  // we are the side that writes PATH and reads PATH.back
+    int keep_open_fd_ = -1;    // a pty's other side, so that it outlives its readers
     bool at_end_ = false;
-    std::filesystem::path remove_;
+    std::array<std::filesystem::path, 2> remove_;
     std::string name_;
 };
 

@@ -1,12 +1,6 @@
 #include "tracking/glove/cyberglove.h"
 
 #include <cassert>
-#include <charconv>
-#include <cmath>
-#include <stdexcept>
-#include <string>
-
-#include "tracking/forward_kinematics.h"
 
 namespace glovebox::tracking {
 namespace {
@@ -19,29 +13,40 @@ constexpr float kDistalShare = 2.0F / 3.0F;  // the tendons' usual coupling of t
 
 // The thumb's rest pose of forward_kinematics.h in the glove's terms: about 35 degrees of roll, 30 of abduction.
 constexpr float kRestRoll_rad = 0.6F, kRestAbduction_rad = 0.5F;
+constexpr float kThumbRollShare = 0.6F;  // of the roll sensor that carries the thumb across the palm
+constexpr float kArchShare = 0.5F;
+
+// Where a sensor of a smaller glove stands in the full list.
+std::size_t place_of(std::size_t sensor, std::size_t count) {
+    return count == 18 ? kOrder18[sensor] : count == 22 ? kOrder22[sensor] : sensor;
+}
 
 }  // namespace
 
 CyberGloveAngles cyberglove_angles(std::span<const float> sensors) {
-    assert(sensors.size() == 18 || sensors.size() == 22 || sensors.size() == 23);
+    assert(is_cyberglove_sensor_count(sensors.size()));
     CyberGloveAngles angles{};
-    for (std::size_t i = 0; i < sensors.size(); ++i) {
-        const std::size_t at = sensors.size() == 18 ? kOrder18[i] : sensors.size() == 22 ? kOrder22[i] : i;
-        angles[at] = sensors[i];
-    }
+    for (std::size_t i = 0; i < sensors.size(); ++i) angles[place_of(i, sensors.size())] = sensors[i];
     if (sensors.size() == 18)
         for (const std::size_t pip : kCyberGlovePip) angles[pip + 1] = kDistalShare * angles[pip];
     return angles;
 }
 
+std::vector<float> cyberglove_sensors(const CyberGloveAngles& angles, std::size_t count) {
+    assert(is_cyberglove_sensor_count(count));
+    std::vector<float> sensors;
+    for (std::size_t i = 0; i < count; ++i) sensors.push_back(angles[place_of(i, count)]);
+    return sensors;
+}
+
 HandFrame pose_from_cyberglove(const HandProfile& profile, const CyberGloveAngles& a, Side side) {
     HandAngles angles;
-    angles.thumb = {0.6F * (a[0] - kRestRoll_rad), a[3] - kRestAbduction_rad, a[1], a[2]};
+    angles.thumb = {kThumbRollShare * (a[0] - kRestRoll_rad), a[3] - kRestAbduction_rad, a[1], a[2]};
     // Abductions are between neighbours and open the hand; the middle finger stays.
     const float ring = -a[15];
     const std::array<float, 4> spread = {a[11], 0.0F, ring, ring - a[19]};
     for (std::size_t f = 0; f < 4; ++f) angles.fingers[f] = {a[4 + 4 * f], spread[f], a[5 + 4 * f], a[6 + 4 * f]};
-    angles.palm_arch = 0.5F * a[20];
+    angles.palm_arch = kArchShare * a[20];
 
     Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();
     const float inward = side == Side::right ? 1.0F : -1.0F;
@@ -50,37 +55,22 @@ HandFrame pose_from_cyberglove(const HandProfile& profile, const CyberGloveAngle
     return pose_from_angles(profile, angles, world_from_wrist, side);
 }
 
-std::vector<SensorCalibration> parse_two_point_calibration(std::string_view text) {
-    std::vector<SensorCalibration> sensors;
-    int row = 0;
-    while (!text.empty()) {
-        ++row;
-        const std::size_t end = text.find('\n');
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-
-        const auto fail = [row](const char* reason) {
-            throw std::runtime_error("calibration line " + std::to_string(row) + ": " + reason);
-        };
-        std::array<float, 4> v{};  // rad1 raw1 rad2 raw2
-        constexpr std::array<char, 3> kBetween = {':', ' ', ':'};
-        const char* at = line.data();
-        const char* const stop = at + line.size();
-        for (std::size_t i = 0; i < v.size(); ++i) {
-            while (at < stop && *at == ' ') ++at;
-            const auto [next, error] = std::from_chars(at, stop, v[i]);
-            if (error != std::errc() || !std::isfinite(v[i])) fail("'rad1:raw1 rad2:raw2' is expected");
-            at = next;
-            if (i < kBetween.size() && (at == stop || *at++ != kBetween[i])) fail("'rad1:raw1 rad2:raw2' is expected");
-        }
-        if (v[1] == v[3]) fail("both points have the same raw value");
-        const float gain_rad = (v[2] - v[0]) / (v[3] - v[1]);
-        sensors.push_back({gain_rad, v[0] - gain_rad * v[1]});
-        if (sensors.size() > 64) fail("there are more than 64 sensors");
+CyberGloveAngles cyberglove_from_angles(const HandAngles& angles) {
+    CyberGloveAngles a{};
+    a[0] = angles.thumb.cmc_flex / kThumbRollShare + kRestRoll_rad;
+    a[1] = angles.thumb.mcp_flex;
+    a[2] = angles.thumb.ip_flex;
+    a[3] = angles.thumb.cmc_abduction + kRestAbduction_rad;
+    for (std::size_t f = 0; f < 4; ++f) {
+        a[4 + 4 * f] = angles.fingers[f].mcp_flex;
+        a[5 + 4 * f] = angles.fingers[f].pip_flex;
+        a[6 + 4 * f] = angles.fingers[f].dip_flex;
     }
-    if (sensors.empty()) throw std::runtime_error("calibration: there is no line 'rad1:raw1 rad2:raw2'");
-    return sensors;
+    a[11] = angles.fingers[0].mcp_spread - angles.fingers[1].mcp_spread;
+    a[15] = angles.fingers[1].mcp_spread - angles.fingers[2].mcp_spread;
+    a[19] = angles.fingers[2].mcp_spread - angles.fingers[3].mcp_spread;
+    a[20] = angles.palm_arch / kArchShare;
+    return a;
 }
 
 }  // namespace glovebox::tracking

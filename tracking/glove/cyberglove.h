@@ -1,16 +1,14 @@
-// CyberGlove: what its sensors mean, calibration of raw words, and the hand they pose.
+// CyberGlove: what its sensors mean, and the hand they pose.
 //
 // The 18-sensor glove has no distal sensors; the 22-sensor glove has; the reference manual's full list has 23 with the
 // index abduction that no glove implements. All are kept in the full list's order. Radians, flexion positive.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "tracking/hand_profile.h"
+#include "tracking/forward_kinematics.h"
 
 namespace glovebox::tracking {
 
@@ -20,6 +18,10 @@ namespace glovebox::tracking {
 using CyberGloveAngles = std::array<float, 23>;
 inline constexpr std::array<std::size_t, 4> kCyberGlovePip = {5, 9, 13, 17};
 
+constexpr bool is_cyberglove_sensor_count(std::size_t count) {
+    return count == 18 || count == 22 || count == 23;
+}
+
 /// From 18, 22 or 23 sensor values; what a smaller glove lacks is 0, and a distal joint bends 2/3 as much as the one
 /// before it. Asserts on any other count.
 CyberGloveAngles cyberglove_angles(std::span<const float> sensors);
@@ -28,14 +30,9 @@ CyberGloveAngles cyberglove_angles(std::span<const float> sensors);
 /// and abduction do not say where the thumb's saddle joint stands.
 HandFrame pose_from_cyberglove(const HandProfile& profile, const CyberGloveAngles& angles, Side side);
 
-/// Raw sensor word to radians. A gain of 0 is a sensor that the calibration switches off.
-struct SensorCalibration {
-    float gain_rad = 0.0F, bias_rad = 0.0F;
-    float angle_rad(float raw) const { return gain_rad * raw + bias_rad; }
-};
-
-/// The two-point file: one line a sensor, `rad1:raw1 rad2:raw2`. Throws std::runtime_error with line and reason for
-/// anything else, two equal raw values included.
-std::vector<SensorCalibration> parse_two_point_calibration(std::string_view text);
+/// The sensor values that would pose this hand: pose_from_cyberglove() backwards, with the wrist straight.
+CyberGloveAngles cyberglove_from_angles(const HandAngles& angles);
+/// cyberglove_angles() backwards: what a glove with so many sensors has. Asserts on any other count than 18, 22 and 23.
+std::vector<float> cyberglove_sensors(const CyberGloveAngles& angles, std::size_t count);
 
 }  // namespace glovebox::tracking

@@ -23,6 +23,9 @@ struct Command {
 
 std::span<const Command> commands();
 
+/// For CLI::Option::check: empty, or why it is no fault of recordings/inject.h.
+std::string check_fault(const std::string& spec);
+
 std::function<int()> declare_replay(CLI::App& app);
 std::function<int()> declare_vr(CLI::App& app);
 std::function<int()> declare_info(CLI::App& app);
@@ -31,6 +34,7 @@ std::function<int()> declare_convert(CLI::App& app);
 std::function<int()> declare_recover(CLI::App& app);
 std::function<int()> declare_play(CLI::App& app);
 std::function<int()> declare_live(CLI::App& app);
+std::function<int()> declare_calibrate(CLI::App& app);
 std::function<int()> declare_diff(CLI::App& app);
 std::function<int()> declare_fit(CLI::App& app);
 std::function<int()> declare_label(CLI::App& app);

@@ -50,6 +50,8 @@ std::function<int()> declare_label(CLI::App& app) {
         ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
     app.add_option("-o,--out", s.out, "table to write: labels.csv or labels.json, with a data card beside it")
         ->required();
+    app.add_option("--inject", s.inject, "a fault to put into every recording, such as jitter=2mm (docs/recordings.md)")
+        ->check(check_fault);
     app.add_option("--jobs", s.jobs, "threads (default: one per core)")->check(CLI::Range(1, 1024));
     app.add_option("--shard", arguments->shard, "I/N: do only every Nth recording, from the Ith on")
         ->check(check_shard);

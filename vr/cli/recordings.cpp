@@ -5,6 +5,8 @@
 #include "recordings/diagnose.h"
 #include "recordings/diff.h"
 #include "recordings/log/log_reader.h"
+#include "recordings/track.h"
+#include "recordings/user_profile.h"
 #include "recordings/writer.h"
 #include "vr/cli/command.h"
 #include "vr/load_replay.h"
@@ -16,8 +18,20 @@ const CLI::Option* add_log(CLI::App& app, std::string& path) {
     return app.add_option("LOG", path, "recording of hands, or the name of a bundled one")->required();
 }
 
+int tell(const std::string& path, std::string (*text_of)(const recordings::Recording&, const recordings::Diagnosis&)) {
+    std::string text;
+    if (std::filesystem::exists(path) && recordings::is_object_motion(path)) {
+        text = recordings::track_text(path, recordings::load_track(path));
+    } else {
+        const recordings::Recording recording = open_recording(path, {});
+        text = text_of(recording, recordings::diagnose(recording));
+    }
+    std::fputs(text.c_str(), stdout);
+    return kExitFine;
+}
+
 struct Convert {
-    std::string from, to, hand, wrist;
+    std::string from, to, as, hand, wrist, profile;
     float unit_m = 0.0F;
 };
 
@@ -27,13 +41,15 @@ int run_convert(const Convert& convert) {
     if (convert.hand == "left") options.side = tracking::Side::left;
     if (convert.hand == "right") options.side = tracking::Side::right;
     options.wrist_path = convert.wrist;
+    if (!convert.profile.empty())
+        options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(convert.profile));
     if (!std::filesystem::exists(convert.from)) {
         const recordings::Recording bundled = open_recording(convert.from, options);
-        recordings::save(bundled, convert.to);
+        recordings::save(bundled, convert.to, convert.as);
         std::printf("%s -> %s: %zu samples\n", convert.from.c_str(), convert.to.c_str(), bundled.samples.size());
         return kExitFine;
     }
-    const recordings::ImportReport report = recordings::convert(convert.from, convert.to, options);
+    const recordings::ImportReport report = recordings::convert(convert.from, convert.to, options, convert.as);
     std::printf("%s (%s) -> %s\n", convert.from.c_str(), report.format.c_str(), convert.to.c_str());
     for (const std::string& note : report.notes) std::printf("  note: %s\n", note.c_str());
     return kExitFine;
@@ -64,33 +80,33 @@ std::function<int()> declare_info(CLI::App& app) {
     const auto path = std::make_shared<std::string>();
     add_log(app, *path);
     app.footer("Example:\n  glovebox info hand.csv");
-    return [path] {
-        const recordings::Recording recording = open_recording(*path, {});
-        std::fputs(recordings::info_text(recording, recordings::diagnose(recording)).c_str(), stdout);
-        return kExitFine;
-    };
+    return [path] { return tell(*path, recordings::info_text); };
 }
 
 std::function<int()> declare_doctor(CLI::App& app) {
     const auto path = std::make_shared<std::string>();
     add_log(app, *path);
     app.footer("Example:\n  glovebox doctor hand.csv");
-    return [path] {
-        const recordings::Recording recording = open_recording(*path, {});
-        std::fputs(recordings::doctor_text(recording, recordings::diagnose(recording)).c_str(), stdout);
-        return kExitFine;
-    };
+    return [path] { return tell(*path, recordings::doctor_text); };
 }
 
 std::function<int()> declare_convert(CLI::App& app) {
     const auto convert = std::make_shared<Convert>();
     app.add_option("IN", convert->from, "recording of any known format, or the name of a bundled one")->required();
     app.add_option("OUT", convert->to, "file to write; its ending says how: .csv, .jsonl, .bvh or .glove")->required();
+    std::vector<std::string> names;
+    for (const recordings::WriterRow& row : recordings::writer_table()) names.emplace_back(row.name);
+    app.add_option("--as", convert->as,
+                   "what to write, whatever the ending: a format that `glovebox formats` says is "
+                   "written too")
+        ->check(CLI::IsMember(names));
     app.add_option("--unit", convert->unit_m, "length of the file's unit in metres (guessed if not given)")
         ->check(CLI::PositiveNumber);
     app.add_option("--hand", convert->hand, "which hand it is, against what the file says")
         ->check(CLI::IsMember({"left", "right"}));
     app.add_option("--wrist", convert->wrist, "file with the motion of the wrist, for recordings relative to it");
+    app.add_option("--profile", convert->profile,
+                   "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
     app.footer("Example:\n  glovebox convert take.bvh take.csv");
     return [convert] { return run_convert(*convert); };
 }

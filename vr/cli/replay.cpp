@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "collision/refit.h"
+#include "recordings/inject.h"
 #include "vr/cli/command.h"
 #include "vr/load_replay.h"
 #include "vr/platform.h"
@@ -16,10 +17,11 @@ std::string check_rate(const std::string& rate) {
     try {
         std::size_t read = 0;
         const double speed = std::stod(rate, &read);
-        if (read == rate.size() && speed > 0.0 && speed <= 1000.0) return {};
+        const std::string unit = rate.substr(read);
+        if ((unit.empty() || unit == "x") && speed > 0.0 && speed <= 1000.0) return {};
     } catch (const std::exception&) {
     }
-    return "--rate must be 'recorded', 'max' or a number above 0, such as 0.25";
+    return "--rate must be 'recorded', 'max' or a number above 0, such as 0.25 or 4x";
 }
 
 std::string check_size(const std::string& size) {
@@ -48,6 +50,13 @@ std::string output_names() {
     return names;
 }
 
+std::string fault_names() {
+    std::string names;
+    for (const recordings::FaultRow& row : recordings::fault_table())
+        names.append(names.empty() ? "" : ", ").append(row.name);
+    return names;
+}
+
 int run(ReplaySettings settings) {
     // A condition on the force loop asks for the force loop.
     for (const std::string& condition : settings.fail_if)
@@ -55,6 +64,8 @@ int run(ReplaySettings settings) {
     // What speaks of the whole recording is made from all of it, not from what somebody happened to watch.
     if (settings.check || !settings.contacts.empty() || !settings.trace.empty() || !settings.screenshot.empty())
         settings.headless = true;
+    // What faults must not do to the force loop can only be seen with one.
+    if (settings.haptics.empty() && !settings.inject.empty()) settings.haptics = "null";
     if (!settings.headless && !has_display()) {
         if (settings.recording.empty() && settings.screenshot.empty()) {
             settings.screenshot = "glovebox.png";
@@ -72,6 +83,15 @@ int run(ReplaySettings settings) {
 
 }  // namespace
 
+std::string check_fault(const std::string& spec) {
+    try {
+        recordings::parse_fault(spec);
+        return {};
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
 std::function<int()> declare_replay(CLI::App& app) {
     const auto settings = std::make_shared<ReplaySettings>();
     ReplaySettings& s = *settings;
@@ -84,13 +104,15 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("--rate", s.rate, "recorded, max, or a factor such as 0.25 (the clock changes, never the data)")
         ->check(check_rate);
     app.add_option("--frames", s.frames, "stop after this many frames")->check(CLI::Range(1, 1'000'000'000));
-    app.add_flag("--loop", s.loop, "start over at the end");
+    auto* loop = app.add_flag("--loop", s.loop, "start over at the end");
     app.add_option("--unit", s.unit, "length of the file's unit")
         ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
     app.add_option("--axes", s.axes, "which way the file's axes point, its objects' too: " + tracking::axes_names())
         ->check([](const std::string& axes) {
             return tracking::find_axes(axes) ? "" : "--axes must be " + tracking::axes_names();
         });
+    app.add_option("--wrist", s.wrist, "file with the motion of the wrist, for recordings relative to it");
+    app.add_option("--profile", s.profile, "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
     app.add_flag("--check", s.check, "every frame through every method; exit 3 if two disagree");
     app.add_option("--report", s.report, "write the report as JSON");
     app.add_option("--contacts", s.contacts, "write every contact of every frame as CSV");
@@ -101,6 +123,13 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("--haptics", s.haptics, "render forces at 1 kHz and send them to an output: " + output_names())
         ->check(CLI::IsMember(output_list()));
     app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
+    app.add_option("--inject", s.inject,
+                   "a fault to put in, NAME[=VALUE][@START][+LENGTH], such as drop=200ms@3s: " + fault_names() +
+                       "; headless: exit 3 unless no NaN came out, haptics stopped in time and no contact is a phantom")
+        ->check(check_fault)
+        ->excludes(loop);
+    app.add_option("--stop-within", s.stop_within_ms, "with --inject: ms after which forces must be off (150)")
+        ->check(CLI::PositiveNumber);
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"");
     app.footer(
         "Examples:\n"

@@ -13,8 +13,10 @@ constexpr std::int64_t kLongestGap_ns = 500'000'000;  // of a recording: by then
 }  // namespace
 
 HapticSession::HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode)
+    : HapticSession(row, row.open(options), mode) {}
+
+HapticSession::HapticSession(const OutputRow& row, std::unique_ptr<HapticOutput> output, HapticMode mode)
     : row_(row), mode_(mode) {
-    auto output = row.open(options);
     if (mode == HapticMode::threaded) {
         thread_ = std::make_unique<HapticThread>(row.limits, std::move(output));
         return;
@@ -30,6 +32,7 @@ HapticSession::~HapticSession() {
 
 void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps,
                           double dt_s) {
+    if (!thread_) run_ticks_until(world.time_ns);  // with what is known so far: the new frame comes at the end of them
     scenes::HapticFrame& frame = thread_ ? thread_->next_frame() : *frame_;
     scenes::gather_surfaces(scene, world, frame);
     frame.stamps = stamps;
@@ -40,14 +43,21 @@ void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world
         return;
     }
     ++frame.number;
-    // Time starts over when the replay does.
-    if (tick_ns_ < 0 || world.time_ns < tick_ns_ || world.time_ns - tick_ns_ > kLongestGap_ns) tick_ns_ = world.time_ns;
-    const StopReasons reasons{false, paused_, unfocused_, false};
-    for (; tick_ns_ <= world.time_ns; tick_ns_ += kTick_ns) {
-        const std::int64_t start_ns = now_ns();
-        loop_->tick(frame, tick_ns_, start_ns, start_ns, reasons, *output_, now_ns);
-    }
     output_->service();
+}
+
+void HapticSession::run_ticks_until(std::int64_t time_ns) {
+    // Time starts over when the replay does.
+    if (tick_ns_ < 0 || time_ns < tick_ns_) tick_ns_ = time_ns;
+    const StopReasons reasons{false, paused_, unfocused_, false};
+    const auto tick = [&] {
+        const std::int64_t start_ns = now_ns();
+        loop_->tick(*frame_, tick_ns_, start_ns, start_ns, reasons, *output_, now_ns);
+        tick_ns_ += kTick_ns;
+    };
+    // In a long gap everything fades and stops; after that nothing happens any more.
+    for (const std::int64_t quiet_ns = tick_ns_ + kLongestGap_ns; tick_ns_ <= std::min(time_ns, quiet_ns);) tick();
+    if (tick_ns_ < time_ns) tick_ns_ = time_ns;
 }
 
 void HapticSession::set_paused(bool paused) {

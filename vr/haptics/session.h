@@ -19,6 +19,8 @@ enum class HapticMode : std::uint8_t { threaded, simulated };
 class HapticSession {
   public:
     HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode);
+    /// The same with a device that is open already, or with something in front of it.
+    HapticSession(const OutputRow& row, std::unique_ptr<HapticOutput> output, HapticMode mode);
     ~HapticSession();
 
     /// After each step. In simulated mode runs the ticks up to the world's time.
@@ -37,6 +39,8 @@ class HapticSession {
     std::string scheduling() const;
 
   private:
+    void run_ticks_until(std::int64_t time_ns);  // simulated
+
     OutputRow row_;
     HapticMode mode_;
     std::unique_ptr<HapticThread> thread_;  // threaded

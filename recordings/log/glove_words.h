@@ -1,0 +1,28 @@
+// What a glove said and what was noted, out of a .glove log: for making calibrations from it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "recordings/load.h"
+#include "tracking/glove/calibration.h"
+
+namespace glovebox::recordings {
+
+struct GloveWords {
+    tracking::Side side = tracking::Side::right;
+    std::vector<tracking::SensorSample> samples;  ///< all with the same number of sensors; empty: none in the log
+};
+
+struct Annotation {
+    std::int64_t time_ns = 0;
+    std::string text;
+};
+
+/// The raw words of the hand that has most. Throws ImportError.
+GloveWords read_glove_words(const std::filesystem::path& log);
+/// In the order of time. Throws ImportError.
+std::vector<Annotation> read_annotations(const std::filesystem::path& log);
+
+}  // namespace glovebox::recordings

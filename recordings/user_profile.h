@@ -1,0 +1,25 @@
+// User profiles as files: JSON that people can read, kept from session to session.
+//
+//   {"glovebox_profile": 1, "name": "anna", "hands": {"right": {
+//      "radius_m": [26 numbers], "length_to_parent_m": [26 numbers], "origin": "fitted from 929 frames",
+//      "sensors": [{"gain_rad": 0.02, "bias_rad": -1.1}, ...],
+//      "tracker_from_wrist": {"position_m": [x, y, z], "quaternion_xyzw": [x, y, z, w], "lag_s": 0.02}}}}
+//
+// Joints are in the order of hand_frame.h. Everything inside a hand may be left out.
+#pragma once
+
+#include <filesystem>
+
+#include "recordings/load.h"
+#include "tracking/user_profile.h"
+
+namespace glovebox::recordings {
+
+/// A profile, or a glove's calibration file (two-point or gain and offset), which is taken for both hands. Throws
+/// ImportError.
+tracking::UserProfile load_user_profile(const std::filesystem::path& path);
+
+/// Written whole or not at all. Throws ExportError.
+void save_user_profile(const tracking::UserProfile& user, const std::filesystem::path& path);
+
+}  // namespace glovebox::recordings

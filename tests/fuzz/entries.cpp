@@ -1,0 +1,208 @@
+#include "tests/fuzz/entries.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "recordings/format.h"
+#include "recordings/formats/cyberglove_text.h"
+#include "recordings/inject.h"
+#include "recordings/log/log_reader.h"
+#include "recordings/user_profile.h"
+#include "recordings/writer.h"
+#include "tracking/glove/calibration.h"
+#include "tracking/glove/opengloves.h"
+
+namespace glovebox::fuzz {
+namespace {
+
+void demand(bool holds, const char* what) {
+    if (holds) return;
+    std::fprintf(stderr, "broken promise: %s\n", what);
+    std::abort();
+}
+
+std::string_view text_of(Bytes bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// SQLite wants a file with a name of its own; everything else reads from memory.
+const std::string& path_of_input(bool named) {
+    static const std::string in_memory = "/proc/self/fd/" + std::to_string(memfd_create("fuzz", 0));
+    static const std::string on_disk = "/dev/shm/glovebox_fuzz_" + std::to_string(getpid());
+    return named ? on_disk : in_memory;
+}
+
+const std::string& put(Bytes bytes, bool named) {
+    const std::string& path = path_of_input(named);
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    demand(file != nullptr, "the input can be written");
+    std::fwrite(bytes.data(), 1, bytes.size(), file);
+    std::fclose(file);
+    return path;
+}
+
+void expect_one_line(const std::exception& error) {
+    demand(std::string_view(error.what()).find('\n') == std::string_view::npos, "an error is one line");
+}
+
+void feed_reader(std::string_view name, Bytes bytes) {
+    const std::string& path = put(bytes, name == "glove");
+    const recordings::Format* format = nullptr;
+    for (const recordings::Format& row : recordings::format_table())
+        if (row.name == name) format = &row;
+    demand(format != nullptr, "the format has a row");
+    try {
+        const recordings::ImportOptions options;
+        std::int64_t last_ns = 0;
+        const recordings::SampleSink sink = [&last_ns](const tracking::HandPair& sample) {
+            demand(sample.time_ns >= last_ns, "time does not go back");
+            last_ns = sample.time_ns;
+            for (const tracking::HandFrame& hand : sample.hands)
+                for (const tracking::JointPose& joint : hand.joints)
+                    demand(joint.flags <= tracking::joint_flags::kAll, "only flags that exist");
+        };
+        recordings::Input in(path);
+        if (!format->recognise(in.head(), in.size())) return;
+        recordings::Assembly assembly(in, options, sink);
+        format->read(in, options, assembly);
+        assembly.finish();
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    }
+}
+
+void feed_track(std::string_view, Bytes bytes) {
+    try {
+        const tracking::RigidTrack track = recordings::load_track(put(bytes, false));
+        demand(track.time_ns.size() == track.world_from_object.size(), "one pose a time");
+        track.at(0);
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    }
+}
+
+void feed_recovery(std::string_view, Bytes bytes) {
+    const std::string& from = put(bytes, true);
+    const std::string to = from + ".saved";
+    try {
+        recordings::recover_log(from, to);
+        recordings::stream(to, {}, [](const tracking::HandPair&) {});  // what was recovered can be read
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    } catch (const recordings::ExportError& error) {
+        expect_one_line(error);
+    }
+    std::error_code ignored;
+    std::filesystem::remove(to, ignored);
+}
+
+void feed_glove_codec(std::string_view, Bytes bytes) {
+    const tracking::OpenGlovesSettings settings;
+    tracking::OpenGlovesInput input;
+    tracking::LineAssembler lines;
+    lines.add(text_of(bytes), [&](std::string_view line) {
+        if (tracking::decode_opengloves(line, settings, input)) {
+            for (const auto& finger : input.flexion)
+                for (const float joint : finger) demand(joint >= 0.0F && joint <= 1.0F, "flexion from 0 to 1");
+            tracking::OpenGlovesInput again;
+            demand(tracking::decode_opengloves(tracking::encode_opengloves(input, settings), settings, again),
+                   "our own packet can be read");
+            for (std::size_t f = 0; f < input.flexion.size(); ++f)
+                demand(std::abs(again.flexion[f][1] - input.flexion[f][1]) < 2e-4F, "and says the same");
+        }
+        if (const auto forces = tracking::decode_opengloves_forces(line))
+            for (const float force : *forces) demand(force >= 0.0F && force <= 1.0F, "forces from 0 to 1");
+    });
+}
+
+void feed_calibration(std::string_view, Bytes bytes) {
+    try {
+        for (const tracking::SensorCalibration& sensor : tracking::parse_calibration(text_of(bytes)))
+            demand(std::isfinite(sensor.gain_rad) && std::isfinite(sensor.bias_rad), "finite calibration");
+    } catch (const std::runtime_error& error) {
+        expect_one_line(error);
+    }
+}
+
+// A profile; and where it can be read, what it makes of a good recording of a glove.
+void feed_profile(std::string_view, Bytes bytes) {
+    try {
+        const tracking::UserProfile user = recordings::load_user_profile(put(bytes, false));
+        for (const tracking::UserHand& hand : user.hands) {
+            demand(hand.tracker_from_wrist.matrix().allFinite(), "a finite offset");
+            for (const tracking::SensorCalibration& sensor : hand.sensors)
+                demand(std::isfinite(sensor.gain_rad) && std::isfinite(sensor.bias_rad), "finite calibration");
+        }
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    }
+}
+
+// The gestures of a guided calibration, from raw words.
+void feed_sensors(std::string_view, Bytes bytes) {
+    try {
+        recordings::Input in(put(bytes, false));
+        if (!recordings::is_cyberglove_text(in.head(), in.size())) return;
+        const auto samples = recordings::read_cyberglove_sensors(in);
+        const auto spans = tracking::find_held_poses(samples);
+        if (spans.empty()) return;
+        const std::vector<std::vector<float>> targets(spans.size(),
+                                                      std::vector<float>(samples.front().raw.size(), 1.0F));
+        demand(tracking::fit_calibration(samples, spans, targets).sensors.size() == samples.front().raw.size(),
+               "a line a sensor");
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    }
+}
+
+void feed_fault(std::string_view, Bytes bytes) {
+    try {
+        const recordings::Fault fault = recordings::parse_fault(text_of(bytes));
+        demand(std::isfinite(fault.value) && std::isfinite(fault.start_s) && std::isfinite(fault.length_s),
+               "finite faults");
+    } catch (const std::runtime_error& error) {
+        expect_one_line(error);
+    }
+}
+
+constexpr std::array kEntries = {Entry{"glove", feed_reader},
+                                 Entry{"openxr-csv", feed_reader},
+                                 Entry{"bvh", feed_reader},
+                                 Entry{"hololens-csv", feed_reader},
+                                 Entry{"manus-csv", feed_reader},
+                                 Entry{"cyberglove", feed_reader},
+                                 Entry{"leap-json", feed_reader},
+                                 Entry{"handpose", feed_reader},
+                                 Entry{"iwer-pose", feed_reader},
+                                 Entry{"iwer-actions", feed_reader},
+                                 Entry{"aria-csv", feed_reader},
+                                 Entry{"mediapipe-csv", feed_reader},
+                                 Entry{"unity-handsbin", feed_reader},
+                                 Entry{"glovebox-csv", feed_reader},
+                                 Entry{"glovebox-jsonl", feed_reader},
+                                 Entry{"track", feed_track},
+                                 Entry{"recovery", feed_recovery},
+                                 Entry{"glove-codec", feed_glove_codec},
+                                 Entry{"calibration", feed_calibration},
+                                 Entry{"profile", feed_profile},
+                                 Entry{"sensors", feed_sensors},
+                                 Entry{"fault", feed_fault}};
+
+}  // namespace
+
+std::span<const Entry> entries() {
+    return kEntries;
+}
+
+const Entry& find_entry(std::string_view name) {
+    for (const Entry& entry : kEntries)
+        if (entry.name == name) return entry;
+    std::abort();
+}
+
+}  // namespace glovebox::fuzz

@@ -1,0 +1,8 @@
+// One libFuzzer target. Built once for each entry.
+#include "tests/fuzz/entries.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const glovebox::fuzz::Entry& entry = glovebox::fuzz::find_entry(GLOVEBOX_FUZZ_ENTRY);
+    entry.feed(entry.name, {data, size});
+    return 0;
+}

@@ -1,0 +1,100 @@
+// The seed corpus: good files of every format, made here from a hand that is known, and good lines of a glove.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "recordings/user_profile.h"
+#include "recordings/writer.h"
+#include "tests/fuzz/entries.h"
+#include "tests/recordings/more_files.h"
+#include "tracking/glove/opengloves.h"
+
+namespace glovebox::fuzz {
+namespace {
+
+std::string bytes_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string_view entry_of(const std::string& format) {
+    return find_entry(format).name;  // outlives the string that it is found by
+}
+
+void add_own_formats(std::vector<Seed>& seeds) {
+    const std::filesystem::path base =
+        std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()));
+    const std::string source = base.string() + ".source";
+    std::ofstream(source) << recordings::openxr_csv(2, tracking::Side::left);
+    for (const auto& [ending, entry] : {std::pair{".csv", "glovebox-csv"}, std::pair{".jsonl", "glovebox-jsonl"},
+                                        std::pair{".glove", "glove"}, std::pair{".bvh", "bvh"}}) {
+        const std::string path = base.string() + ending;
+        recordings::convert(source, path, {});
+        seeds.push_back({find_entry(entry).name, bytes_of(path)});
+        if (std::string_view(ending) == ".glove") seeds.push_back({"recovery", seeds.back().content});
+        std::filesystem::remove(path);
+    }
+    std::filesystem::remove(source);
+}
+
+std::string wrist_file() {
+    return "#timestamp [ns],p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [], q_RS_z []\n"
+           "1000,0.1,0.2,0.3,1,0,0,0\n2000,0.1,0.25,0.3,0.7071068,0,0.7071068,0\n";
+}
+
+std::string object_bvh() {
+    return "HIERARCHY\nROOT cup\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Yrotation Xrotation "
+           "Zrotation\nEnd Site\n{\nOFFSET 0 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.01\n1 2 3 10 20 30\n1 2 4 10 "
+           "20 31\n";
+}
+
+std::string profile() {
+    tracking::UserProfile user;
+    user.name = "seed";
+    user[tracking::Side::left].hand = tracking::default_profile();
+    user[tracking::Side::left].sensors.assign(25, {0.01F, -0.5F});
+    user[tracking::Side::left].tracker_from_wrist.translation().x() = 0.04F;
+    const std::string path =
+        (std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()) + ".json")).string();
+    recordings::save_user_profile(user, path);
+    std::string content = bytes_of(path);
+    std::filesystem::remove(path);
+    return content;
+}
+
+}  // namespace
+
+std::vector<Seed> seed_corpus() {
+    std::vector<Seed> seeds;
+    for (const auto& [format, content] : recordings::all_formats()) seeds.push_back({entry_of(format), content});
+    for (const char* scheme : {"suit-inhand", "mixamo", "cmu", "engine", "hand-only"}) {
+        recordings::BvhRecipe recipe;
+        recipe.scheme = scheme;
+        recipe.frames = 2;
+        seeds.push_back({"bvh", recordings::bvh(recipe)});
+    }
+    for (const char* style : {"numbered", "landmark"})
+        seeds.push_back({"mediapipe-csv", recordings::mediapipe_csv(style, 2)});
+    seeds.push_back({"iwer-pose", recordings::iwer_pose(true)});
+    for (const std::size_t sensors : {std::size_t{18}, std::size_t{23}})
+        seeds.push_back({"cyberglove", recordings::cyberglove_text(sensors, -1.0F)});
+    add_own_formats(seeds);
+    seeds.push_back({"track", wrist_file()});
+    seeds.push_back({"track", object_bvh()});
+    seeds.push_back(
+        {"glove-codec", tracking::encode_opengloves(tracking::opengloves_from_angles(tracking::resting_angles()), {})});
+    seeds.push_back({"glove-codec", "A1000B0C500D250E1\n"});
+    seeds.push_back({"calibration", "0.300000:46.000000 -0.500000:164.000000\n1:2 3:4\n"});
+    seeds.push_back({"calibration", "# rad a step, rad\n0.01 -1.5\n-0.02 0.25\n"});
+    seeds.push_back({"profile", "0.3:46 -0.5:164\n"});
+    seeds.push_back({"profile", profile()});
+    for (const std::size_t sensors : {std::size_t{18}, std::size_t{22}})
+        seeds.push_back({"sensors", recordings::cyberglove_text(sensors, 1.0F)});
+    for (const char* fault : {"drop=200ms@3s", "jump=0.5m@1s+300ms", "nan", "swap-hands", "rate=30"})
+        seeds.push_back({"fault", fault});
+    return seeds;
+}
+
+}  // namespace glovebox::fuzz

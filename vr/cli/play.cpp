@@ -1,0 +1,110 @@
+// `glovebox play LOG --as opengloves`: a recording that looks like a glove.
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include "recordings/replay_clock.h"
+#include "tracking/glove/byte_stream.h"
+#include "tracking/glove/opengloves.h"
+#include "vr/cli/command.h"
+#include "vr/load_replay.h"
+
+namespace glovebox::vr {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+using tracking::Side;
+
+double seconds_since(SteadyClock::time_point start) {
+    return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+struct Play {
+    std::string log, as = "opengloves", to = "pty", path = "glovebox.pipe", hand, rate = "recorded";
+    int port = 9000;
+    bool loop = false;
+    float max_analog = 4095.0F;
+};
+
+tracking::ByteStream make_device(const Play& play) {
+    if (play.to == "pipe") return tracking::ByteStream::make_pipe(play.path);
+    if (play.to == "tcp") return tracking::ByteStream::listen(play.port);
+    return tracking::ByteStream::make_pty();
+}
+
+// What the other side wants the glove to do: shown when it changes.
+struct ForceFeedback {
+    tracking::LineAssembler lines;
+    tracking::FingerForces last{};
+    std::int64_t commands = 0;
+
+    void show(tracking::ByteStream& device) {
+        std::array<char, 1024> buffer{};
+        lines.add(device.read(buffer.data(), buffer.size(), 0), [this](std::string_view line) {
+            const auto forces = tracking::decode_opengloves_forces(line);
+            if (!forces) return;
+            if (++commands > 1 && *forces == last) return;
+            last = *forces;
+            std::printf("forces %.3f %.3f %.3f %.3f %.3f\n", static_cast<double>(last[0]), static_cast<double>(last[1]),
+                        static_cast<double>(last[2]), static_cast<double>(last[3]), static_cast<double>(last[4]));
+            std::fflush(stdout);
+        });
+    }
+};
+
+int run_play(const Play& play) {
+    const recordings::Recording recording = open_recording(play.log, {});
+    Side side = recording.has(Side::right) ? Side::right : Side::left;
+    if (play.hand == "left") side = Side::left;
+    if (play.hand == "right") side = Side::right;
+    if (!recording.has(side))
+        throw std::runtime_error(play.log + ": there is no " + std::string(name_of(side)) + " hand in it");
+
+    const tracking::OpenGlovesSettings settings = {play.max_analog};
+    if (play.to == "pipe") std::printf("waiting for a reader of %s\n", play.path.c_str());
+    if (play.to == "tcp") std::printf("waiting for a connection to 127.0.0.1:%d\n", play.port);
+    std::fflush(stdout);
+    tracking::ByteStream device = make_device(play);
+    std::printf("glove at %s\n", device.name().c_str());
+    std::fflush(stdout);
+
+    recordings::ReplayClock clock(recording.samples, recordings::parse_rate(play.rate), play.loop);
+    ForceFeedback back;
+    std::int64_t sent = 0, refused = 0;
+    SteadyClock::time_point last = SteadyClock::now();
+    while (!clock.finished() && !device.at_end()) {
+        const double dt_s = seconds_since(last);
+        last = SteadyClock::now();
+        for (std::size_t due = clock.advance(dt_s); due > 0; --due) {
+            const tracking::HandFrame& hand = clock.take()[side];
+            if (!hand.active) continue;
+            const auto input = tracking::opengloves_from_angles(tracking::angles_of_hand(hand));
+            (device.write(tracking::encode_opengloves(input, settings)) ? sent : refused) += 1;
+        }
+        back.show(device);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    std::printf("%lld packets sent, %lld not taken by the other side, %lld force commands came back\n",
+                static_cast<long long>(sent), static_cast<long long>(refused), static_cast<long long>(back.commands));
+    return kExitFine;
+}
+
+}  // namespace
+
+std::function<int()> declare_play(CLI::App& app) {
+    const auto play = std::make_shared<Play>();
+    app.add_option("LOG", play->log, "recording, or the name of a bundled one")->required();
+    app.add_option("--as", play->as, "kind of device")->check(CLI::IsMember({"opengloves"}));
+    app.add_option("--to", play->to, "pty, pipe or tcp")->check(CLI::IsMember({"pty", "pipe", "tcp"}));
+    app.add_option("--path", play->path, "where to make the pipe");
+    app.add_option("--port", play->port, "where to wait for a TCP connection")->check(CLI::Range(1, 65535));
+    app.add_option("--hand", play->hand, "which hand")->check(CLI::IsMember({"left", "right"}));
+    app.add_option("--rate", play->rate, "recorded, max or a number such as 2x");
+    app.add_option("--max-analog", play->max_analog, "what a closed finger's sensor says")->check(CLI::PositiveNumber);
+    app.add_flag("--loop", play->loop, "begin again at the end");
+    app.footer("Example:\n  glovebox play flick --as opengloves --to pty --loop");
+    return [play] { return run_play(*play); };
+}
+
+}  // namespace glovebox::vr
