@@ -248,6 +248,7 @@ Fault parse_fault(std::string_view spec) {
 
 void inject(std::span<const Fault> faults, Recording& recording) {
     std::uint32_t seed = 1;
+    recording.state_hashes.clear();  // of frames that will not come again
     for (const Fault& fault : faults) inject_one(fault, seed++, recording);
 }
 

@@ -20,6 +20,23 @@ std::array<bool, 2> hands_to_use(const std::string& hand) {
     return {hand != "right", hand != "left"};
 }
 
+// The one asked for, else the one that the recording was made in, else the first.
+std::string scene_for(const ReplaySettings& settings) {
+    if (!settings.scene.empty()) return settings.scene;
+    const std::string recorded = recorded_scene(settings.recording);
+    return recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
+}
+
+scenes::Scene load_scene_of(const ReplaySettings& settings, const std::string& name) {
+    try {
+        return scenes::load_scene(name);
+    } catch (const std::exception& error) {
+        if (!settings.scene.empty() || settings.recording.empty()) throw;
+        throw std::runtime_error(settings.recording + ": was recorded in a scene that is not to be had (" +
+                                 error.what() + "): name another with --scene");
+    }
+}
+
 }  // namespace
 
 recordings::Recording open_recording(const std::string& name, const recordings::ImportOptions& options) {
@@ -35,8 +52,8 @@ recordings::Recording open_recording(const std::string& name, const recordings::
 }
 
 std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock) {
-    scenes::Scene scene =
-        scenes::load_scene(settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene);
+    const std::string scene_name = scene_for(settings);
+    scenes::Scene scene = load_scene_of(settings, scene_name);
 
     recordings::ImportOptions options;
     options.unit_m = unit_in_metres(settings.unit);
@@ -57,11 +74,20 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     replay_options.use_hand = hands_to_use(settings.hand);
     replay_options.method = collision::find_refit_method(settings.method);
     auto replay = std::make_unique<Replay>(std::move(scene), std::move(recording), replay_options, clock);
+    if (!settings.record.empty())
+        replay->log = std::make_unique<SessionLog>(
+            settings.record, replay->pipeline,
+            SessionFacts{"replay of " + replay->recording.path, lasting_scene_name(scene_name), true});
     if (const OutputRow* output = find_output(settings.haptics)) {
         // As fast as possible there is no real time for a thread to keep.
         const bool paced =
             settings.headless ? !settings.rate.empty() && settings.rate != "max" : settings.rate != "max";
-        replay->haptics = std::make_unique<HapticSession>(*output, OutputOptions{settings.haptics_log},
+        std::unique_ptr<HapticOutput> opened = output->open(OutputOptions{.file = settings.haptics_log});
+        if (replay->log) {
+            if (paced) replay->log->set_command_clock(clock());
+            opened = recorded_output(std::move(opened), *replay->log);
+        }
+        replay->haptics = std::make_unique<HapticSession>(*output, std::move(opened),
                                                           paced ? HapticMode::threaded : HapticMode::simulated);
     }
     return replay;

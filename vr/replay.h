@@ -11,6 +11,7 @@
 #include "recordings/recording.h"
 #include "vr/haptics/session.h"
 #include "vr/pipeline.h"
+#include "vr/record.h"
 #include "vr/view_model.h"
 
 namespace glovebox::vr {
@@ -73,7 +74,9 @@ class Replay {
     recordings::Recording recording;
     Pipeline pipeline;
     ReplayTotals totals;
+    std::unique_ptr<SessionLog> log;         ///< null: not recorded. Gets each frame once, in order
     std::unique_ptr<HapticSession> haptics;  ///< null: none asked for
+    RecordedHashes recorded;                 ///< against the log's own frames, where it has them
     std::vector<LoggedEvent> history;        ///< since the start of this pass, up to the frame: what led here. Bounded
 
   private:

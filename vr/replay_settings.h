@@ -17,7 +17,7 @@ struct ReplaySettings {
     std::string rate;  ///< "recorded", "max" or a number; empty: recorded in a window, max headless
     int frames = 0;    ///< 0: all
     bool headless = false, loop = false, check = false;
-    std::filesystem::path report, contacts, trace, screenshot;
+    std::filesystem::path report, contacts, trace, screenshot, record;
     std::string size = "1280x720";  ///< of the screenshot
     std::vector<std::string> fail_if;
     std::string haptics;                ///< row of output_table(); empty: no force rendering

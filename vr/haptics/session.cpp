@@ -13,8 +13,10 @@ constexpr std::int64_t kLongestGap_ns = 500'000'000;  // of a recording: by then
 }  // namespace
 
 HapticSession::HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode)
+    : HapticSession(row, row.open(options), mode) {}
+
+HapticSession::HapticSession(const OutputRow& row, std::unique_ptr<HapticOutput> output, HapticMode mode)
     : row_(row), mode_(mode) {
-    auto output = row.open(options);
     if (mode == HapticMode::threaded) {
         thread_ = std::make_unique<HapticThread>(row.limits, std::move(output));
         return;
@@ -48,6 +50,11 @@ void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world
         loop_->tick(frame, tick_ns_, start_ns, start_ns, reasons, *output_, now_ns);
     }
     output_->service();
+}
+
+void HapticSession::service() {
+    if (thread_) return thread_->service();
+    if (output_) output_->service();
 }
 
 void HapticSession::set_paused(bool paused) {

@@ -19,10 +19,15 @@ enum class HapticMode : std::uint8_t { threaded, simulated };
 class HapticSession {
   public:
     HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode);
+    /// The same with an output that is open already; `row` says what it stands.
+    HapticSession(const OutputRow& row, std::unique_ptr<HapticOutput> output, HapticMode mode);
     ~HapticSession();
 
     /// After each step. In simulated mode runs the ticks up to the world's time.
     void frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps, double dt_s);
+
+    /// Frame thread, between frame() calls: hands over what the force loop has sent since.
+    void service();
 
     void set_paused(bool paused);
     void set_unfocused(bool unfocused);
