@@ -16,6 +16,7 @@
 
 #include "tracking/forward_kinematics.h"
 #include "vr/cli/command.h"
+#include "vr/hand_mesh.h"
 #include "vr/haptics/report.h"
 #include "vr/live_eyes.h"
 #include "vr/live_session.h"
@@ -131,6 +132,7 @@ ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, 
                          {"instances_lost", status.instances_lost},
                          {"recentered", status.recentered},
                          {"trouble", status.trouble},
+                         {"messages", status.messages},
                          {"notes", status.notes},
                          {"frames", stats.frames},
                          {"frames_rendered", stats.rendered},
@@ -143,9 +145,18 @@ ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, 
     return json;
 }
 
-std::string subtitle_of(const openxr::Status& status, const scenes::Scene& scene) {
-    std::string text = std::string(openxr::name_of(status.phase)) + " • " + scene.name;
-    if (!status.trouble.empty() && status.phase < Phase::synchronized) text += " • " + status.trouble;
+std::string link_text(const openxr::Status& status, bool paused) {
+    std::string text(openxr::name_of(status.phase));
+    const auto add = [&text](const std::string& what) { text += " • " + what; };
+    const auto counted = [&add](int count, const char* one, const char* many) {
+        if (count > 0) add(std::to_string(count) + " " + (count == 1 ? one : many));
+    };
+    if (paused) add("paused");
+    if (!status.hand_tracking) add(status.controllers[0] + ", " + status.controllers[1]);
+    counted(status.sessions_lost, "session lost", "sessions lost");
+    counted(status.instances_lost, "runtime lost", "runtimes lost");
+    counted(status.recentered, "recentring", "recentrings");
+    if (!status.trouble.empty() && status.phase < Phase::synchronized) add(status.trouble);
     return text;
 }
 
@@ -162,6 +173,7 @@ class Loop {
           eyes_(settings.headless ? nullptr : std::make_unique<LiveEyes>()),
           headset_(headset_settings()),
           session_(load(settings), collision::find_refit_method(settings.method), scene_from_seat_, now_ns) {
+        session_.hand_meshes = load_hand_meshes(settings.hand_mesh);
         openxr_facts_.scene = lasting_scene_name(settings.scene);
     }
 
@@ -189,9 +201,10 @@ class Loop {
     openxr::HeadsetSettings headset_settings() {
         openxr::HeadsetSettings settings;
         settings.headless = settings_.headless;
+        settings.wanted_hz = static_cast<float>(settings_.rate_hz);
         if (eyes_ != nullptr)
             settings.graphics_binding = [this](XrInstance instance, XrSystemId system) {
-                return eyes_->binding(instance, system);
+                return eyes_->binding(instance, system, headset_.extensions());
             };
         return settings;
     }
@@ -267,7 +280,7 @@ class Loop {
         } else {
             const std::int64_t end_start_ns = cpu_now_ns();
             headset_.end_frame(*timing, {});
-            serve_haptics();
+            pass_on_soon(rate_hz);
             cpu_ns += cpu_now_ns() - end_start_ns;
         }
         account(*timing, cpu_ns);
@@ -281,9 +294,25 @@ class Loop {
         session_.haptics->service();
     }
 
+    // The force loop answers within its millisecond, and in a headless session nothing else is to be done meanwhile.
+    void pass_on_soon(double rate_hz) {
+        constexpr int kLooks = 3;
+        const int looks = rate_hz < 200.0 && session_.haptics ? kLooks : 0;
+        serve_haptics();
+        for (int i = 0; i < looks; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            serve_haptics();
+        }
+    }
+
     std::span<const XrCompositionLayerBaseHeader* const> draw(const openxr::FrameTiming& timing) {
-        if (!timing.should_render) return {};
-        ViewModel model = session_.view("Headset", subtitle_of(headset_.status(), session_.scene));
+        if (!timing.should_render) {
+            eyes_->draw_panel_only(view());
+            obey(eyes_->take_commands());
+            return {};
+        }
+        use_runtime_meshes();
+        ViewModel model = view();
         headset_.predict_hands(timing, raw_, predicted_);
         for (std::size_t i = 0; i < predicted_.hands.size(); ++i) {
             tracking::HandFrame& hand = predicted_.hands[i];
@@ -299,10 +328,41 @@ class Loop {
         model.hands = &predicted_;
         ++stats_.rendered;
         const auto layers = eyes_->draw(headset_, timing, model, scene_from_seat_);
-        const ViewCommands asked = eyes_->take_commands();
+        obey(eyes_->take_commands());
+        return layers;
+    }
+
+    ViewModel view() {
+        session_.pipeline.stats[scenes::Stage::haptics] =
+            session_.haptics ? session_.haptics->ledger().tick : DurationHistogram{};
+        ViewModel model = session_.view("Headset", session_.scene.name);
+        model.link = link_text(headset_.status(), paused_);
+        model.ages = ages_;
+        return model;
+    }
+
+    void obey(const ViewCommands& asked) {
         if (!asked.method.empty()) session_.pipeline.set_method(collision::find_refit_method(asked.method));
         if (asked.toggle_play) paused_ = !paused_;
-        return layers;
+    }
+
+    // The person's own hands, where the runtime has them and no others were asked for. Once a session.
+    void use_runtime_meshes() {
+        if (!settings_.hand_mesh.empty() || meshes_of_ == headset_.session_number()) return;
+        meshes_of_ = headset_.session_number();
+        session_.hand_meshes.reset();
+        auto meshes = std::make_shared<HandMeshes>();
+        try {
+            for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+                RiggedHand rig;
+                if (!headset_.read_hand_mesh(side, rig)) return;
+                meshes->skins[static_cast<std::size_t>(side)] = skin_of_rig(rig);
+            }
+        } catch (const std::runtime_error& error) {
+            std::fprintf(stderr, "glovebox: the runtime's hand mesh is not used: %s\n", error.what());
+            return;
+        }
+        session_.hand_meshes = std::move(meshes);
     }
 
     void account(const openxr::FrameTiming& timing, std::int64_t cpu_ns) {
@@ -329,8 +389,15 @@ class Loop {
             hand.active = false;
             hand.times = {raw_.time_ns, raw_.time_ns, raw_.time_ns};
         }
-        session_.frame(raw_);
-        return eyes_ == nullptr || eyes_->mirror();
+        if (!paused_) session_.frame(raw_);
+        serve_haptics();
+        return eyes_ == nullptr || mirror_without_eyes();
+    }
+
+    bool mirror_without_eyes() {
+        eyes_->draw_panel_only(view());
+        obey(eyes_->take_commands());
+        return eyes_->mirror();
     }
 
     // Says on stderr and in the event list what has become of the link.
@@ -367,7 +434,10 @@ class Loop {
             report["stages_us"]["haptics"] = histogram_json(session_.haptics->ledger().tick);
             report["haptic_loop"] = haptics_json(*session_.haptics);
         }
+        const bool drawn = !settings_.headless;
+        const char* skin = !settings_.hand_mesh.empty() ? "file" : session_.hand_meshes ? "runtime" : "own";
         report["headset"] = headset_json(status, stats_, pacer_);
+        if (drawn) report["headset"]["hand_skin"] = skin;
         std::fputs(report_text(report).c_str(), stdout);
         std::printf("headset %s, %s: %llu frames, %llu missed, cpu p99.9 %.1f us, sample to command p99 %.1f us\n",
                     status.runtime.c_str(), status.headset.c_str(), static_cast<unsigned long long>(stats_.frames),
@@ -395,6 +465,8 @@ class Loop {
     tracking::HandPair raw_, predicted_;
     Pacer pacer_;
     Told told_;
+    std::array<PoseAge, 2> ages_ = {{{"command", &stats_.sample_to_command}, {"photon", &stats_.sample_to_photon}}};
+    int meshes_of_ = 0;  // number of the session whose hands were asked for
     bool paused_ = false;
 };
 

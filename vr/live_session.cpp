@@ -75,6 +75,7 @@ const ViewModel& LiveSession::view(const std::string& title, const std::string& 
     model_.world = &pipeline.world;
     model_.report = &pipeline.report;
     model_.hands = &pipeline.hands;
+    model_.hand_meshes = hand_meshes.get();
     model_.profiles = pipeline.settings.profiles;
     model_.stats = &pipeline.stats;
     for (std::size_t i = 0; i < model_.quarantine.size(); ++i)

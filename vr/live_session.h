@@ -33,8 +33,9 @@ class LiveSession {
     scenes::Scene scene;
     Pipeline pipeline;
     ReplayTotals totals;
-    std::unique_ptr<SessionLog> log;         ///< null: not recorded
-    std::unique_ptr<HapticSession> haptics;  ///< null: nothing is felt
+    std::shared_ptr<const HandMeshes> hand_meshes;  ///< to be drawn; null: our own
+    std::unique_ptr<SessionLog> log;                ///< null: not recorded
+    std::unique_ptr<HapticSession> haptics;         ///< null: nothing is felt
 
   private:
     std::int64_t start_ns_ = 0;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "recordings/load.h"
+#include "vr/hand_mesh.h"
 
 namespace glovebox::vr {
 namespace {
@@ -74,6 +75,7 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     replay_options.use_hand = hands_to_use(settings.hand);
     replay_options.method = collision::find_refit_method(settings.method);
     auto replay = std::make_unique<Replay>(std::move(scene), std::move(recording), replay_options, clock);
+    replay->hand_meshes = load_hand_meshes(settings.hand_mesh);
     if (!settings.record.empty())
         replay->log = std::make_unique<SessionLog>(
             settings.record, replay->pipeline,

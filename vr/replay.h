@@ -74,10 +74,11 @@ class Replay {
     recordings::Recording recording;
     Pipeline pipeline;
     ReplayTotals totals;
-    std::unique_ptr<SessionLog> log;         ///< null: not recorded. Gets each frame once, in order
-    std::unique_ptr<HapticSession> haptics;  ///< null: none asked for
-    RecordedHashes recorded;                 ///< against the log's own frames, where it has them
-    std::vector<LoggedEvent> history;        ///< since the start of this pass, up to the frame: what led here. Bounded
+    std::shared_ptr<const HandMeshes> hand_meshes;  ///< to be drawn; null: our own
+    std::unique_ptr<SessionLog> log;                ///< null: not recorded. Gets each frame once, in order
+    std::unique_ptr<HapticSession> haptics;         ///< null: none asked for
+    RecordedHashes recorded;                        ///< against the log's own frames, where it has them
+    std::vector<LoggedEvent> history;  ///< since the start of this pass, up to the frame: what led here. Bounded
 
   private:
     void process(int frame);

@@ -18,7 +18,8 @@ struct ReplaySettings {
     int frames = 0;    ///< 0: all
     bool headless = false, loop = false, check = false;
     std::filesystem::path report, contacts, trace, screenshot, record;
-    std::string size = "1280x720";  ///< of the screenshot
+    std::string size = "1280x720";                 ///< of the screenshot
+    std::vector<std::filesystem::path> hand_mesh;  ///< rigged hands to draw: none, one for both sides, or one each
     std::vector<std::string> fail_if;
     std::string haptics;                ///< row of output_table(); empty: no force rendering
     std::filesystem::path haptics_log;  ///< for outputs that write a file

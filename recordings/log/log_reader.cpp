@@ -120,6 +120,12 @@ std::int64_t LogReader::sample_count() const {
     return impl_->database.number("SELECT max(id) + 1 FROM sample");
 }
 
+std::int64_t LogReader::derived_count(std::string_view table) const {
+    for (const std::string_view known : {"frame", "contact", "event", "force", "annotation"})
+        if (table == known) return impl_->database.number("SELECT count(*) FROM " + std::string(known));
+    return 0;
+}
+
 std::int64_t LogReader::duration_ns() const {
     return impl_->database.number("SELECT (SELECT max(time_ns) FROM sample) - (SELECT min(time_ns) FROM sample)");
 }

@@ -138,6 +138,9 @@ ScriptEvent read_event(Words& words) {
         event.kind = EventKind::recenter;
         if (!words.empty()) event.pose = words.pose("recenter");
         event.number = event.pose.position.y == 0.0F ? 0.0 : 1.0;
+    } else if (what == "message") {
+        event.kind = EventKind::message;
+        event.text = words.word("text");
     } else if (what == "profile") {
         event.kind = EventKind::profile;
         event.text = words.word("profile");

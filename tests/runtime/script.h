@@ -31,6 +31,7 @@ enum class EventKind {
     recenter,              ///< pose
     profile,               ///< text, "none" for no controllers
     stall,                 ///< number: seconds that the next xrWaitFrame takes longer
+    message,               ///< text: a warning to every messenger (XR_EXT_debug_utils)
 };
 
 /// Happens once, when the frame count or the time is reached, whichever is given.

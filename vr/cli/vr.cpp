@@ -21,9 +21,11 @@ std::function<int()> declare_vr(CLI::App& app) {
         ->check(CLI::Range(1.0, 1000.0));
     app.add_option("--wait", s.wait_s, "seconds to wait for a headset at the start")->check(CLI::Range(0.0, 1e6));
     app.add_option("--report", s.report, "write the report as JSON");
-    app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
     app.add_option("--hand-mesh", s.hand_mesh,
-                   "draw this rigged glTF hand (25 WebXR joint names); the other side mirrored");
+                   "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
     app.add_option("--haptics", s.haptics, "outputs, several with commas: " + output_names())
         ->delimiter(',')
         ->check(CLI::IsMember(output_list()));

@@ -18,7 +18,9 @@
 #pragma GCC diagnostic pop
 
 #include "recordings/load.h"
+#include "recordings/log/log_reader.h"
 #include "tests/runtime/run_with_runtime.h"
+#include "tests/vr/run_program.h"
 #include "vr/live_eyes.h"
 #include "vr/live_session.h"
 
@@ -312,11 +314,10 @@ TEST(LiveSession, GivesTheHashesOfAReplayOfTheSameSamples) {
     scenes::Scene scene = scenes::load_scene("table-and-ball");
     recordings::Recording recording = recordings::sample_table().front().make();
     const scenes::HandPlacement placement = scenes::find_placement(scene, recording.samples);
-    for (tracking::HandPair& sample : recording.samples) scenes::place(placement, sample);
-    scene.placement = scenes::Placement::recorded;
+    ASSERT_EQ(placement.kind, scenes::Placement::fingertips);
     recording.profiles.fill(tracking::default_profile());
 
-    LiveSession live(scene, nullptr, no_clock);
+    LiveSession live(scene, nullptr, placement.scene_from_recording, no_clock);
     Replay replay(scene, recording, {}, no_clock);
     int touching = 0;
     for (tracking::HandPair sample : recording.samples) {
@@ -330,47 +331,108 @@ TEST(LiveSession, GivesTheHashesOfAReplayOfTheSameSamples) {
     EXPECT_GT(touching, 5) << "a recording that touches nothing would prove nothing";
 }
 
-TEST(ContactHaptics, PushesTheFingerThatTouchesAndStopsAHandThatIsGone) {
-    const scenes::Scene scene = scenes::load_scene("held-ball");
-    scenes::World world(scene);
-    world.hands[1].present = true;
-    collision::Contact contact{};
-    contact.bone = 7;  // the index finger's last
-    contact.object = 1;
-    contact.distance_m = -0.004F;
-    contact.normal = contact.on_body_m = contact.on_object_m = Eigen::Vector3f::Zero();
-    world.hands[1].contacts = {contact};
-    ContactHaptics felt;
-    const auto commands = felt.after_step(scene, world, {}, 1, 0.01);
-    EXPECT_TRUE(commands[0].stop);
-    EXPECT_FALSE(commands[1].stop);
-    const auto finger = static_cast<std::size_t>(scenes::finger_of_bone(7));
-    const float expected = 0.004F * scene.objects[1].material.stiffness_n_per_m / felt.limits.most_force_n;
-    for (std::size_t i = 0; i < commands[1].fingers.size(); ++i)
-        EXPECT_EQ(commands[1].fingers[i].force, i == finger ? expected : 0.0F) << i;
+// --- recorded, then replayed ---
+
+struct Replayed {
+    ProgramResult ran;
+    nlohmann::json report;
+};
+Replayed replay_of(const Session& live, const std::string& more = "") {
+    Replayed again;
+    again.ran = run_program("replay live.glove --headless --report again.json " + more, live.ran.folder);
+    std::ifstream file(live.ran.folder / "again.json");
+    if (file) again.report = nlohmann::json::parse(file);
+    return again;
 }
 
-TEST(ContactHaptics, ATouchIsABurstThatDiesAway) {
-    const scenes::Scene scene = scenes::load_scene("held-ball");
-    scenes::World world(scene);
-    world.hands[0].present = true;
-    scenes::Event event;
-    event.side = tracking::Side::left;
-    event.bone = 7;
-    event.object = 1;
-    event.relative_velocity_m_s = {0.0F, -0.25F, 0.0F};
-    event.point_m = event.normal = Eigen::Vector3f::UnitY();
-    const std::array events{event};
-    ContactHaptics felt;
-    const auto finger = static_cast<std::size_t>(scenes::finger_of_bone(7));
-    EXPECT_FLOAT_EQ(felt.after_step(scene, world, events, 0, 0.01)[0].fingers[finger].vibration, 0.5F);
-    float last = 0.5F;
-    for (int i = 0; i < 30; ++i) {
-        const float now = felt.after_step(scene, world, {}, 0, 0.01)[0].fingers[finger].vibration;
-        EXPECT_LE(now, last);
-        last = now;
-    }
-    EXPECT_EQ(last, 0.0F);
+class Recorded : public testing::TestWithParam<Case> {};
+TEST_P(Recorded, ReplaysToTheSameHashInEveryFrame) {
+    const Session live =
+        glovebox_vr(GetParam().script, {"--headless", "--frames", "120", "--record", "{folder}/live.glove"});
+    expect_clean(live);
+    EXPECT_THAT(live.ran.out, HasSubstr("recorded "));
+    EXPECT_EQ(live.report["headset"][GetParam().key], GetParam().value);
+    const Replayed again = replay_of(live, "--fail-if \"recorded.different>0\"");
+    ASSERT_EQ(again.ran.exit_code, 0) << again.ran.out << again.ran.error;
+    EXPECT_EQ(again.report["scene"], "held-ball") << "the log says which scene";
+    EXPECT_EQ(again.report["frames"], live.report["frames"]);
+    EXPECT_EQ(again.report["recorded"]["compared"], live.report["frames"]);
+    EXPECT_EQ(again.report["recorded"]["different"], 0);
+    EXPECT_EQ(again.report["state_hash"], live.report["state_hash"]);
+    EXPECT_EQ(again.report["counts"]["true"], live.report["counts"]["true"]);
+    EXPECT_GT(again.report["counts"]["true"], 90) << "a recording that touches nothing would prove nothing";
+    EXPECT_THAT(again.ran.out, HasSubstr("recorded state hashes: the same in all"));
+}
+INSTANTIATE_TEST_SUITE_P(
+    GloveboxVr, Recorded,
+    testing::Values(Case{"a_quiet_session", "", "attached", 1},
+                    Case{"hands_lost_nan_and_jumps",
+                         "at 20 drop right\nat 40 heal right\nat 50 nan left\nat 60 heal left\nat 70 jump right 0.3 0 "
+                         "0\nat 90 jump right 0 0 0\nat 95 nonunit left\nat 100 freeze right\n",
+                         "attached", 1},
+                    Case{"a_session_lost", "at 30 session_lost 0.2\n", "sessions_lost", 1},
+                    Case{"recentred", "at 30 recenter 0.02 0.01 0 yaw 8\n", "recentered", 1},
+                    Case{"a_runtime_that_dies", "at 30 instance_lost 0.3\nat 70 visible\nat 90 focused\n",
+                         "instances_lost", 1},
+                    Case{"controllers", "hand_tracking off\nat 20 squeeze right 1\n", "attached", 1}),
+    [](const auto& param_info) { return std::string(param_info.param.name); });
+
+TEST(RecordedSession, AReplaysOwnLogIsTheSameAgainByDiff) {
+    const TestFolder folder("record_diff");
+    const ProgramResult first =
+        run_program("replay grasp --headless --haptics null --record a.glove --report r.json", folder.path);
+    ASSERT_EQ(first.exit_code, 0) << first.error;
+    ASSERT_EQ(run_program("replay a.glove --headless --record b.glove", folder.path).exit_code, 0);
+    const ProgramResult same = run_program("diff a.glove b.glove", folder.path);
+    EXPECT_EQ(same.exit_code, 0) << same.out;
+    // The same hands in another scene: every sample is the same, what was made of them is not.
+    ASSERT_EQ(run_program("replay a.glove --scene table-and-ball --headless --record c.glove", folder.path).exit_code,
+              0);
+    const ProgramResult other = run_program("diff a.glove c.glove", folder.path);
+    EXPECT_EQ(other.exit_code, 3);
+    EXPECT_THAT(other.out, HasSubstr("state hashes"));
+    const ProgramResult told = run_program("replay a.glove --scene table-and-ball --headless", folder.path);
+    EXPECT_THAT(told.out, HasSubstr("Recorded in another scene"));
+}
+
+TEST(RecordedSession, HoldsWhatTheSessionFelt) {
+    const Session live = glovebox_vr("", {"--headless", "--frames", "90", "--record", "{folder}/live.glove"});
+    expect_clean(live);
+    const recordings::Recording recording = recordings::load(live.ran.folder / "live.glove");
+    EXPECT_EQ(recording.samples.size(), live.report["frames"].get<std::size_t>());
+    EXPECT_EQ(recording.state_hashes.size(), recording.samples.size());
+    EXPECT_EQ(recording.meta.at("scene"), "held-ball");
+    EXPECT_THAT(recording.meta.at("device"), HasSubstr("Hand test runtime"));
+    int live_hands = 0;
+    for (const tracking::HandPair& sample : recording.samples)
+        for (const tracking::HandFrame& hand : sample.hands)
+            live_hands += hand.active && hand.source == tracking::Source::live ? 1 : 0;
+    EXPECT_GT(live_hands, 150);
+    const recordings::LogReader reader(live.ran.folder / "live.glove");
+    EXPECT_GT(reader.derived_count("contact"), 90);
+    EXPECT_GT(reader.derived_count("event"), 1);
+    EXPECT_GT(reader.derived_count("force"), 90) << "haptic commands";
+    EXPECT_EQ(reader.derived_count("frame"), reader.sample_count());
+}
+
+TEST(RecordedSession, ASessionWhoseLogIsTakenAwayGoesOnAndSaysSo) {
+    RunOptions options;
+    options.meanwhile = [](const std::filesystem::path& folder) {
+        return std::filesystem::remove(folder / "live.glove");
+    };
+    const Session live = glovebox_vr("", {"--headless", "--frames", "120", "--record", "{folder}/live.glove"}, options);
+    EXPECT_EQ(live.ran.exit_code, 1) << "at the end it cannot say that all was kept";
+    EXPECT_EQ(live.report["headset"]["frames"], 120);
+    EXPECT_THAT(live.ran.err, HasSubstr("recording stopped: the file was removed"));
+    expect_released(live.ran);
+}
+
+TEST(RecordedSession, IntoAFolderThatIsNotThereIsOneLine) {
+    RunOptions options;
+    options.validation = false;
+    const Session live = glovebox_vr("", {"--headless", "--record", "/nowhere/at/all.glove"}, options);
+    EXPECT_EQ(live.ran.exit_code, 1);
+    EXPECT_THAT(live.ran.err, HasSubstr("/nowhere/at/all.glove: cannot be written"));
 }
 
 // --- the panel under a finger ---
