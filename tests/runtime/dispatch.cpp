@@ -153,7 +153,8 @@ XrResult XRAPI_CALL get_instance_proc_addr(XrInstance handle, const char* name, 
         std::find_if(rows().begin(), rows().end(), [&](const Row& row) { return std::strcmp(row.name, name) == 0; });
     if (found == rows().end()) return XR_ERROR_FUNCTION_UNSUPPORTED;
     if (instance == nullptr && !found->without_instance) return XR_ERROR_HANDLE_INVALID;
-    if (found->extension != nullptr && (instance == nullptr || !instance->has(found->extension)))
+    if (found->extension != nullptr &&
+        (instance == nullptr || !instance->has(found->extension) || r.script.without.contains(found->extension)))
         return XR_ERROR_FUNCTION_UNSUPPORTED;
     *function = found->function;
     return XR_SUCCESS;

@@ -149,9 +149,6 @@ void add_prism(PrismHand& hand, std::uint32_t joint) {
     if (length < 1e-4F) return;
     const XrVector3f along = (1.0F / length) * d;
     const XrVector3f side = std::abs(along.y) < 0.9F ? XrVector3f{0, 1, 0} : XrVector3f{1, 0, 0};
-    const auto cross = [](XrVector3f a, XrVector3f b) {
-        return XrVector3f{a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-    };
     XrVector3f u = cross(along, side);
     u = (1.0F / std::sqrt(u.x * u.x + u.y * u.y + u.z * u.z)) * u;
     const XrVector3f v = cross(along, u);

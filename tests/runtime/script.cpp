@@ -187,6 +187,8 @@ void read_line(Words& words, Script& script, const std::function<std::string(std
         read_hand(words, script, resolve);
     else if (command == "rate")
         script.rate_hz = std::max(1.0, words.number("rate"));
+    else if (command == "rates")
+        while (!words.empty()) script.rates_hz.push_back(words.number("rate"));
     else if (command == "pace_headless")
         script.pace_headless = words.on_off();
     else if (command == "eye_size")

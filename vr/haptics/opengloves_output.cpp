@@ -84,15 +84,29 @@ class Keeper {
     }
 
   private:
+    // A port that is full takes nothing new until what it has begun is out: half a line would be a wrong number.
     void tell(const Forces& forces) {
-        std::array<char, 64> line{};
-        const std::size_t size = write_line(forces, line);
-        if (port_ >= 0 && write(port_, line.data(), size) < 0 && errno != EAGAIN && errno != EINTR) {
-            close(port_);
-            port_ = -1;
-        }
+        if (port_ < 0 || !flush()) return;
+        size_ = write_line(forces, line_);
+        done_ = 0;
         told_ = forces;
         holding_ = forces != Forces{};
+        flush();
+    }
+    bool flush() {
+        while (done_ < size_) {
+            const ssize_t count = write(port_, line_.data() + done_, size_ - done_);
+            if (count < 0 && errno == EINTR) continue;
+            if (count < 0 && errno == EAGAIN) return false;
+            if (count < 0) {
+                close(port_);
+                port_ = -1;
+                done_ = size_ = 0;
+                return false;
+            }
+            done_ += static_cast<std::size_t>(count);
+        }
+        return true;
     }
     void let_go(int times) {
         for (int i = 0; i < times; ++i) {
@@ -111,6 +125,8 @@ class Keeper {
 
     int socket_, port_;
     const char* path_;
+    std::array<char, 64> line_{};
+    std::size_t size_ = 0, done_ = 0;
     Forces told_ = {-1.0F, -1.0F, -1.0F, -1.0F, -1.0F};
     bool holding_ = false;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
@@ -19,8 +20,12 @@
 
 #include "recordings/load.h"
 #include "recordings/log/log_reader.h"
+#include "tests/runtime/hand_motion.h"
+#include "tests/runtime/pose.h"
 #include "tests/runtime/run_with_runtime.h"
 #include "tests/vr/run_program.h"
+#include "tracking/glove/byte_stream.h"
+#include "tracking/glove/opengloves.h"
 #include "vr/live_eyes.h"
 #include "vr/live_session.h"
 
@@ -35,7 +40,8 @@ using tests::RunOptions;
 
 // Fingertips of both hands meet the ball, with a tracker's noise (without it they would count as frozen).
 constexpr const char* kGrasp =
-    "noise 0.0002\nhand left still at -0.05 1.16 -0.43\nhand right still at 0.03 1.16 -0.43\nhead 0 1.5 0 pitch -35\n";
+    "without XR_FB_hand_tracking_mesh\nnoise 0.0002\nhand left still at -0.05 1.16 -0.43\nhand right still at 0.03 "
+    "1.16 -0.43\nhead 0 1.5 0 pitch -35\n";
 
 struct Session {
     Ran ran;
@@ -303,6 +309,117 @@ INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults,
                                          Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1}),
                          [](const auto& param_info) { return std::string(param_info.param.name); });
 
+TEST(GloveboxVr, DrawsWithoutAnXServerWhereTheRuntimeTakesEgl) {
+    RunOptions options;
+    options.environment["SDL_VIDEODRIVER"] = "offscreen";
+    options.timeout_s = 120.0;
+    const Session run = glovebox_vr("eye_size 320 320\neyes {folder} 4\n", {"--frames", "4"}, options);
+    if (run.ran.err.find("no OpenGL") != std::string::npos) GTEST_SKIP() << run.ran.err;
+    expect_clean(run);
+    EXPECT_EQ(run.ran.count("session made with OpenGL"), 1);
+    const auto skin = [](int r, int g, int b) { return r > 150 && r > g + 15 && g > b && b > 90; };
+    EXPECT_GT(middle_x(load_eye(run.ran.folder / "eye_left_000004.png"), skin).second, 900);
+}
+
+TEST(GloveboxVr, WithoutAnXServerAndWithoutEglItSaysWhatIsMissing) {
+    RunOptions options;
+    options.environment["SDL_VIDEODRIVER"] = "offscreen";
+    options.validation = false;
+    const Session run = glovebox_vr("without XR_MNDX_egl_enable\n", {"--frames", "4", "--wait", "1"}, options);
+    EXPECT_EQ(run.ran.exit_code, 1);
+    EXPECT_THAT(run.ran.err, HasSubstr("XR_ERROR_GRAPHICS_DEVICE_INVALID"));
+}
+
+struct SkinCase {
+    const char* name;
+    const char* script;
+    const char* skin;
+};
+class HandSkins : public testing::TestWithParam<SkinCase> {};
+TEST_P(HandSkins, AreTheRuntimesWhereItHasThem) {
+    NEEDS_X_SERVER();
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    options.script = std::string("noise 0.0002\nhand right still at 0.03 1.16 -0.43\neye_size 200 200\n") +
+                     GetParam().script + "eyes {folder} 4\n";
+    Session run;
+    run.ran = tests::run_with_runtime(
+        {GLOVEBOX_PROGRAM, "vr", "--scene", "held-ball", "--frames", "4", "--report", "{folder}/report.json"}, options);
+    std::ifstream file(run.ran.folder / "report.json");
+    if (file) run.report = nlohmann::json::parse(file);
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["hand_skin"], GetParam().skin);
+    const auto skin = [](int r, int g, int b) { return r > 150 && r > g + 15 && g > b && b > 90; };
+    EXPECT_GT(middle_x(load_eye(run.ran.folder / "eye_left_000004.png"), skin).second, 150);
+}
+INSTANTIATE_TEST_SUITE_P(GloveboxVr, HandSkins,
+                         testing::Values(SkinCase{"offered", "", "runtime"},
+                                         SkinCase{"refused", "without XR_FB_hand_tracking_mesh\n", "own"}),
+                         [](const auto& param_info) { return std::string(param_info.param.name); });
+
+// A fingertip that comes to a point on the panel along its normal, rests 6 mm deep, and leaves again; in a loop of 4 s.
+// The panel is where it is without a left hand, the head at (0, 1.5, 0) of the stage.
+std::string poke(double x_share, double y_share) {
+    const Eigen::Vector3f head(0.0F, 1.5F, 0.0F), center = head + Eigen::Vector3f(-0.34F, -0.16F, -0.52F);
+    const Eigen::Vector3f z = (head - center).normalized(), x = Eigen::Vector3f::UnitY().cross(z).normalized();
+    const Eigen::Vector3f y = z.cross(x);
+    constexpr float kHeight_m = 0.32F, kWidth_m = kHeight_m * 372.0F / 692.0F;
+    const Eigen::Vector3f target = center + (static_cast<float>(x_share) - 0.5F) * kWidth_m * x +
+                                   (0.5F - static_cast<float>(y_share)) * kHeight_m * y;
+    const float yaw = std::atan2(z.x(), z.z()), pitch = -std::asin(z.y());
+    tests::runtime::HandKey key;
+    key.curl = key.thumb_curl = 0.0F;
+    key.stage_from_wrist = {tests::runtime::turn({0, 1, 0}, yaw) * tests::runtime::turn({1, 0, 0}, pitch), {0, 0, 0}};
+    tests::runtime::HandMotion motion;
+    motion.keys = {key};
+    const tests::runtime::JointSample tip = tests::runtime::sample(motion, true, 0.0)[XR_HAND_JOINT_INDEX_TIP_EXT];
+    const XrVector3f& at = tip.stage_from_joint.position;
+    std::string script = "hand left off\nhand right off\n";
+    const auto add = [&](double time_s, float gap_m) {
+        const Eigen::Vector3f wrist = target + (gap_m + tip.radius_m) * z - Eigen::Vector3f(at.x, at.y, at.z);
+        std::array<char, 200> line{};
+        std::snprintf(line.data(), line.size(), "hand right key %.2f %.5f %.5f %.5f yaw %.4f pitch %.4f curl 0\n",
+                      time_s, static_cast<double>(wrist.x()), static_cast<double>(wrist.y()),
+                      static_cast<double>(wrist.z()), static_cast<double>(yaw) * 57.29578,
+                      static_cast<double>(pitch) * 57.29578);
+        script += line.data();
+    };
+    add(0.0, 0.08F);
+    add(1.2, -0.006F);
+    add(2.0, -0.006F);
+    add(3.0, 0.08F);
+    add(4.0, 0.08F);
+    return script;
+}
+
+TEST(GloveboxVr, AFingertipPressesThePanelAndTheMethodSwitches) {
+    NEEDS_X_SERVER();
+    const Session run = with_pictures("eye_size 160 160\n" + poke(180.0 / 372.0, 81.0 / 692.0), "60");
+    expect_clean(run);
+    EXPECT_NE(run.report["method"], "cab") << "the third method of the row was pressed";
+    const Session beside = with_pictures("eye_size 160 160\n" + poke(180.0 / 372.0, 30.0 / 692.0), "30");
+    EXPECT_EQ(beside.report["method"], "cab") << "beside the buttons nothing is pressed";
+}
+
+TEST(GloveboxVr, TheMouseInTheMirrorPressesThePanelToo) {
+    NEEDS_X_SERVER();
+    if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is not installed";
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    int looks = 0;
+    // Once pictures are drawn; the mirror fills the screen, the panel its right.
+    options.meanwhile = [&looks](const std::filesystem::path& folder) {
+        if (text_of_file(folder / "log.txt").find("state FOCUSED") == std::string::npos || ++looks < 200) return false;
+        const std::string command = "DISPLAY=" + tests::x_display() + " xdotool mousemove 1080 84 click 1";
+        return std::system(command.c_str()) == 0;
+    };
+    const Session run = glovebox_vr("eye_size 160 160\n", {"--frames", "60"}, options);
+    expect_clean(run);
+    EXPECT_NE(run.report["method"], "cab");
+}
+
 // --- the same samples, live and from a recording ---
 
 std::int64_t no_clock() {
@@ -329,6 +446,63 @@ TEST(LiveSession, GivesTheHashesOfAReplayOfTheSameSamples) {
     }
     EXPECT_EQ(live.totals.state_hash, replay.totals.state_hash);
     EXPECT_GT(touching, 5) << "a recording that touches nothing would prove nothing";
+}
+
+TEST(GloveboxVr, TellsWhatTheRuntimeHasToSay) {
+    const Session run = headless("at 20 message battery_low\n");
+    expect_clean(run);
+    EXPECT_THAT(run.ran.err, HasSubstr("OpenXR warning in xrWaitFrame: battery_low"));
+    EXPECT_EQ(run.report["headset"]["messages"], 1);
+    const Session silent = headless("without XR_EXT_debug_utils\nat 20 message battery_low\n");
+    expect_clean(silent);
+    EXPECT_THAT(silent.ran.err, Not(HasSubstr("battery_low")));
+}
+
+TEST(GloveboxVr, AsksTheDisplayForTheRateThatIsNearest) {
+    const Session run = glovebox_vr("rates 72 90 120\n", {"--headless", "--frames", "40", "--rate", "70"});
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["refresh_hz"], 72.0);
+    EXPECT_EQ(run.ran.count("display rate 72"), 1);
+    const Session without = glovebox_vr("without XR_FB_display_refresh_rate\nrates 72 90 120\n",
+                                        {"--headless", "--frames", "40", "--rate", "70"});
+    expect_clean(without);
+    EXPECT_EQ(without.report["headset"]["refresh_hz"], 90.0) << "taken from the frames";
+}
+
+TEST(GloveboxVr, WithoutTimeConversionItRunsAndSaysWhatItLacks) {
+    const Session run = headless("without XR_KHR_convert_timespec_time\n");
+    expect_clean(run);
+    EXPECT_THAT(run.report["recording"]["notes"].dump(), HasSubstr("pose ages are measured from arrival"));
+    EXPECT_GT(run.report["counts"]["true"], 90);
+}
+
+// --- a glove on a port ---
+
+TEST(GloveboxVr, KilledItHoldsNoFingerOfAGloveOnAPort) {
+    tracking::ByteStream glove = tracking::ByteStream::make_pty();
+    tracking::LineAssembler lines;
+    int held = 0;
+    tracking::FingerForces last{};
+    const auto listen = [&] {
+        std::array<char, 512> buffer{};
+        for (std::string_view bytes; !(bytes = glove.read(buffer.data(), buffer.size(), 0)).empty();)
+            lines.add(bytes, [&](std::string_view line) {
+                last = tracking::decode_opengloves_forces(line).value_or(last);
+                held += last != tracking::FingerForces{} ? 1 : 0;
+            });
+        return false;
+    };
+    RunOptions options;
+    options.validation = false;
+    options.kill_after_s = 1.5;
+    options.meanwhile = [&listen](const std::filesystem::path&) { return listen(); };
+    const Session run =
+        glovebox_vr("", {"--headless", "--haptics", "opengloves", "--haptics-port", glove.name()}, options);
+    EXPECT_EQ(run.ran.signal, 9);
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    listen();
+    EXPECT_GT(held, 3) << "the ball was felt";
+    EXPECT_EQ(last, tracking::FingerForces{}) << "the keeper has let go";
 }
 
 // --- recorded, then replayed ---
