@@ -20,6 +20,7 @@
 #include "vr/haptics/report.h"
 #include "vr/live_eyes.h"
 #include "vr/live_session.h"
+#include "vr/load_replay.h"
 #include "vr/platform.h"
 #include "vr/report.h"
 #include "vr/version.h"
@@ -110,6 +111,7 @@ scenes::Scene load(const LiveSettings& settings) {
     scenes::Scene scene =
         scenes::load_scene(settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene);
     scene.placement = scenes::Placement::recorded;
+    load_tracks(scene);  // what moves by itself does so in a live session too
     return scene;
 }
 

@@ -52,6 +52,15 @@ recordings::Recording open_recording(const std::string& name, const recordings::
     throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + names + ")");
 }
 
+void load_tracks(scenes::Scene& scene) {
+    for (scenes::SceneObject& object : scene.objects) {
+        if (object.track_path.empty()) continue;
+        recordings::ImportOptions options;
+        options.unit_m = object.track_unit_m;
+        object.track = recordings::load_track(object.track_path, options);
+    }
+}
+
 std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock) {
     const std::string scene_name = scene_for(settings);
     scenes::Scene scene = load_scene_of(settings, scene_name);
@@ -64,12 +73,7 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
 
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
-    for (scenes::SceneObject& object : scene.objects) {
-        if (object.track_path.empty()) continue;
-        recordings::ImportOptions track_options;
-        track_options.unit_m = object.track_unit_m;
-        object.track = recordings::load_track(object.track_path, track_options);
-    }
+    load_tracks(scene);
 
     ReplayOptions replay_options;
     replay_options.use_hand = hands_to_use(settings.hand);

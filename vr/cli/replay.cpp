@@ -79,8 +79,7 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("--trace", s.trace, "write stage times for ui.perfetto.dev");
     app.add_option("--hand-mesh", s.hand_mesh,
                    "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->allow_extra_args(false);
     app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
     app.add_option("--screenshot", s.screenshot, "draw the frame that shows touching best as PNG");
     app.add_option("--size", s.size, "of the screenshot, such as 1280x720 or 3840x2160")->check(check_size);

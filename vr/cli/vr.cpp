@@ -23,8 +23,7 @@ std::function<int()> declare_vr(CLI::App& app) {
     app.add_option("--report", s.report, "write the report as JSON");
     app.add_option("--hand-mesh", s.hand_mesh,
                    "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->allow_extra_args(false);
     app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
     app.add_option("--haptics", s.haptics, "outputs, several with commas: " + output_names())
         ->delimiter(',')
