@@ -63,6 +63,10 @@ std::optional<Difference> first_difference(const Recording& a, const Recording& 
     if (a.samples.size() != b.samples.size())
         return Difference{common, "one has " + std::to_string(a.samples.size()) + " samples, the other " +
                                       std::to_string(b.samples.size())};
+    // What was made of the samples, where both logs say it: the same hands may have met another scene.
+    for (std::size_t i = 0; i < std::min(a.state_hashes.size(), b.state_hashes.size()); ++i)
+        if (a.state_hashes[i] != b.state_hashes[i])
+            return Difference{i, "the state hashes of its frame are not the same"};
     return std::nullopt;
 }
 

@@ -19,7 +19,8 @@ struct Difference {
     std::string what;        ///< "right index_tip is 3.1 mm apart"
 };
 
-/// Nothing if they are the same. NaN equals NaN; what is not valid in both is not compared.
+/// Nothing if they are the same. NaN equals NaN; what is not valid in both is not compared. Where all samples are the
+/// same and both logs have the state hashes of the frames made from them, those are compared too.
 std::optional<Difference> first_difference(const Recording& a, const Recording& b, const DiffSettings& settings = {});
 
 }  // namespace glovebox::recordings

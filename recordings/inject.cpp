@@ -256,6 +256,7 @@ std::vector<FaultSpell> inject(std::span<const Fault> faults, Recording& recordi
     std::uint32_t seed = 0;
     // All times are those of the recording as it was.
     for (const Fault& fault : faults) spells.push_back(spell_of(fault, recording));
+    recording.state_hashes.clear();  // of frames that will not come again
     const double end_s = recording.duration_s();
     for (const FaultSpell& spell : spells) inject_one(spell, ++seed, recording);
     std::erase_if(spells, [end_s](const FaultSpell& spell) { return spell.from_s > end_s; });

@@ -5,6 +5,7 @@
 #include "recordings/format.h"
 #include "recordings/formats/bvh.h"
 #include "recordings/formats/openxr_csv.h"
+#include "recordings/log/log_reader.h"
 #include "recordings/track.h"
 
 namespace glovebox::recordings {
@@ -28,6 +29,13 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
     recording.notes = std::move(report.notes);
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
         recording.profiles[static_cast<std::size_t>(side)] = tracking::fit_profile(recording.samples, side);
+    if (recording.format == "glove") {
+        // What a log says of its hands was used when its frames were made; fitting anew could differ by a bit.
+        const LogReader log(path);
+        recording.meta = log.meta();
+        recording.state_hashes = log.state_hashes();
+        recording.profiles = log.profiles(recording.profiles);
+    }
     if (options.user)
         for (std::size_t side = 0; side < 2; ++side)
             if (const auto& hand = options.user->hands[side].hand) recording.profiles[side] = *hand;

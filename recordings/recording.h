@@ -3,6 +3,8 @@
 // Gaps, jitter, repeats and drop-outs are data and are kept. What the source lacks and we add is said in `notes`.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +22,8 @@ struct Recording {
     std::array<tracking::HandProfile, 2> profiles;  ///< by Side; fitted to the samples
     bool in_scene = false;                          ///< made for a scene's own coordinates: must not be moved
     std::vector<std::string> notes;                 ///< what was synthesised, one sentence each
+    std::map<std::string, std::string> meta;        ///< of a log: what its header says ("scene", "placement" ...)
+    std::vector<std::uint64_t> state_hashes;        ///< of a log that was recorded with a scene: by sample; 0: none
 
     bool has(tracking::Side side) const;
     double duration_s() const;

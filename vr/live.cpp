@@ -16,9 +16,11 @@
 
 #include "tracking/forward_kinematics.h"
 #include "vr/cli/command.h"
+#include "vr/hand_mesh.h"
+#include "vr/haptics/report.h"
 #include "vr/live_eyes.h"
 #include "vr/live_session.h"
-#include "vr/openxr/haptic_outputs.h"
+#include "vr/load_replay.h"
 #include "vr/platform.h"
 #include "vr/report.h"
 #include "vr/version.h"
@@ -109,16 +111,17 @@ scenes::Scene load(const LiveSettings& settings) {
     scenes::Scene scene =
         scenes::load_scene(settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene);
     scene.placement = scenes::Placement::recorded;
+    load_tracks(scene);  // what moves by itself does so in a live session too
     return scene;
 }
 
-void to_scene(const Eigen::Isometry3f& scene_from_seat, tracking::HandPair& hands) {
-    for (tracking::HandFrame& hand : hands.hands)
-        if (hand.active) tracking::move_rigidly(scene_from_seat, hand);
+Eigen::Isometry3f scene_from_seat() {
+    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+    pose.translation() = -kSceneInSeat_m;
+    return pose;
 }
 
-ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, const Pacer& pacer,
-                          std::uint64_t commands, std::uint64_t stops) {
+ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, const Pacer& pacer) {
     ordered_json json = {{"runtime", status.runtime},
                          {"system", status.headset},
                          {"phase", openxr::name_of(status.phase)},
@@ -131,13 +134,12 @@ ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, 
                          {"instances_lost", status.instances_lost},
                          {"recentered", status.recentered},
                          {"trouble", status.trouble},
+                         {"messages", status.messages},
                          {"notes", status.notes},
                          {"frames", stats.frames},
                          {"frames_rendered", stats.rendered},
                          {"realtime", stats.realtime},
-                         {"frames_missed", pacer.missed + stats.frames_late},
-                         {"haptic_commands", commands},
-                         {"haptic_stops", stops}};
+                         {"frames_missed", pacer.missed + stats.frames_late}};
     json["frame_cpu_us"] = histogram_json(stats.cpu);
     json["lateness_us"] = histogram_json(pacer.lateness);
     json["pose_age_us"] = {{"sample_to_command", histogram_json(stats.sample_to_command)},
@@ -145,35 +147,53 @@ ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, 
     return json;
 }
 
-std::string subtitle_of(const openxr::Status& status, const scenes::Scene& scene) {
-    std::string text = std::string(openxr::name_of(status.phase)) + " • " + scene.name;
-    if (!status.trouble.empty() && status.phase < Phase::synchronized) text += " • " + status.trouble;
+std::string link_text(const openxr::Status& status, bool paused) {
+    std::string text(openxr::name_of(status.phase));
+    const auto add = [&text](const std::string& what) { text += " • " + what; };
+    const auto counted = [&add](int count, const char* one, const char* many) {
+        if (count > 0) add(std::to_string(count) + " " + (count == 1 ? one : many));
+    };
+    if (paused) add("paused");
+    if (!status.hand_tracking) add(status.controllers[0] + ", " + status.controllers[1]);
+    counted(status.sessions_lost, "session lost", "sessions lost");
+    counted(status.instances_lost, "runtime lost", "runtimes lost");
+    counted(status.recentered, "recentring", "recentrings");
+    if (!status.trouble.empty() && status.phase < Phase::synchronized) add(status.trouble);
     return text;
 }
+
+// Every loss and recentring is told once, however long it lasts.
+struct Told {
+    Phase phase = Phase::no_runtime;
+    int sessions_lost = 0, instances_lost = 0, recentered = 0;
+};
 
 class Loop {
   public:
     explicit Loop(const LiveSettings& settings)
         : settings_(settings),
-          session_(load(settings), collision::find_refit_method(settings.method), now_ns),
           eyes_(settings.headless ? nullptr : std::make_unique<LiveEyes>()),
           headset_(headset_settings()),
-          haptics_(headset_) {
-        scene_from_seat_.translation() = -kSceneInSeat_m;
+          session_(load(settings), collision::find_refit_method(settings.method), scene_from_seat_, now_ns) {
+        session_.hand_meshes = load_hand_meshes(settings.hand_mesh);
+        openxr_facts_.scene = lasting_scene_name(settings.scene);
     }
 
     int run() {
         const EndOnSignal end_on_signal;
         wait_for_headset();
-        if (settings_.headless) stats_.realtime = wake_before_others();
+        if (asked_to_end == 0 && headset_.status().phase != Phase::closing) begin();
         while (asked_to_end == 0 && headset_.status().phase != Phase::closing) {
             if (settings_.frames > 0 && stats_.frames >= static_cast<std::uint64_t>(settings_.frames)) break;
             headset_.update(now_ns());
             tell_changes();
-            if (!headset_.focused()) haptics_.stop_all(now_ns());
+            if (session_.haptics) session_.haptics->set_unfocused(!headset_.focused());
             if (!(headset_.running() ? frame() : without_headset())) break;
         }
-        haptics_.stop_all(now_ns(), true);
+        if (session_.haptics) {
+            session_.haptics->stop();
+            session_.haptics->service();  // the stop goes out twice
+        }
         const openxr::Status status = headset_.status();
         headset_.close(kPatience_ns, now_ns);
         return finish(status);
@@ -183,11 +203,36 @@ class Loop {
     openxr::HeadsetSettings headset_settings() {
         openxr::HeadsetSettings settings;
         settings.headless = settings_.headless;
+        settings.wanted_hz = static_cast<float>(settings_.rate_hz);
         if (eyes_ != nullptr)
             settings.graphics_binding = [this](XrInstance instance, XrSystemId system) {
-                return eyes_->binding(instance, system);
+                return eyes_->binding(instance, system, headset_.extensions());
             };
         return settings;
+    }
+
+    // What needs to know the headset, and what may fail: before the first frame.
+    void begin() {
+        if (!settings_.haptics.empty()) {
+            OutputOptions options;
+            options.file = settings_.haptics_log;
+            options.headset = &headset_;
+            options.command_age = &stats_.sample_to_command;
+            options.port = settings_.haptics_port;
+            options.baud = settings_.haptics_baud;
+            options.side = settings_.haptics_hand == "left" ? tracking::Side::left : tracking::Side::right;
+            outputs_ = open_outputs(settings_.haptics, options);
+        }
+        if (!settings_.record.empty()) {
+            const openxr::Status& status = headset_.status();
+            openxr_facts_.device = "openxr " + status.runtime + ", " + status.headset;
+            session_.log = std::make_unique<SessionLog>(settings_.record, session_.pipeline, openxr_facts_);
+            if (outputs_.output) outputs_.output = recorded_output(std::move(outputs_.output), *session_.log);
+        }
+        if (outputs_.output)
+            session_.haptics = std::make_unique<HapticSession>(OutputRow{outputs_.name, {}, outputs_.limits, nullptr},
+                                                               std::move(outputs_.output), HapticMode::threaded);
+        if (settings_.headless) stats_.realtime = wake_before_others();
     }
 
     void wait_for_headset() {
@@ -224,36 +269,53 @@ class Loop {
         if (!timing) return without_headset();
         const std::int64_t cpu_start_ns = cpu_now_ns();
         headset_.sample_hands(*timing, now_ns(), raw_);
-        to_scene(scene_from_seat_, raw_);
-        session_.frame(raw_);
-        send_haptics();
+        const std::int64_t arrival_ns = now_ns();
+        for (tracking::HandFrame& hand : raw_.hands) hand.times.arrival_ns = arrival_ns;
+        if (!paused_) session_.frame(raw_);
         std::int64_t cpu_ns = cpu_now_ns() - cpu_start_ns;
         bool go_on = true;
         if (eyes_ != nullptr) {
-            headset_.end_frame(*timing, draw(*timing));
+            const auto layers = draw(*timing);
+            serve_haptics();
+            headset_.end_frame(*timing, layers);
             go_on = eyes_->mirror();
         } else {
             const std::int64_t end_start_ns = cpu_now_ns();
             headset_.end_frame(*timing, {});
+            pass_on_soon(rate_hz);
             cpu_ns += cpu_now_ns() - end_start_ns;
         }
         account(*timing, cpu_ns);
         return go_on;
     }
 
-    void send_haptics() {
-        const std::int64_t start_ns = now_ns();
-        if (headset_.focused())
-            for (const HapticCommand& command : session_.commands) haptics_.send(command);
-        const std::int64_t sent_ns = now_ns();
-        session_.pipeline.stats[scenes::Stage::haptics].add(sent_ns - start_ns);
-        stats_.sample_to_command.add(sent_ns - raw_.time_ns);
+    // What the force loop has made of the newest frame since it was handed over.
+    void serve_haptics() {
+        if (!session_.haptics) return;
+        session_.haptics->set_paused(paused_);
+        session_.haptics->service();
+    }
+
+    // The force loop answers within its millisecond, and in a headless session nothing else is to be done meanwhile.
+    void pass_on_soon(double rate_hz) {
+        constexpr int kLooks = 3;
+        const int looks = rate_hz < 200.0 && session_.haptics ? kLooks : 0;
+        serve_haptics();
+        for (int i = 0; i < looks; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            serve_haptics();
+        }
     }
 
     std::span<const XrCompositionLayerBaseHeader* const> draw(const openxr::FrameTiming& timing) {
-        if (!timing.should_render) return {};
-        ViewModel model = session_.view("Headset", subtitle_of(headset_.status(), session_.scene));
-        headset_.predict_hands(timing, seat_hands(), predicted_);
+        if (!timing.should_render) {
+            eyes_->draw_panel_only(view());
+            obey(eyes_->take_commands());
+            return {};
+        }
+        use_runtime_meshes();
+        ViewModel model = view();
+        headset_.predict_hands(timing, raw_, predicted_);
         for (std::size_t i = 0; i < predicted_.hands.size(); ++i) {
             tracking::HandFrame& hand = predicted_.hands[i];
             // What the guard holds back or refuses is not drawn from the raw stream either.
@@ -268,16 +330,41 @@ class Loop {
         model.hands = &predicted_;
         ++stats_.rendered;
         const auto layers = eyes_->draw(headset_, timing, model, scene_from_seat_);
-        if (const ViewCommands asked = eyes_->take_commands(); !asked.method.empty())
-            session_.pipeline.set_method(collision::find_refit_method(asked.method));
+        obey(eyes_->take_commands());
         return layers;
     }
 
-    // The raw hands where the headset gave them.
-    const tracking::HandPair& seat_hands() {
-        in_seat_ = raw_;
-        to_scene(scene_from_seat_.inverse(Eigen::Isometry), in_seat_);
-        return in_seat_;
+    ViewModel view() {
+        session_.pipeline.stats[scenes::Stage::haptics] =
+            session_.haptics ? session_.haptics->ledger().tick : DurationHistogram{};
+        ViewModel model = session_.view("Headset", session_.scene.name);
+        model.link = link_text(headset_.status(), paused_);
+        model.ages = ages_;
+        return model;
+    }
+
+    void obey(const ViewCommands& asked) {
+        if (!asked.method.empty()) session_.pipeline.set_method(collision::find_refit_method(asked.method));
+        if (asked.toggle_play) paused_ = !paused_;
+    }
+
+    // The person's own hands, where the runtime has them and no others were asked for. Once a session.
+    void use_runtime_meshes() {
+        if (!settings_.hand_mesh.empty() || meshes_of_ == headset_.session_number()) return;
+        meshes_of_ = headset_.session_number();
+        session_.hand_meshes.reset();
+        auto meshes = std::make_shared<HandMeshes>();
+        try {
+            for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+                RiggedHand rig;
+                if (!headset_.read_hand_mesh(side, rig)) return;
+                meshes->skins[static_cast<std::size_t>(side)] = skin_of_rig(rig);
+            }
+        } catch (const std::runtime_error& error) {
+            std::fprintf(stderr, "glovebox: the runtime's hand mesh is not used: %s\n", error.what());
+            return;
+        }
+        session_.hand_meshes = std::move(meshes);
     }
 
     void account(const openxr::FrameTiming& timing, std::int64_t cpu_ns) {
@@ -304,19 +391,34 @@ class Loop {
             hand.active = false;
             hand.times = {raw_.time_ns, raw_.time_ns, raw_.time_ns};
         }
-        session_.frame(raw_);
-        return eyes_ == nullptr || eyes_->mirror();
+        if (!paused_) session_.frame(raw_);
+        serve_haptics();
+        return eyes_ == nullptr || mirror_without_eyes();
+    }
+
+    bool mirror_without_eyes() {
+        eyes_->draw_panel_only(view());
+        obey(eyes_->take_commands());
+        return eyes_->mirror();
     }
 
     // Says on stderr and in the event list what has become of the link.
     void tell_changes() {
         const openxr::Status& status = headset_.status();
-        if (status.phase == phase_) return;
+        const auto counted = [&](int count, int& told, const char* what) {
+            if (count == told) return;
+            told = count;
+            session_.say("headset", what);
+        };
+        counted(status.sessions_lost, told_.sessions_lost, "session lost");
+        counted(status.instances_lost, told_.instances_lost, "runtime lost");
+        counted(status.recentered, told_.recentered, "recentred");
+        if (status.phase == told_.phase) return;
         const bool lost = status.phase < Phase::idle;
         std::fprintf(stderr, "glovebox: headset %s%s%s\n", std::string(openxr::name_of(status.phase)).c_str(),
                      lost ? ", waiting for it: " : "", lost ? status.trouble.c_str() : "");
         session_.say("headset", std::string(openxr::name_of(status.phase)));
-        phase_ = status.phase;
+        told_.phase = status.phase;
     }
 
     int finish(const openxr::Status& status) {
@@ -330,31 +432,44 @@ class Loop {
                                {"rate_hz", status.refresh_hz},
                                {"notes", status.notes}};
         add_run(session_.scene, session_.pipeline, session_.totals, report);
-        report["headset"] = headset_json(status, stats_, pacer_, haptics_.sent(), haptics_.stops());
+        if (session_.haptics) {
+            report["stages_us"]["haptics"] = histogram_json(session_.haptics->ledger().tick);
+            report["haptic_loop"] = haptics_json(*session_.haptics);
+        }
+        const bool drawn = !settings_.headless;
+        const char* skin = !settings_.hand_mesh.empty() ? "file" : session_.hand_meshes ? "runtime" : "own";
+        report["headset"] = headset_json(status, stats_, pacer_);
+        if (drawn) report["headset"]["hand_skin"] = skin;
         std::fputs(report_text(report).c_str(), stdout);
         std::printf("headset %s, %s: %llu frames, %llu missed, cpu p99.9 %.1f us, sample to command p99 %.1f us\n",
                     status.runtime.c_str(), status.headset.c_str(), static_cast<unsigned long long>(stats_.frames),
                     static_cast<unsigned long long>(pacer_.missed + stats_.frames_late),
                     stats_.cpu.percentile_us(0.999), stats_.sample_to_command.percentile_us(0.99));
+        const bool kept = finish_log(session_.log.get());
         if (!settings_.report.empty()) write_whole(settings_.report, report.dump(2) + "\n");
         for (const std::string& expression : settings_.fail_if) {
             if (!holds(expression, report)) continue;
             std::fprintf(stderr, "glovebox: --fail-if \"%s\" holds\n", expression.c_str());
             return kExitCheckFailed;
         }
-        return kExitFine;
+        return kept ? kExitFine : kExitCouldNotRun;
     }
 
+    // Whatever sends haptics goes before the headset, and the headset before the eyes that it draws with.
     LiveSettings settings_;
-    LiveSession session_;
+    Eigen::Isometry3f scene_from_seat_ = scene_from_seat();
     std::unique_ptr<LiveEyes> eyes_;
     Headset headset_;
-    openxr::HapticSender haptics_;
-    Eigen::Isometry3f scene_from_seat_ = Eigen::Isometry3f::Identity();
-    tracking::HandPair raw_, in_seat_, predicted_;
-    Pacer pacer_;
+    SessionFacts openxr_facts_;
     LiveStats stats_;
-    Phase phase_ = Phase::no_runtime;
+    OutputSet outputs_;
+    LiveSession session_;
+    tracking::HandPair raw_, predicted_;
+    Pacer pacer_;
+    Told told_;
+    std::array<PoseAge, 2> ages_ = {{{"command", &stats_.sample_to_command}, {"photon", &stats_.sample_to_photon}}};
+    int meshes_of_ = 0;  // number of the session whose hands were asked for
+    bool paused_ = false;
 };
 
 }  // namespace

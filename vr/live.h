@@ -15,6 +15,12 @@ struct LiveSettings {
     double rate_hz = 0.0;   ///< headless, where the runtime does not pace: 0: the display's, or 90
     double wait_s = 30.0;   ///< for a headset at the start; then it is an error
     std::filesystem::path report;
+    std::filesystem::path record;                  ///< .glove log; empty: not recorded
+    std::vector<std::filesystem::path> hand_mesh;  ///< rigged hand in place of our own; empty: ours
+    std::vector<std::string> haptics = {"controller", "force-feedback"};  ///< rows of output_table()
+    std::filesystem::path haptics_log, haptics_port;
+    int haptics_baud = 115200;
+    std::string haptics_hand = "right";  ///< whose glove is at haptics_port
     std::vector<std::string> fail_if;
 };
 

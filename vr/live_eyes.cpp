@@ -2,8 +2,10 @@
 
 #include <epoxy/gl.h>
 // epoxy comes first: it stands in for GL/gl.h and GL/glx.h.
+#include <epoxy/egl.h>
 #include <epoxy/glx.h>
 #define XR_USE_PLATFORM_XLIB
+#define XR_USE_PLATFORM_EGL
 #define XR_USE_GRAPHICS_API_OPENGL
 #include <SDL.h>
 #include <imgui.h>
@@ -33,6 +35,7 @@ constexpr float kUiScale = 2.0F;
 constexpr int kUiWidth_px = 1600, kUiHeight_px = 1440;
 constexpr float kPanelHeight_m = 0.32F;
 constexpr float kNear_m = 0.03F, kFar_m = 30.0F;
+constexpr int kSamples = 4;  // of each pixel: edges of fingers crawl without
 
 /// Images of a session that we may draw into.
 struct Swapchain {
@@ -85,6 +88,31 @@ struct Formats {
     std::int64_t color = 0, depth = 0;
 };
 
+/// What an eye is drawn into before its samples are put together. Depth has the swapchain's format: a blit needs that.
+struct Samples {
+    gl::Framebuffer framebuffer;
+    gl::Renderbuffer color, depth;
+
+    Samples(int width, int height, std::int64_t depth_format) {
+        GLint most = 0;
+        glGetIntegerv(GL_MAX_SAMPLES, &most);
+        const int samples = std::min(kSamples, most);
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+        glBindRenderbuffer(GL_RENDERBUFFER, color.id());
+        glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color.id());
+        glBindRenderbuffer(GL_RENDERBUFFER, depth.id());
+        glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, static_cast<GLenum>(depth_format), width, height);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth.id());
+    }
+};
+
+/// The mouse in the mirror. A click that begins and ends between two pictures is still seen.
+struct MirrorMouse {
+    float x_px = -1.0F, y_px = -1.0F, wheel = 0.0F;
+    bool down = false, went_down = false;
+};
+
 Formats choose_formats(XrSession session) {
     std::uint32_t count = 0;
     xrEnumerateSwapchainFormats(session, 0, &count, nullptr);
@@ -118,8 +146,8 @@ Eigen::Matrix4f clip_from_view(const XrFovf& fov) {
 
 struct LiveEyes::State {
     GlContext context{GlContext::Kind::window, "Glovebox: what the headset shows", 1280, 720};
-    XrGraphicsBindingOpenGLXlibKHR binding =
-        made<XrGraphicsBindingOpenGLXlibKHR>(XR_TYPE_GRAPHICS_BINDING_OPENGL_XLIB_KHR);
+    XrGraphicsBindingOpenGLXlibKHR glx = made<XrGraphicsBindingOpenGLXlibKHR>(XR_TYPE_GRAPHICS_BINDING_OPENGL_XLIB_KHR);
+    XrGraphicsBindingEGLMNDX egl = made<XrGraphicsBindingEGLMNDX>(XR_TYPE_GRAPHICS_BINDING_EGL_MNDX);
     Renderer renderer;
     SkinLibrary skins;
     Ui ui{kUiScale};
@@ -131,9 +159,12 @@ struct LiveEyes::State {
     bool with_depth = false;
     std::array<Swapchain, 2> eyes, depths;
     Swapchain panel;
-    gl::Framebuffer framebuffer, mirror_framebuffer;
-    std::optional<gl::Renderbuffer> own_depth;
-    std::uint32_t mirrored_eye = 0, mirrored_panel = 0;
+    gl::Framebuffer framebuffer;
+    std::optional<Samples> samples;
+    // What the mirror shows is ours: the runtime's images go with its session.
+    gl::Target panel_picture{kUiWidth_px, kUiHeight_px, 0};
+    std::optional<gl::Target> eye_picture;
+    MirrorMouse mouse;
 
     std::array<XrCompositionLayerProjectionView, 2> views{};
     std::array<XrCompositionLayerDepthInfoKHR, 2> depth_infos{};
@@ -143,8 +174,13 @@ struct LiveEyes::State {
 
     bool make_swapchains(openxr::Headset& headset);
     bool draw_eye(std::size_t eye, const XrView& view, const Eigen::Isometry3f& scene_from_seat, float focus_m);
-    bool draw_panel(const ViewModel& model);
+    void bind_glx();
+    void bind_egl();
+    void build_panel(const ViewModel& model);
+    bool show_panel();
     void touch_with(const tracking::HandFrame& right, const Eigen::Isometry3f& scene_from_panel, const Box& box);
+    void point_with_mouse(const Box& box);
+    void see(const SDL_Event& event);
 };
 
 namespace {
@@ -163,34 +199,53 @@ float panel_width_m(const Box& box) {
 
 LiveEyes::LiveEyes() : state_(std::make_unique<State>()) {
     SDL_GL_SetSwapInterval(0);  // the headset's pace rules, not the desktop's
-    XrGraphicsBindingOpenGLXlibKHR& binding = state_->binding;
-    binding.xDisplay = glXGetCurrentDisplay();
-    binding.glxContext = glXGetCurrentContext();
-    binding.glxDrawable = glXGetCurrentDrawable();
-    if (binding.xDisplay == nullptr || binding.glxContext == nullptr)
-        throw std::runtime_error("OpenXR needs OpenGL through GLX here, and this window has it not: run under X11");
+    const std::string_view driver = SDL_GetCurrentVideoDriver();
+    if (driver == "x11" && glXGetCurrentContext() != nullptr)
+        state_->bind_glx();
+    else if (eglGetCurrentContext() != EGL_NO_CONTEXT)
+        state_->bind_egl();
+    else
+        throw std::runtime_error("OpenXR needs OpenGL through GLX or EGL, and this window has neither: run under X11");
+}
+
+void LiveEyes::State::bind_glx() {
+    glx.xDisplay = glXGetCurrentDisplay();
+    glx.glxContext = glXGetCurrentContext();
+    glx.glxDrawable = glXGetCurrentDrawable();
     int id = 0, count = 0, visual = 0;
-    glXQueryContext(binding.xDisplay, binding.glxContext, GLX_FBCONFIG_ID, &id);
+    glXQueryContext(glx.xDisplay, glx.glxContext, GLX_FBCONFIG_ID, &id);
     const std::array<int, 3> wanted{GLX_FBCONFIG_ID, id, None};
-    GLXFBConfig* configs = glXChooseFBConfig(binding.xDisplay, DefaultScreen(binding.xDisplay), wanted.data(), &count);
+    GLXFBConfig* configs = glXChooseFBConfig(glx.xDisplay, DefaultScreen(glx.xDisplay), wanted.data(), &count);
     if (configs != nullptr && count > 0) {
-        binding.glxFBConfig = configs[0];
-        glXGetFBConfigAttrib(binding.xDisplay, configs[0], GLX_VISUAL_ID, &visual);
-        binding.visualid = static_cast<std::uint32_t>(visual);
+        glx.glxFBConfig = configs[0];
+        glXGetFBConfigAttrib(glx.xDisplay, configs[0], GLX_VISUAL_ID, &visual);
+        glx.visualid = static_cast<std::uint32_t>(visual);
     }
     if (configs != nullptr) XFree(configs);
 }
 
+void LiveEyes::State::bind_egl() {
+    egl.getProcAddress = eglGetProcAddress;
+    egl.display = eglGetCurrentDisplay();
+    egl.context = eglGetCurrentContext();
+    EGLint id = 0, count = 0;
+    eglQueryContext(egl.display, egl.context, EGL_CONFIG_ID, &id);
+    const std::array<EGLint, 3> wanted{EGL_CONFIG_ID, id, EGL_NONE};
+    eglChooseConfig(egl.display, wanted.data(), &egl.config, 1, &count);
+}
+
 LiveEyes::~LiveEyes() = default;
 
-const void* LiveEyes::binding(XrInstance instance, XrSystemId system) {
+const void* LiveEyes::binding(XrInstance instance, XrSystemId system, const openxr::Extensions& extensions) {
+    const bool by_egl = state_->egl.context != nullptr;
+    if (by_egl && !extensions.has(openxr::Extension::egl)) return nullptr;
     PFN_xrVoidFunction function = nullptr;
     auto needs = made<XrGraphicsRequirementsOpenGLKHR>(XR_TYPE_GRAPHICS_REQUIREMENTS_OPENGL_KHR);
     if (XR_FAILED(xrGetInstanceProcAddr(instance, "xrGetOpenGLGraphicsRequirementsKHR", &function)) ||
         XR_FAILED(reinterpret_cast<PFN_xrGetOpenGLGraphicsRequirementsKHR>(function)(instance, system, &needs)))
         return nullptr;
     state_->context.make_current();
-    return &state_->binding;
+    return by_egl ? static_cast<const void*>(&state_->egl) : &state_->glx;
 }
 
 bool LiveEyes::State::make_swapchains(openxr::Headset& headset) {
@@ -211,9 +266,9 @@ bool LiveEyes::State::make_swapchains(openxr::Headset& headset) {
         most_width = std::max(most_width, width);
         most_height = std::max(most_height, height);
     }
-    own_depth.emplace();
-    glBindRenderbuffer(GL_RENDERBUFFER, own_depth->id());
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, most_width, most_height);
+    samples.emplace(most_width, most_height, with_depth ? formats.depth : std::int64_t{GL_DEPTH_COMPONENT24});
+    if (!eye_picture || eye_picture->width() != eyes[0].width || eye_picture->height() != eyes[0].height)
+        eye_picture.emplace(eyes[0].width, eyes[0].height, 0);
     return panel.make(session, formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, kUiWidth_px, kUiHeight_px);
 }
 
@@ -222,12 +277,7 @@ bool LiveEyes::State::draw_eye(std::size_t eye, const XrView& view, const Eigen:
     const auto color = eyes[eye].acquire();
     const auto depth = with_depth && color ? depths[eye].acquire() : std::nullopt;
     if (!color || (with_depth && !depth)) return false;
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *color, 0);
-    if (with_depth)
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, *depth, 0);
-    else
-        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, own_depth->id());
+    glBindFramebuffer(GL_FRAMEBUFFER, samples->framebuffer.id());
     Eye drawn;
     drawn.view_from_world =
         (scene_from_seat * tracking::isometry_from_openxr(view.pose)).inverse(Eigen::Isometry).matrix();
@@ -238,16 +288,27 @@ bool LiveEyes::State::draw_eye(std::size_t eye, const XrView& view, const Eigen:
     drawn.reference_m = focus_m;
     glViewport(0, 0, drawn.width_px, drawn.height_px);
     renderer.draw(drawn);
-    if (eye == 0) mirrored_eye = *color;
+
+    // The samples put together, into the runtime's images; the left eye into the mirror's, too.
+    const auto put_together = [&](GLbitfield what) {
+        glBlitFramebuffer(0, 0, drawn.width_px, drawn.height_px, 0, 0, drawn.width_px, drawn.height_px, what,
+                          GL_NEAREST);
+    };
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, samples->framebuffer.id());
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer.id());
+    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *color, 0);
+    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, with_depth ? *depth : 0, 0);
+    put_together(GL_COLOR_BUFFER_BIT);
+    if (with_depth) put_together(GL_DEPTH_BUFFER_BIT);
+    if (eye == 0) {
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, eye_picture->framebuffer());
+        put_together(GL_COLOR_BUFFER_BIT);
+    }
     return eyes[eye].release() && (!with_depth || depths[eye].release());
 }
 
-bool LiveEyes::State::draw_panel(const ViewModel& model) {
-    const auto texture = panel.acquire();
-    if (!texture) return false;
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *texture, 0);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
+void LiveEyes::State::build_panel(const ViewModel& model) {
+    glBindFramebuffer(GL_FRAMEBUFFER, panel_picture.framebuffer());
     glViewport(0, 0, kUiWidth_px, kUiHeight_px);
     glClearColor(0.94F, 0.95F, 0.96F, 1.0F);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -256,7 +317,17 @@ bool LiveEyes::State::draw_panel(const ViewModel& model) {
     const ViewCommands asked = ui.build(model, settings, OrbitCamera{}, kUiWidth_px, kUiHeight_px);
     if (!asked.method.empty()) commands.method = asked.method;
     ui.render();
-    mirrored_panel = *texture;
+}
+
+bool LiveEyes::State::show_panel() {
+    const auto texture = panel.acquire();
+    if (!texture) return false;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, panel_picture.framebuffer());
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer.id());
+    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *texture, 0);
+    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, 0, 0);
+    glBlitFramebuffer(0, 0, kUiWidth_px, kUiHeight_px, 0, 0, kUiWidth_px, kUiHeight_px, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST);
     return panel.release();
 }
 
@@ -266,13 +337,47 @@ void LiveEyes::State::touch_with(const tracking::HandFrame& right, const Eigen::
     touch = right.active && tip.position_valid() ? touch_panel(scene_from_panel, panel_width_m(box), kPanelHeight_m,
                                                                tip.position_m, tip.radius_m, touch.pressed)
                                                  : PanelTouch{};
+    if (!touch.over) return point_with_mouse(box);
     ui.make_current();
     ImGuiIO& io = ImGui::GetIO();
-    if (touch.over)
-        io.MousePos = {box.x + touch.x * box.width, box.y + touch.y * box.height};
-    else
-        io.MousePos = {-1e6F, -1e6F};
+    io.MousePos = {box.x + touch.x * box.width, box.y + touch.y * box.height};
     io.MouseDown[0] = touch.pressed;
+}
+
+// The panel fills the right of the mirror from top to bottom.
+void LiveEyes::State::point_with_mouse(const Box& box) {
+    int width = 0, height = 0;
+    SDL_GetWindowSize(context.window(), &width, &height);
+    const float scale = box.height / static_cast<float>(std::max(1, height));
+    const float left_px = static_cast<float>(width) - box.width / scale;
+    ui.make_current();
+    ImGuiIO& io = ImGui::GetIO();
+    const bool over = mouse.x_px >= left_px && mouse.x_px < static_cast<float>(width);
+    io.MousePos =
+        over ? ImVec2{box.x + scale * (mouse.x_px - left_px), box.y + scale * mouse.y_px} : ImVec2{-1e6F, -1e6F};
+    io.MouseDown[0] = over && (mouse.down || mouse.went_down);
+    io.MouseWheel = over ? mouse.wheel : 0.0F;
+    mouse.went_down = false;
+    mouse.wheel = 0.0F;
+}
+
+void LiveEyes::State::see(const SDL_Event& event) {
+    if (event.type == SDL_MOUSEMOTION) {
+        mouse.x_px = static_cast<float>(event.motion.x);
+        mouse.y_px = static_cast<float>(event.motion.y);
+    } else if (event.type == SDL_MOUSEBUTTONDOWN || event.type == SDL_MOUSEBUTTONUP) {
+        if (event.button.button != SDL_BUTTON_LEFT) return;
+        mouse.x_px = static_cast<float>(event.button.x);
+        mouse.y_px = static_cast<float>(event.button.y);
+        mouse.down = event.type == SDL_MOUSEBUTTONDOWN;
+        mouse.went_down = mouse.went_down || mouse.down;
+    } else if (event.type == SDL_MOUSEWHEEL) {
+        mouse.wheel += static_cast<float>(event.wheel.y);
+    } else if (event.type == SDL_WINDOWEVENT && event.window.event == SDL_WINDOWEVENT_LEAVE) {
+        mouse.x_px = mouse.y_px = -1.0F;
+    } else if (event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_SPACE && event.key.repeat == 0) {
+        commands.toggle_play = !commands.toggle_play;
+    }
 }
 
 std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Headset& headset,
@@ -286,7 +391,6 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
         s.eyes = {};
         s.depths = {};
         s.panel = {};
-        s.mirrored_eye = s.mirrored_panel = 0;
         if (!s.make_swapchains(headset)) return {};
         s.session_number = headset.session_number();
     }
@@ -312,7 +416,8 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     const tracking::HandPair& hands = *model.hands;
     const Eigen::Isometry3f scene_from_panel = panel_place(hands[tracking::Side::left], head_m, scene_from_seat);
     s.touch_with(hands[tracking::Side::right], scene_from_panel, box);
-    const bool panel_drawn = s.draw_panel(model);
+    s.build_panel(model);
+    const bool panel_drawn = s.show_panel();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glFlush();
 
@@ -349,6 +454,14 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     return s.layers;
 }
 
+void LiveEyes::draw_panel_only(const ViewModel& model) {
+    State& s = *state_;
+    s.context.make_current();
+    s.point_with_mouse(panel_box());
+    s.build_panel(model);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
 ViewCommands LiveEyes::take_commands() {
     return std::exchange(state_->commands, {});
 }
@@ -360,6 +473,7 @@ bool LiveEyes::mirror() {
         if (event.type == SDL_WINDOWEVENT && event.window.event == SDL_WINDOWEVENT_CLOSE) return false;
         if (event.type == SDL_KEYDOWN && (event.key.keysym.sym == SDLK_q || event.key.keysym.sym == SDLK_ESCAPE))
             return false;
+        s.see(event);
     }
     s.context.make_current();
     int width = 0, height = 0;
@@ -368,25 +482,23 @@ bool LiveEyes::mirror() {
     glViewport(0, 0, width, height);
     glClearColor(0.94F, 0.95F, 0.96F, 1.0F);
     glClear(GL_COLOR_BUFFER_BIT);
-    const auto show = [&](std::uint32_t texture, int x, int y, int w, int h, int to_x, int to_y, int to_w, int to_h) {
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, s.mirror_framebuffer.id());
-        glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-        glBlitFramebuffer(x, y, x + w, y + h, to_x, to_y, to_x + to_w, to_y + to_h, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    const auto show = [&](const gl::Target& from, int x, int y, int w, int h, int to_x, int to_w) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, from.framebuffer());
+        glBlitFramebuffer(x, y, x + w, y + h, to_x, 0, to_x + to_w, height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
     };
     const Box box = panel_box();
     const int panel_width = static_cast<int>(static_cast<float>(height) * box.width / box.height);
     const int free_width = std::max(1, width - panel_width);
-    if (s.mirrored_eye != 0) {
+    if (s.eye_picture) {
         // The middle of the eye's picture, in the shape of the space left of the panel.
-        const int side = std::min(s.eyes[0].width, s.eyes[0].height);
+        const int eye_width = s.eye_picture->width(), eye_height = s.eye_picture->height();
+        const int side = std::min(eye_width, eye_height);
         const int cut_h = free_width > height ? side * height / free_width : side;
         const int cut_w = free_width > height ? side : side * free_width / height;
-        show(s.mirrored_eye, (s.eyes[0].width - cut_w) / 2, (s.eyes[0].height - cut_h) / 2, cut_w, cut_h, 0, 0,
-             free_width, height);
+        show(*s.eye_picture, (eye_width - cut_w) / 2, (eye_height - cut_h) / 2, cut_w, cut_h, 0, free_width);
     }
-    if (s.mirrored_panel != 0)
-        show(s.mirrored_panel, static_cast<int>(box.x), kUiHeight_px - static_cast<int>(box.y + box.height),
-             static_cast<int>(box.width), static_cast<int>(box.height), free_width, 0, panel_width, height);
+    show(s.panel_picture, static_cast<int>(box.x), kUiHeight_px - static_cast<int>(box.y + box.height),
+         static_cast<int>(box.width), static_cast<int>(box.height), free_width, panel_width);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     SDL_GL_SwapWindow(s.context.window());
     return true;

@@ -1,8 +1,9 @@
 // What the eyes see: the scene into the runtime's swapchains, the panel as a layer of its own near the left wrist, and
 // a mirror of both in a window on the desktop.
 //
-// OpenGL through GLX, because that is how OpenXR takes it on X11. Swapchains belong to a session: they are made anew
-// whenever the link has a new one.
+// OpenGL through GLX, because that is how OpenXR takes it on X11; through EGL where there is no X server and the
+// runtime takes that (XR_MNDX_egl_enable). Swapchains belong to a session: they are made anew whenever the link has a
+// new one.
 #pragma once
 
 #include <array>
@@ -16,21 +17,24 @@ namespace glovebox::vr {
 
 class LiveEyes {
   public:
-    /// Opens the mirror window. Throws std::runtime_error without a display or without OpenGL 3.3 through GLX.
+    /// Opens the mirror window. Throws std::runtime_error without a display or without OpenGL 3.3 through GLX or EGL.
     LiveEyes();
     ~LiveEyes();
     LiveEyes(const LiveEyes&) = delete;
     LiveEyes& operator=(const LiveEyes&) = delete;
 
-    /// For HeadsetSettings::graphics_binding.
-    const void* binding(XrInstance instance, XrSystemId system);
+    /// For HeadsetSettings::graphics_binding. Null where the runtime does not take the kind of OpenGL that we have.
+    const void* binding(XrInstance instance, XrSystemId system, const openxr::Extensions& extensions);
 
     /// Draws both eyes and the panel. `model.hands` are drawn as given: the predicted ones. Empty where the runtime's
     /// eyes or images are not to be had. Valid until the next call.
     std::span<const XrCompositionLayerBaseHeader* const> draw(openxr::Headset& headset,
                                                               const openxr::FrameTiming& frame, const ViewModel& model,
                                                               const Eigen::Isometry3f& scene_from_seat);
-    /// What was pressed on the panel with the right index finger since the last call.
+    /// Without a headset there are no eyes, but the panel goes on in the mirror.
+    void draw_panel_only(const ViewModel& model);
+
+    /// What was pressed on the panel since the last call, with the right index finger or with the mouse in the mirror.
     ViewCommands take_commands();
 
     /// Shows the left eye and the panel on the desktop and looks at its events. False once the window was closed.

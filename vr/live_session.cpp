@@ -1,25 +1,28 @@
 #include "vr/live_session.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace glovebox::vr {
 namespace {
 
 constexpr std::size_t kMostLines = 64, kStripFrames = 900;
 
-PipelineSettings settings_with(const collision::RefitMethod* method) {
+PipelineSettings settings_with(const collision::RefitMethod* method, const Eigen::Isometry3f& scene_from_seat) {
     PipelineSettings settings;
     settings.method = method;
     settings.profiles.fill(tracking::default_profile());
-    settings.placement.kind = scenes::Placement::recorded;
+    settings.placement.kind = scenes::Placement::fingertips;
+    settings.placement.scene_from_recording = scene_from_seat;
     settings.placement.note = "as tracked, seen from the seat";
     return settings;
 }
 
 }  // namespace
 
-LiveSession::LiveSession(scenes::Scene the_scene, const collision::RefitMethod* method, Clock clock)
-    : scene(std::move(the_scene)), pipeline(scene, settings_with(method), clock) {
+LiveSession::LiveSession(scenes::Scene the_scene, const collision::RefitMethod* method,
+                         const Eigen::Isometry3f& scene_from_seat, Clock clock)
+    : scene(std::move(the_scene)), pipeline(scene, settings_with(method, scene_from_seat), clock) {
     totals.events.reserve(ReplayTotals::kMostEvents);
     lines_.reserve(kMostLines + 1);
     recent_us_.reserve(2 * kStripFrames);
@@ -27,15 +30,29 @@ LiveSession::LiveSession(scenes::Scene the_scene, const collision::RefitMethod* 
 
 void LiveSession::frame(tracking::HandPair raw) {
     // The same arithmetic as a replay's, so that the same samples give the same bits.
-    if (pipeline.frames == 0) start_ns_ = raw.time_ns;
+    if (pipeline.frames == 0) {
+        start_ns_ = raw.time_ns;
+        if (log) log->set_command_clock(start_ns_);
+    }
     raw.time_ns -= start_ns_;
+    for (tracking::HandFrame& hand : raw.hands) {
+        hand.times.arrival_ns -= start_ns_;
+        hand.times.common_ns -= start_ns_;
+    }
     const double now_s = 1e-9 * static_cast<double>(raw.time_ns);
     const double dt_s = pipeline.frames == 0 ? 0.0 : now_s - time_s_;
     time_s_ = now_s;
     const int number = static_cast<int>(pipeline.frames);
     pipeline.frame(raw, dt_s);
     account(pipeline.report, number, totals);
-    commands = felt.after_step(scene, pipeline.world, pipeline.report.events, raw.time_ns, dt_s);
+    if (haptics) haptics->frame(scene, pipeline.world, pipeline.stamps, dt_s);
+    if (log) {
+        log->frame(raw, pipeline);
+        if (const std::string trouble = log->trouble(); !trouble.empty()) {
+            std::fprintf(stderr, "glovebox: %s\n", trouble.c_str());
+            say("recording", "stopped");
+        }
+    }
     for (const scenes::Event& event : pipeline.report.events) {
         if (event.kind != scenes::EventKind::touch_begin && event.kind != scenes::EventKind::touch_end) continue;
         if (lines_.size() == kMostLines) lines_.erase(lines_.begin());
@@ -58,6 +75,7 @@ const ViewModel& LiveSession::view(const std::string& title, const std::string& 
     model_.world = &pipeline.world;
     model_.report = &pipeline.report;
     model_.hands = &pipeline.hands;
+    model_.hand_meshes = hand_meshes.get();
     model_.profiles = pipeline.settings.profiles;
     model_.stats = &pipeline.stats;
     for (std::size_t i = 0; i < model_.quarantine.size(); ++i)

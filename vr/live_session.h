@@ -1,20 +1,20 @@
 // Live hands against a scene: the same frames as a replay makes, one sample at a time.
 //
-// Raw samples come in the scene's coordinates and with their times; what a session does with them is what Replay does
-// with the same samples from a file, down to the hash.
+// Raw samples come as the headset gave them, seen from the seat, with their times; what a session does with them is
+// what Replay does with the same samples from a log, down to the hash.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "vr/contact_haptics.h"
 #include "vr/replay.h"
 
 namespace glovebox::vr {
 
 class LiveSession {
   public:
-    LiveSession(scenes::Scene scene, const collision::RefitMethod* method, Clock clock);
+    LiveSession(scenes::Scene scene, const collision::RefitMethod* method, const Eigen::Isometry3f& scene_from_seat,
+                Clock clock);
     LiveSession(const LiveSession&) = delete;  // the pipeline refers to the scene in here
     LiveSession& operator=(const LiveSession&) = delete;
 
@@ -28,12 +28,14 @@ class LiveSession {
     void say(const std::string& who, const std::string& what);
 
     double time_s() const { return time_s_; }
+    std::int64_t start_ns() const { return start_ns_; }  ///< of the session, on the samples' clock; 0 before the first
 
     scenes::Scene scene;
     Pipeline pipeline;
     ReplayTotals totals;
-    ContactHaptics felt;
-    std::array<HapticCommand, 2> commands;  ///< of the last frame
+    std::shared_ptr<const HandMeshes> hand_meshes;  ///< to be drawn; null: our own
+    std::unique_ptr<SessionLog> log;                ///< null: not recorded
+    std::unique_ptr<HapticSession> haptics;         ///< null: nothing is felt
 
   private:
     std::int64_t start_ns_ = 0;

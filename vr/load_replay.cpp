@@ -5,6 +5,7 @@
 
 #include "recordings/load.h"
 #include "recordings/user_profile.h"
+#include "vr/hand_mesh.h"
 
 namespace glovebox::vr {
 namespace {
@@ -21,6 +22,23 @@ std::array<bool, 2> hands_to_use(const std::string& hand) {
     return {hand != "right", hand != "left"};
 }
 
+// The one asked for, else the one that the recording was made in, else the first.
+std::string scene_for(const ReplaySettings& settings) {
+    if (!settings.scene.empty()) return settings.scene;
+    const std::string recorded = recorded_scene(settings.recording);
+    return recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
+}
+
+scenes::Scene load_scene_of(const ReplaySettings& settings, const std::string& name) {
+    try {
+        return scenes::load_scene(name);
+    } catch (const std::exception& error) {
+        if (!settings.scene.empty() || settings.recording.empty()) throw;
+        throw std::runtime_error(settings.recording + ": was recorded in a scene that is not to be had (" +
+                                 error.what() + "): name another with --scene");
+    }
+}
+
 }  // namespace
 
 recordings::Recording open_recording(const std::string& name, const recordings::ImportOptions& options) {
@@ -35,9 +53,20 @@ recordings::Recording open_recording(const std::string& name, const recordings::
     throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + names + ")");
 }
 
+void load_tracks(scenes::Scene& scene, const tracking::Axes& axes) {
+    for (scenes::SceneObject& object : scene.objects) {
+        if (object.track_path.empty()) continue;
+        recordings::ImportOptions options;
+        options.unit_m = object.track_unit_m;
+        options.axes = axes;
+        if (!axes.as_they_are()) object.shape = scenes::in_our_axes(axes, object.shape);
+        object.track = recordings::load_track(object.track_path, options);
+    }
+}
+
 std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock) {
-    scenes::Scene scene =
-        scenes::load_scene(settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene);
+    const std::string scene_name = scene_for(settings);
+    scenes::Scene scene = load_scene_of(settings, scene_name);
 
     recordings::ImportOptions options;
     options.unit_m = unit_in_metres(settings.unit);
@@ -51,14 +80,7 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
 
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
-    for (scenes::SceneObject& object : scene.objects) {
-        if (object.track_path.empty()) continue;
-        recordings::ImportOptions track_options;
-        track_options.unit_m = object.track_unit_m;
-        track_options.axes = options.axes;
-        if (!options.axes.as_they_are()) object.shape = scenes::in_our_axes(options.axes, object.shape);
-        object.track = recordings::load_track(object.track_path, track_options);
-    }
+    load_tracks(scene, options.axes);
 
     std::vector<recordings::Fault> faults;
     for (const std::string& spec : settings.inject) faults.push_back(recordings::parse_fault(spec));
@@ -76,11 +98,20 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     replay_options.use_hand = hands_to_use(settings.hand);
     replay_options.method = collision::find_refit_method(settings.method);
     auto replay = std::make_unique<Replay>(std::move(scene), std::move(recording), replay_options, clock);
+    replay->hand_meshes = load_hand_meshes(settings.hand_mesh);
+    if (!settings.record.empty())
+        replay->log = std::make_unique<SessionLog>(
+            settings.record, replay->pipeline,
+            SessionFacts{"replay of " + replay->recording.path, lasting_scene_name(scene_name), true});
     if (const OutputRow* output = find_output(settings.haptics)) {
         // As fast as possible there is no real time for a thread to keep.
         const bool paced =
             settings.headless ? !settings.rate.empty() && settings.rate != "max" : settings.rate != "max";
-        auto device = output->open({settings.haptics_log});
+        auto device = output->open(OutputOptions{.file = settings.haptics_log});
+        if (replay->log) {
+            if (paced) replay->log->set_command_clock(clock());
+            device = recorded_output(std::move(device), *replay->log);
+        }
         // The watch knows the recording's time only, so the force loop runs in it.
         const bool watched = watch && settings.headless;
         if (watched) device = watch->listen_to(std::move(device));

@@ -12,6 +12,10 @@ namespace glovebox::vr {
 /// A file, or a bundled recording by its name; the first one for an empty name. Throws std::runtime_error.
 recordings::Recording open_recording(const std::string& name_or_path, const recordings::ImportOptions& options = {});
 
+/// Reads the files of a scene's recorded motions, and turns them and the shapes that they move out of the file's axes.
+/// Throws std::runtime_error.
+void load_tracks(scenes::Scene& scene, const tracking::Axes& axes = {});
+
 /// Loads scene, recording and the motion of recorded objects. Throws std::runtime_error with one clear line.
 std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock);
 

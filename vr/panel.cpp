@@ -232,6 +232,31 @@ void draw_stages(Pen& pen, const ViewModel& model) {
     pen.y = foot + 14.0F + (pen.roomy ? 22.0F : 19.0F);
 }
 
+// Live sessions: how the headset is doing, and how old a pose is when it is felt and when it is seen.
+void draw_link(Pen& pen, const ViewModel& model) {
+    if (model.link.empty()) return;
+    const Brush& b = pen.brush;
+    separator(pen);
+    const float heading = pen.y + (pen.roomy ? 26.0F : 23.0F);
+    const float named = b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Headset");
+    b.text_within(b.fonts().note, pen.left() + named + 14.0F, heading, pen.width() - named - 14.0F, palette::kSecondary,
+                  model.link);
+    float y = heading + 20.0F;
+    for (const PoseAge& row : model.ages) {
+        b.text(b.fonts().body, pen.left(), y, palette::kText, "sample to " + std::string(row.until));
+        const bool known = row.age != nullptr && row.age->count() > 0;
+        const auto figure = [&](const char* name, double share, float right) {
+            const std::string text = known ? format("%.2f ms", 1e-3 * row.age->percentile_us(share)) : "–";
+            const float width = b.text(b.fonts().figure, pen.right() - right, y, palette::kText, text, Align::right);
+            b.text(b.fonts().note, pen.right() - right - width - 6.0F, y, palette::kTertiary, name, Align::right);
+        };
+        figure("p50", 0.5, 98.0F);
+        figure("p99", 0.99, 0.0F);
+        y += 20.0F;
+    }
+    pen.y = y - 4.0F;
+}
+
 // Each frame's total over the last 10 s, 10 µs up to just above 1/90 s.
 void draw_strip(Pen& pen, const ViewModel& model) {
     const Brush& b = pen.brush;
@@ -446,6 +471,7 @@ void draw_panel(const Brush& background, const Box& box, const ViewModel& model,
         draw_methods(pen, model, commands);
         draw_advice(pen, model, commands);
         draw_stages(pen, model);
+        draw_link(pen, model);
         if (pen.roomy) draw_strip(pen, model);
         draw_cost(pen, model);
         draw_events(pen, model, state, commands);

@@ -1,6 +1,7 @@
 #include "vr/replay.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "scenes/state_hash.h"
 
@@ -20,7 +21,8 @@ PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings:
     settings.profiles = recording.profiles;
     settings.method = options.method;
     settings.race_every = options.race_every;
-    settings.placement = scenes::find_placement(scene, recording.samples);
+    const auto recorded = recorded_placement(recording, scene);
+    settings.placement = recorded ? *recorded : scenes::find_placement(scene, recording.samples);
     return settings;
 }
 
@@ -43,6 +45,8 @@ Replay::Replay(scenes::Scene the_scene, recordings::Recording the_recording, con
       pipeline(scene, pipeline_settings(scene, recording, options), clock) {
     totals.events.reserve(ReplayTotals::kMostEvents);
     history.reserve(kMostHistory);
+    if (std::string note = scene_difference(recording, scene); !note.empty())
+        recording.notes.push_back(std::move(note));
     long_gap_s_ = recording.rate_hz() > 0.0 ? 3.0 / recording.rate_hz() : 1e9;
 }
 
@@ -58,6 +62,13 @@ void Replay::process(int frame) {
     pipeline.frame(recording.samples[i], dt_s);
     if (haptics) haptics->frame(scene, pipeline.world, pipeline.stamps, dt_s);
     frame_ = frame;
+    recorded.compare(frame, pipeline.report.state_hash, recording);
+    if (log && log->frames() == frame) {
+        log->wait_for_room();
+        log->frame(recording.samples[i], pipeline);
+        if (const std::string trouble = log->trouble(); !trouble.empty())
+            std::fprintf(stderr, "glovebox: %s\n", trouble.c_str());
+    }
     remember(frame, dt_s);
 }
 

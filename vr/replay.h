@@ -12,6 +12,7 @@
 #include "vr/fault_watch.h"
 #include "vr/haptics/session.h"
 #include "vr/pipeline.h"
+#include "vr/record.h"
 #include "vr/view_model.h"
 
 namespace glovebox::vr {
@@ -76,8 +77,11 @@ class Replay {
     Pipeline pipeline;
     ReplayTotals totals;
     std::unique_ptr<FaultWatch> faults;      ///< null: no faults were put in. Outlives the haptics that it listens to
-    std::unique_ptr<HapticSession> haptics;  ///< null: none asked for
-    std::vector<LoggedEvent> history;        ///< since the start of this pass, up to the frame: what led here. Bounded
+    std::shared_ptr<const HandMeshes> hand_meshes;  ///< to be drawn; null: our own
+    std::unique_ptr<SessionLog> log;                ///< null: not recorded. Gets each frame once, in order
+    std::unique_ptr<HapticSession> haptics;         ///< null: none asked for
+    RecordedHashes recorded;                        ///< against the log's own frames, where it has them
+    std::vector<LoggedEvent> history;  ///< since the start of this pass, up to the frame: what led here. Bounded
 
   private:
     void process(int frame);

@@ -135,6 +135,7 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
     if (contacts) contacts->finish();
     if (trace) trace->finish();
 
+    const bool kept = finish_log(replay.log.get());
     auto report = report_json(replay);
     if (settings.check)
         report["check"] = {{"passed", check.passed()}, {"summary", check.summary(replay.totals.frames)}};
@@ -143,7 +144,7 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
     if (replay.faults) std::fputs(fault_text(report["faults"]).c_str(), stdout);
     if (!settings.report.empty()) write_whole(settings.report, report.dump(2) + "\n");
 
-    int exit_code = kExitFine;
+    int exit_code = kept ? kExitFine : kExitCouldNotRun;
     if (settings.check) {
         std::printf("%s\n", check.summary(replay.totals.frames).c_str());
         if (!check.passed()) exit_code = kExitCheckFailed;

@@ -19,8 +19,9 @@ struct ReplaySettings {
     std::string rate;            ///< "recorded", "max" or a number; empty: recorded in a window, max headless
     int frames = 0;              ///< 0: all
     bool headless = false, loop = false, check = false;
-    std::filesystem::path report, contacts, trace, screenshot;
-    std::string size = "1280x720";  ///< of the window or the screenshot
+    std::filesystem::path report, contacts, trace, screenshot, record;
+    std::string size = "1280x720";                 ///< of the window or the screenshot
+    std::vector<std::filesystem::path> hand_mesh;  ///< rigged hands to draw: none, one for both sides, or one each
     std::vector<std::string> fail_if;
     std::vector<std::string> inject;    ///< faults, see recordings/inject.h
     double stop_within_ms = 0.0;        ///< 0: as FaultLimits has it

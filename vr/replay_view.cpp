@@ -23,6 +23,7 @@ ReplayView::ReplayView(const Replay& replay) {
     model_.title = std::filesystem::path(replay.recording.path).stem().string();
     model_.subtitle = subtitle_of(replay);
     model_.profiles = replay.recording.profiles;
+    model_.hand_meshes = replay.hand_meshes.get();
     const double median_s = replay.recording.rate_hz() > 0.0 ? 1.0 / replay.recording.rate_hz() : 0.0;
     for (int frame = 1; frame < replay.frame_count(); ++frame)
         if (replay.time_of(frame) - replay.time_of(frame - 1) > 3.0 * median_s && median_s > 0.0)

@@ -135,11 +135,14 @@ int run_in_window(const ReplaySettings& settings) {
         }
         if (enough(replay, settings)) break;
     }
+    if (replay.haptics) replay.haptics->stop();
+    const bool kept = finish_log(replay.log.get());
     auto report = report_json(replay);
     report["window"] = window_json(window.timings());
     std::fputs(report_text(report).c_str(), stdout);
     if (!settings.report.empty()) write_whole(settings.report, report.dump(2) + "\n");
-    return any_holds(settings.fail_if, report) ? kExitCheckFailed : kExitFine;
+    if (any_holds(settings.fail_if, report)) return kExitCheckFailed;
+    return kept ? kExitFine : kExitCouldNotRun;
 }
 
 void save_clearest_frame(Replay& replay, const ReplaySettings& settings) {

@@ -62,6 +62,16 @@ ordered_json methods_json(const MethodRace& race) {
     return methods;
 }
 
+// How the frames compare with those that the log was recorded with.
+std::string recorded_text(const ordered_json& recorded) {
+    const auto count = recorded["compared"].get<std::uint64_t>();
+    const auto different = recorded["different"].get<std::uint64_t>();
+    std::string text = "recorded state hashes: ";
+    if (different == 0) return text + "the same in all " + std::to_string(count) + " frames\n";
+    return text + std::to_string(different) + " of " + std::to_string(count) + " frames differ, the first is frame " +
+           std::to_string(recorded["first_different"].get<std::int64_t>()) + "\n";
+}
+
 }  // namespace
 
 ordered_json histogram_json(const DurationHistogram& histogram) {
@@ -93,6 +103,10 @@ ordered_json report_json(const Replay& replay) {
                            {"rate_hz", rounded(recording.rate_hz())},
                            {"notes", recording.notes}};
     add_run(replay.scene, replay.pipeline, replay.totals, report);
+    if (!recording.state_hashes.empty())
+        report["recorded"] = {{"compared", replay.recorded.compared},
+                              {"different", replay.recorded.different},
+                              {"first_different", replay.recorded.first_different}};
     if (replay.haptics) {
         report["stages_us"]["haptics"] = histogram_json(replay.haptics->ledger().tick);
         report["haptic_loop"] = haptics_json(*replay.haptics);
@@ -196,6 +210,7 @@ std::string report_text(const ordered_json& report) {
               window["input_ms"]["p99"].get<double>());
     }
     text += "state hash " + report["state_hash"].get<std::string>() + "\n";
+    if (report.contains("recorded")) text += recorded_text(report["recorded"]);
     return text;
 }
 

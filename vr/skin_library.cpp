@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "vr/hand_mesh.h"
 #include "vr/renderer.h"
 
 namespace glovebox::vr {
@@ -29,6 +30,15 @@ bool ready(const std::future<HandSkin>& skin) {
 
 void SkinLibrary::update(const ViewModel& model, Renderer& renderer, bool wait) {
     if (model.hands == nullptr) return;
+    if (model.hand_meshes != nullptr) {
+        if (meshes_shown_ == model.hand_meshes) return;
+        meshes_shown_ = model.hand_meshes;
+        for (const Side side : {Side::left, Side::right})
+            renderer.set_skin(side, (*model.hand_meshes)[side], (*model.hand_meshes)[side]);
+        slots_ = {};
+        return;
+    }
+    meshes_shown_ = nullptr;
     const int threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 4U));
     for (const Side side : {Side::left, Side::right}) {
         if (!(*model.hands)[side].active) continue;

@@ -28,6 +28,7 @@ class SkinLibrary {
         std::future<HandSkin> fine;
     };
     std::array<Slot, 2> slots_;
+    const HandMeshes* meshes_shown_ = nullptr;
 };
 
 }  // namespace glovebox::vr

@@ -43,12 +43,21 @@ struct MethodCost {
     double mean_us = 0.0;  ///< refit + test + exact; 0: not measured yet
 };
 
+/// How old a pose was when something was made of it. Live sessions only.
+struct PoseAge {
+    std::string_view until;  ///< "command", "photon"
+    const DurationHistogram* age = nullptr;
+};
+
+struct HandMeshes;  // vr/hand_mesh.h
+
 struct ViewModel {
     const scenes::Scene* scene = nullptr;
     const scenes::World* world = nullptr;
     const scenes::StepReport* report = nullptr;
     const tracking::HandPair* hands = nullptr;  ///< as shown: guarded, placed, radii filled
     std::array<tracking::HandProfile, 2> profiles;
+    const HandMeshes* hand_meshes = nullptr;  ///< drawn in place of our own skins; null: ours
     std::array<std::uint64_t, tracking::kQuarantineCount> quarantine{};
     const StageStats* stats = nullptr;
     std::string title, subtitle;  ///< recording's name; "left hand • ball on a table • replay at recorded rate"
@@ -58,6 +67,8 @@ struct ViewModel {
     std::string advice;                      ///< "aabb measures best here: 1.3x faster than cab"; empty: nothing to say
     std::span<const float> recent_total_us;  ///< per frame, the last 10 s, oldest first
     Playback playback;
+    std::string link;               ///< live sessions: "focused • 1 session lost"; empty in replays
+    std::span<const PoseAge> ages;  ///< live sessions; empty in replays
 };
 
 /// What the person asked for since the last frame. Defaults mean nothing was asked.

@@ -120,6 +120,12 @@ std::int64_t LogReader::sample_count() const {
     return impl_->database.number("SELECT max(id) + 1 FROM sample");
 }
 
+std::int64_t LogReader::derived_count(std::string_view table) const {
+    for (const std::string_view known : {"frame", "contact", "event", "force", "annotation"})
+        if (table == known) return impl_->database.number("SELECT count(*) FROM " + std::string(known));
+    return 0;
+}
+
 std::int64_t LogReader::duration_ns() const {
     return impl_->database.number("SELECT (SELECT max(time_ns) FROM sample) - (SELECT min(time_ns) FROM sample)");
 }
@@ -129,6 +135,40 @@ std::map<std::string, std::string> LogReader::meta() const {
     Statement rows(impl_->database, "SELECT key, value FROM meta");
     while (rows.step()) result.emplace(rows.text(0), rows.text(1));
     return result;
+}
+
+std::array<tracking::HandProfile, 2> LogReader::profiles(const std::array<tracking::HandProfile, 2>& otherwise) const {
+    std::array<tracking::HandProfile, 2> result = otherwise;
+    try {
+        const std::map<std::string, std::string> said = meta();
+        Statement rows(impl_->database, "SELECT hand, joint, radius_m, length_to_parent_m FROM profile");
+        while (rows.step()) {
+            const auto side = side_of_name(rows.text(0));
+            const std::int64_t joint = rows.integer(1);
+            if (!side || joint < 0 || joint >= tracking::kJointCount) continue;
+            tracking::HandProfile& hand = result[static_cast<std::size_t>(*side)];
+            hand.radius_m[static_cast<std::size_t>(joint)] = static_cast<float>(rows.real(2));
+            hand.length_to_parent_m[static_cast<std::size_t>(joint)] = static_cast<float>(rows.real(3));
+            const auto origin = said.find(std::string(name_of(*side)).append("_profile_origin"));
+            if (origin != said.end()) hand.origin = origin->second;
+        }
+    } catch (const DatabaseError& error) {
+        impl_->in.fail(std::string(kDamaged) + error.what());
+    }
+    return result;
+}
+
+std::vector<std::uint64_t> LogReader::state_hashes() const {
+    std::vector<std::uint64_t> hashes;
+    try {
+        if (impl_->database.number("SELECT count(*) FROM frame") == 0) return hashes;
+        Statement rows(impl_->database,
+                       "SELECT f.state_hash FROM sample s LEFT JOIN frame f ON f.sample = s.id ORDER BY s.id");
+        while (rows.step()) hashes.push_back(static_cast<std::uint64_t>(rows.integer(0)));
+    } catch (const DatabaseError& error) {
+        impl_->in.fail(std::string(kDamaged) + error.what());
+    }
+    return hashes;
 }
 
 HandPair LogReader::at(std::int64_t time_ns) {

@@ -1,12 +1,15 @@
 // Reading .glove logs: as a format among the others, at any time at once, and out of damaged files.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "recordings/format.h"
+#include "tracking/hand_profile.h"
 
 namespace glovebox::recordings {
 
@@ -23,6 +26,12 @@ class LogReader {
     std::int64_t sample_count() const;  ///< as numbered; constant cost
     std::int64_t duration_ns() const;
     std::map<std::string, std::string> meta() const;
+    /// Rows of one of the tables of derived values: "frame", "contact", "event", "force", "annotation".
+    std::int64_t derived_count(std::string_view table) const;
+    /// As kept in the log; a hand that the log says nothing of keeps `otherwise`.
+    std::array<tracking::HandProfile, 2> profiles(const std::array<tracking::HandProfile, 2>& otherwise) const;
+    /// Of the frames that were made from the samples, by sample; 0 where there was none. Empty: there were no frames.
+    std::vector<std::uint64_t> state_hashes() const;
     /// The sample whose time is the last at or before `time_ns`, or the first. Throws ImportError on damage.
     tracking::HandPair at(std::int64_t time_ns);
 

@@ -120,6 +120,7 @@ struct LogWriter::Impl {
     void stop(const std::string& reason) {
         const std::lock_guard lock(mutex);
         if (error.empty()) error = path.string() + ": recording stopped: " + reason;
+        has_failed = true;
     }
     bool stopped() const {
         const std::lock_guard lock(mutex);
@@ -146,6 +147,7 @@ struct LogWriter::Impl {
     std::condition_variable wake;
     std::vector<std::pair<std::int64_t, std::string>> annotations;
     std::string error;
+    std::atomic<bool> has_failed{false};  // error is not empty
     std::optional<std::array<tracking::HandProfile, 2>> new_profiles;
     bool ending = false, hurrying = false;
     std::thread thread;
@@ -307,6 +309,12 @@ void LogWriter::force(const ForceRecord& record) noexcept {
     if (!impl_->forces.push(record)) ++impl_->dropped;
 }
 
+bool LogWriter::has_room() const noexcept {
+    const Impl& i = *impl_;
+    return !(i.samples.half_full() || i.frames.half_full() || i.contacts.half_full() || i.events.half_full() ||
+             i.forces.half_full() || i.words.half_full());
+}
+
 void LogWriter::profiles(const std::array<tracking::HandProfile, 2>& hands) {
     const std::lock_guard lock(impl_->mutex);
     impl_->new_profiles = hands;
@@ -328,6 +336,10 @@ void LogWriter::annotate(std::int64_t time_ns, std::string text) {
 LogStatus LogWriter::status() const {
     const std::lock_guard lock(impl_->mutex);
     return {impl_->written, impl_->dropped, impl_->error};
+}
+
+bool LogWriter::failed() const noexcept {
+    return impl_->has_failed.load(std::memory_order_acquire);
 }
 
 void LogWriter::close() {

@@ -78,11 +78,15 @@ class LogWriter {
     void words(const WordRecord& record) noexcept;
     /// From the haptic thread.
     void force(const ForceRecord& record) noexcept;
+    /// Is every ring less than half full? For those who can wait before they go on; it takes no lock.
+    bool has_room() const noexcept;
     /// From anywhere; these may wait for the writer.
     void profiles(const std::array<tracking::HandProfile, 2>& hands);  ///< replaces those of the header
     void hurry();                                                      ///< write now, not at the next tenth of a second
     void annotate(std::int64_t time_ns, std::string text);
     LogStatus status() const;
+    /// Has recording stopped by itself? Takes no lock: for the frame thread.
+    bool failed() const noexcept;
 
     /// Writes what is left and closes the file: one file, nothing beside it. Throws ExportError if anything was lost.
     void close();

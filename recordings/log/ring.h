@@ -27,6 +27,10 @@ class Ring {
         if (tail == head_.load(std::memory_order_acquire)) return nullptr;
         return &slots_[tail & (slots_.size() - 1)];
     }
+    /// From either end; at most one value off.
+    bool half_full() const noexcept {
+        return 2 * (head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_relaxed)) >= slots_.size();
+    }
     void pop() noexcept { tail_.store(tail_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
   private:

@@ -73,6 +73,10 @@ const std::vector<Row>& rows() {
         row<"xrEnumerateInstanceExtensionProperties", enumerate_instance_extension_properties>(nullptr, true),
         row<"xrCreateInstance", create_instance>(nullptr, true),
         row<"xrDestroyInstance", destroy_instance>(),
+        row<"xrCreateDebugUtilsMessengerEXT", create_debug_utils_messenger>("XR_EXT_debug_utils"),
+        row<"xrDestroyDebugUtilsMessengerEXT", destroy_debug_utils_messenger>("XR_EXT_debug_utils"),
+        row<"xrSubmitDebugUtilsMessageEXT", submit_debug_utils_message>("XR_EXT_debug_utils"),
+        row<"xrSetDebugUtilsObjectNameEXT", set_debug_utils_object_name>("XR_EXT_debug_utils"),
         row<"xrGetInstanceProperties", get_instance_properties>(),
         row<"xrPollEvent", poll_event>(),
         row<"xrResultToString", result_to_string>(),
@@ -124,6 +128,7 @@ const std::vector<Row>& rows() {
         row<"xrCreateHandTrackerEXT", create_hand_tracker>("XR_EXT_hand_tracking"),
         row<"xrDestroyHandTrackerEXT", destroy_hand_tracker>("XR_EXT_hand_tracking"),
         row<"xrLocateHandJointsEXT", locate_hand_joints>("XR_EXT_hand_tracking"),
+        row<"xrGetHandMeshFB", get_hand_mesh>("XR_FB_hand_tracking_mesh"),
         row<"xrApplyForceFeedbackCurlMNDX", apply_force_feedback_curl>("XR_MNDX_force_feedback_curl"),
         row<"xrGetOpenGLGraphicsRequirementsKHR", get_opengl_graphics_requirements>("XR_KHR_opengl_enable"),
         row<"xrEnumerateSwapchainFormats", enumerate_swapchain_formats>(),
@@ -148,7 +153,8 @@ XrResult XRAPI_CALL get_instance_proc_addr(XrInstance handle, const char* name, 
         std::find_if(rows().begin(), rows().end(), [&](const Row& row) { return std::strcmp(row.name, name) == 0; });
     if (found == rows().end()) return XR_ERROR_FUNCTION_UNSUPPORTED;
     if (instance == nullptr && !found->without_instance) return XR_ERROR_HANDLE_INVALID;
-    if (found->extension != nullptr && (instance == nullptr || !instance->has(found->extension)))
+    if (found->extension != nullptr &&
+        (instance == nullptr || !instance->has(found->extension) || r.script.without.contains(found->extension)))
         return XR_ERROR_FUNCTION_UNSUPPORTED;
     *function = found->function;
     return XR_SUCCESS;

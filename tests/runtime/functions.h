@@ -12,6 +12,11 @@ namespace glovebox::tests::runtime {
 XrResult enumerate_instance_extension_properties(const char*, std::uint32_t, std::uint32_t*, XrExtensionProperties*);
 XrResult create_instance(const XrInstanceCreateInfo*, XrInstance*);
 XrResult destroy_instance(XrInstance);
+XrResult create_debug_utils_messenger(XrInstance, const XrDebugUtilsMessengerCreateInfoEXT*, XrDebugUtilsMessengerEXT*);
+XrResult destroy_debug_utils_messenger(XrDebugUtilsMessengerEXT);
+XrResult submit_debug_utils_message(XrInstance, XrDebugUtilsMessageSeverityFlagsEXT, XrDebugUtilsMessageTypeFlagsEXT,
+                                    const XrDebugUtilsMessengerCallbackDataEXT*);
+XrResult set_debug_utils_object_name(XrInstance, const XrDebugUtilsObjectNameInfoEXT*);
 XrResult get_instance_properties(XrInstance, XrInstanceProperties*);
 XrResult poll_event(XrInstance, XrEventDataBuffer*);
 XrResult result_to_string(XrInstance, XrResult, char*);
@@ -78,6 +83,7 @@ void use_profile(Session&);
 XrResult create_hand_tracker(XrSession, const XrHandTrackerCreateInfoEXT*, XrHandTrackerEXT*);
 XrResult destroy_hand_tracker(XrHandTrackerEXT);
 XrResult locate_hand_joints(XrHandTrackerEXT, const XrHandJointsLocateInfoEXT*, XrHandJointLocationsEXT*);
+XrResult get_hand_mesh(XrHandTrackerEXT, XrHandTrackingMeshFB*);
 XrResult apply_force_feedback_curl(XrHandTrackerEXT, const XrForceFeedbackCurlApplyLocationsMNDX*);
 
 // swapchain.cpp: only with OpenGL; without, no session can have graphics

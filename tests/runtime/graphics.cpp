@@ -5,6 +5,10 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <GL/glx.h>
+#ifdef HAND_RUNTIME_EGL
+#include <EGL/egl.h>
+#define XR_USE_PLATFORM_EGL
+#endif
 #include <openxr/openxr.h>
 #define XR_USE_PLATFORM_XLIB
 #define XR_USE_GRAPHICS_API_OPENGL
@@ -24,34 +28,38 @@
 #endif
 
 #include <cmath>
+#include <optional>
 
 namespace glovebox::tests::runtime {
 
+// One of the two kinds of binding: glx where there is an X display in it, else egl.
 struct Graphics {
-    XrGraphicsBindingOpenGLXlibKHR binding;
+    XrGraphicsBindingOpenGLXlibKHR glx{};
+#ifdef HAND_RUNTIME_EGL
+    XrGraphicsBindingEGLMNDX egl{};
+#endif
 };
 
 namespace {
 
 // The application's context, borrowed for as long as this lives, and whatever was current before put back.
-class Current {
+class CurrentGlx {
   public:
-    explicit Current(const Graphics& graphics)
+    explicit CurrentGlx(const XrGraphicsBindingOpenGLXlibKHR& b)
         : display_(glXGetCurrentDisplay()), drawable_(glXGetCurrentDrawable()), context_(glXGetCurrentContext()) {
-        const auto& b = graphics.binding;
         changed_ = context_ != b.glxContext;
         fits_ = !changed_ || glXMakeCurrent(b.xDisplay, b.glxDrawable, b.glxContext) == True;
         borrowed_display_ = b.xDisplay;
     }
-    ~Current() {
+    ~CurrentGlx() {
         if (!changed_) return;
         if (context_ != nullptr)
             glXMakeCurrent(display_, drawable_, context_);
         else
             glXMakeCurrent(borrowed_display_, None, nullptr);
     }
-    Current(const Current&) = delete;
-    Current& operator=(const Current&) = delete;
+    CurrentGlx(const CurrentGlx&) = delete;
+    CurrentGlx& operator=(const CurrentGlx&) = delete;
     bool fits() const { return fits_; }
 
   private:
@@ -60,6 +68,55 @@ class Current {
     GLXDrawable drawable_;
     GLXContext context_;
     bool changed_ = false, fits_ = false;
+};
+
+#ifdef HAND_RUNTIME_EGL
+class CurrentEgl {
+  public:
+    explicit CurrentEgl(const XrGraphicsBindingEGLMNDX& b)
+        : binding_(b),
+          context_(eglGetCurrentContext()),
+          draw_(eglGetCurrentSurface(EGL_DRAW)),
+          read_(eglGetCurrentSurface(EGL_READ)) {
+        changed_ = context_ != b.context;
+        fits_ = !changed_ || eglMakeCurrent(b.display, EGL_NO_SURFACE, EGL_NO_SURFACE, b.context) == EGL_TRUE;
+    }
+    ~CurrentEgl() {
+        if (changed_) eglMakeCurrent(binding_.display, draw_, read_, context_);
+    }
+    CurrentEgl(const CurrentEgl&) = delete;
+    CurrentEgl& operator=(const CurrentEgl&) = delete;
+    bool fits() const { return fits_; }
+
+  private:
+    const XrGraphicsBindingEGLMNDX& binding_;
+    EGLContext context_;
+    EGLSurface draw_, read_;
+    bool changed_ = false, fits_ = false;
+};
+#endif
+
+class Current {
+  public:
+    explicit Current(const Graphics& graphics) {
+        if (graphics.glx.xDisplay != nullptr) glx_.emplace(graphics.glx);
+#ifdef HAND_RUNTIME_EGL
+        else
+            egl_.emplace(graphics.egl);
+#endif
+    }
+    bool fits() const {
+#ifdef HAND_RUNTIME_EGL
+        if (egl_) return egl_->fits();
+#endif
+        return glx_ && glx_->fits();
+    }
+
+  private:
+    std::optional<CurrentGlx> glx_;
+#ifdef HAND_RUNTIME_EGL
+    std::optional<CurrentEgl> egl_;
+#endif
 };
 
 GLenum target_of(std::uint32_t layers) {
@@ -75,12 +132,26 @@ std::uint8_t srgb_from_linear(std::uint8_t byte) {
 }  // namespace
 
 std::shared_ptr<Graphics> bind_graphics(const XrSessionCreateInfo& info, std::string& fault) {
-    const auto* binding = in_chain<XrGraphicsBindingOpenGLXlibKHR>(info.next, XR_TYPE_GRAPHICS_BINDING_OPENGL_XLIB_KHR);
-    if (binding == nullptr) {
-        fault = "no OpenGL binding for X11 in the chain";
+    auto graphics = std::make_shared<Graphics>();
+    if (const auto* glx =
+            in_chain<XrGraphicsBindingOpenGLXlibKHR>(info.next, XR_TYPE_GRAPHICS_BINDING_OPENGL_XLIB_KHR)) {
+        graphics->glx = *glx;
+#ifdef HAND_RUNTIME_EGL
+    } else if (const auto* egl = in_chain<XrGraphicsBindingEGLMNDX>(info.next, XR_TYPE_GRAPHICS_BINDING_EGL_MNDX)) {
+        if (!runtime().only_instance()->has("XR_MNDX_egl_enable")) {
+            fault = "an EGL binding, and XR_MNDX_egl_enable is not enabled";
+            return nullptr;
+        }
+        graphics->egl = *egl;
+        if (egl->getProcAddress == nullptr || egl->context == nullptr) {
+            fault = "an EGL binding without a context or eglGetProcAddress";
+            return nullptr;
+        }
+#endif
+    } else {
+        fault = "no OpenGL binding for X11 or EGL in the chain";
         return nullptr;
     }
-    auto graphics = std::make_shared<Graphics>(Graphics{*binding});
     const Current current(*graphics);
     if (!current.fits()) {
         fault = "the binding's OpenGL context cannot be made current here";

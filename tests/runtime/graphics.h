@@ -17,6 +17,12 @@ inline constexpr bool kHasOpenGl = true;
 inline constexpr bool kHasOpenGl = false;
 #endif
 
+#ifdef HAND_RUNTIME_EGL
+inline constexpr bool kHasEgl = true;
+#else
+inline constexpr bool kHasEgl = false;
+#endif
+
 struct Swapchain : Object {
     std::int64_t format = 0;
     std::uint32_t width = 0, height = 0, layers = 1;

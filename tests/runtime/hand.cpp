@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -116,6 +117,102 @@ XrResult locate_hand_joints(XrHandTrackerEXT handle, const XrHandJointsLocateInf
                                              (hand[j].stage_from_joint.position - before[j].stage_from_joint.position));
     }
     break_hand(now_hand.fault, *out);
+    return XR_SUCCESS;
+}
+
+namespace {
+
+// A hand as a bundle of prisms, one from each joint to the one before it, each bound to the joint that it starts from:
+// little to look at, and everything that a mesh has.
+struct PrismHand {
+    HandSample rest;
+    std::vector<XrVector3f> positions, normals;
+    std::vector<XrVector2f> uvs;
+    std::vector<XrVector4sFB> joints;
+    std::vector<XrVector4f> weights;
+    std::vector<std::int16_t> indices;
+};
+constexpr int kSides = 8;
+
+std::uint32_t parent_of(std::uint32_t joint) {
+    const bool first = joint <= XR_HAND_JOINT_WRIST_EXT || joint == XR_HAND_JOINT_THUMB_METACARPAL_EXT ||
+                       (joint >= 6 && (joint - 6) % 5 == 0);
+    return first ? XR_HAND_JOINT_WRIST_EXT : joint - 1;
+}
+
+void add_prism(PrismHand& hand, std::uint32_t joint) {
+    const std::uint32_t parent = parent_of(joint);
+    const XrVector3f from = hand.rest[parent].stage_from_joint.position,
+                     to = hand.rest[joint].stage_from_joint.position;
+    const XrVector3f d = to - from;
+    const float length = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+    if (length < 1e-4F) return;
+    const XrVector3f along = (1.0F / length) * d;
+    const XrVector3f side = std::abs(along.y) < 0.9F ? XrVector3f{0, 1, 0} : XrVector3f{1, 0, 0};
+    XrVector3f u = cross(along, side);
+    u = (1.0F / std::sqrt(u.x * u.x + u.y * u.y + u.z * u.z)) * u;
+    const XrVector3f v = cross(along, u);
+    const auto first = static_cast<std::int16_t>(hand.positions.size());
+    for (int end = 0; end < 2; ++end)
+        for (int i = 0; i < kSides; ++i) {
+            const float angle = 6.2831853F * static_cast<float>(i) / kSides;
+            const XrVector3f out = std::cos(angle) * u + std::sin(angle) * v;
+            const float radius_m = 0.9F * hand.rest[end == 0 ? parent : joint].radius_m;
+            hand.positions.push_back((end == 0 ? from : to) + std::min(radius_m, 0.012F) * out);
+            hand.normals.push_back(out);
+            hand.uvs.push_back({static_cast<float>(i) / kSides, static_cast<float>(end)});
+            hand.joints.push_back({static_cast<std::int16_t>(parent), 0, 0, 0});
+            hand.weights.push_back({1, 0, 0, 0});
+        }
+    for (int i = 0; i < kSides; ++i) {
+        const auto a = static_cast<std::int16_t>(first + i), b = static_cast<std::int16_t>(first + (i + 1) % kSides);
+        const auto c = static_cast<std::int16_t>(a + kSides), e = static_cast<std::int16_t>(b + kSides);
+        hand.indices.insert(hand.indices.end(), {a, b, e, a, e, c});
+    }
+}
+
+PrismHand prism_hand(bool right) {
+    HandMotion still;
+    HandKey key;
+    key.stage_from_wrist = kIdentityPose;
+    still.keys.push_back(key);
+    PrismHand hand;
+    hand.rest = sample(still, right, 0.0);
+    for (std::uint32_t joint = XR_HAND_JOINT_THUMB_METACARPAL_EXT; joint < XR_HAND_JOINT_COUNT_EXT; ++joint)
+        add_prism(hand, joint);
+    return hand;
+}
+
+}  // namespace
+
+XrResult get_hand_mesh(XrHandTrackerEXT handle, XrHandTrackingMeshFB* out) {
+    HandTracker* tracker = nullptr;
+    if (const XrResult result = look_up(handle, tracker); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(out, XR_TYPE_HAND_TRACKING_MESH_FB);
+    const PrismHand hand = prism_hand(tracker->side == 1);
+    out->jointCountOutput = XR_HAND_JOINT_COUNT_EXT;
+    out->vertexCountOutput = static_cast<std::uint32_t>(hand.positions.size());
+    out->indexCountOutput = static_cast<std::uint32_t>(hand.indices.size());
+    if (out->jointCapacityInput == 0 && out->vertexCapacityInput == 0 && out->indexCapacityInput == 0)
+        return XR_SUCCESS;
+    if (out->jointCapacityInput < out->jointCountOutput || out->vertexCapacityInput < out->vertexCountOutput ||
+        out->indexCapacityInput < out->indexCountOutput)
+        return XR_ERROR_SIZE_INSUFFICIENT;
+    if (out->jointBindPoses == nullptr || out->jointRadii == nullptr || out->jointParents == nullptr ||
+        out->vertexPositions == nullptr || out->vertexNormals == nullptr || out->vertexUVs == nullptr ||
+        out->vertexBlendIndices == nullptr || out->vertexBlendWeights == nullptr || out->indices == nullptr)
+        return refuse(XR_ERROR_VALIDATION_FAILURE, "a hand mesh needs all of its arrays");
+    for (std::uint32_t j = 0; j < XR_HAND_JOINT_COUNT_EXT; ++j) {
+        out->jointBindPoses[j] = hand.rest[j].stage_from_joint;
+        out->jointRadii[j] = hand.rest[j].radius_m;
+        out->jointParents[j] = static_cast<XrHandJointEXT>(parent_of(j));
+    }
+    std::copy(hand.positions.begin(), hand.positions.end(), out->vertexPositions);
+    std::copy(hand.normals.begin(), hand.normals.end(), out->vertexNormals);
+    std::copy(hand.uvs.begin(), hand.uvs.end(), out->vertexUVs);
+    std::copy(hand.joints.begin(), hand.joints.end(), out->vertexBlendIndices);
+    std::copy(hand.weights.begin(), hand.weights.end(), out->vertexBlendWeights);
+    std::copy(hand.indices.begin(), hand.indices.end(), out->indices);
     return XR_SUCCESS;
 }
 

@@ -13,13 +13,17 @@ struct ExtensionRow {
     const char* name;
     std::uint32_t version;
     bool needs_opengl = false;
+    bool needs_egl = false;
 };
-constexpr std::array<ExtensionRow, 9> kExtensions{{
+constexpr std::array<ExtensionRow, 12> kExtensions{{
     {XR_EXT_HAND_TRACKING_EXTENSION_NAME, XR_EXT_hand_tracking_SPEC_VERSION},
     {XR_EXT_HAND_JOINTS_MOTION_RANGE_EXTENSION_NAME, XR_EXT_hand_joints_motion_range_SPEC_VERSION},
     {XR_MND_HEADLESS_EXTENSION_NAME, XR_MND_headless_SPEC_VERSION},
     {XR_MNDX_FORCE_FEEDBACK_CURL_EXTENSION_NAME, XR_MNDX_force_feedback_curl_SPEC_VERSION},
     {"XR_EXT_hand_interaction", 1},
+    {XR_EXT_DEBUG_UTILS_EXTENSION_NAME, XR_EXT_debug_utils_SPEC_VERSION},
+    {XR_FB_HAND_TRACKING_MESH_EXTENSION_NAME, XR_FB_hand_tracking_mesh_SPEC_VERSION},
+    {"XR_MNDX_egl_enable", 1, true, true},
     {XR_FB_DISPLAY_REFRESH_RATE_EXTENSION_NAME, XR_FB_display_refresh_rate_SPEC_VERSION},
     {XR_KHR_COMPOSITION_LAYER_DEPTH_EXTENSION_NAME, XR_KHR_composition_layer_depth_SPEC_VERSION, true},
     {"XR_KHR_convert_timespec_time", 1},
@@ -29,7 +33,9 @@ constexpr std::array<ExtensionRow, 9> kExtensions{{
 std::vector<ExtensionRow> offered() {
     std::vector<ExtensionRow> rows;
     for (const ExtensionRow& row : kExtensions)
-        if (!runtime().script.without.contains(row.name) && (kHasOpenGl || !row.needs_opengl)) rows.push_back(row);
+        if (!runtime().script.without.contains(row.name) && (kHasOpenGl || !row.needs_opengl) &&
+            (kHasEgl || !row.needs_egl))
+            rows.push_back(row);
     return rows;
 }
 
@@ -88,7 +94,7 @@ XrResult create_instance(const XrInstanceCreateInfo* info, XrInstance* out) {
     const std::vector<ExtensionRow> rows = offered();
     for (std::uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
         const std::string name = info->enabledExtensionNames[i];
-        // The loader does debug_utils by itself but passes the name on.
+        // The loader does debug_utils by itself too, and passes the name on even where it is not offered.
         const bool known =
             name == XR_EXT_DEBUG_UTILS_EXTENSION_NAME ||
             std::any_of(rows.begin(), rows.end(), [&](const ExtensionRow& row) { return row.name == name; });
@@ -108,6 +114,43 @@ XrResult destroy_instance(XrInstance handle) {
     if (r.find<Instance>(number_of(handle)) == nullptr) return refuse(XR_ERROR_HANDLE_INVALID, "no such instance");
     r.write_log("instance destroyed");
     r.destroy(number_of(handle));
+    return XR_SUCCESS;
+}
+
+XrResult create_debug_utils_messenger(XrInstance handle, const XrDebugUtilsMessengerCreateInfoEXT* info,
+                                      XrDebugUtilsMessengerEXT* out) {
+    Instance* instance = nullptr;
+    if (const XrResult result = look_up(handle, instance); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
+    if (info->userCallback == nullptr || info->messageSeverities == 0 || info->messageTypes == 0)
+        return refuse(XR_ERROR_VALIDATION_FAILURE, "a messenger without a callback, severities or types");
+    Messenger& messenger = runtime().make<Messenger>(instance->handle);
+    messenger.info = *info;
+    *out = handle_of<XrDebugUtilsMessengerEXT>(messenger);
+    return XR_SUCCESS;
+}
+
+XrResult destroy_debug_utils_messenger(XrDebugUtilsMessengerEXT handle) {
+    if (runtime().find<Messenger>(number_of(handle)) == nullptr)
+        return refuse(XR_ERROR_HANDLE_INVALID, "no such messenger");
+    runtime().destroy(number_of(handle));
+    return XR_SUCCESS;
+}
+
+XrResult submit_debug_utils_message(XrInstance handle, XrDebugUtilsMessageSeverityFlagsEXT severity,
+                                    XrDebugUtilsMessageTypeFlagsEXT type,
+                                    const XrDebugUtilsMessengerCallbackDataEXT* data) {
+    Instance* instance = nullptr;
+    if (const XrResult result = look_up(handle, instance); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(data, XR_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT);
+    tell(severity, type, data->functionName, data->message);
+    return XR_SUCCESS;
+}
+
+XrResult set_debug_utils_object_name(XrInstance handle, const XrDebugUtilsObjectNameInfoEXT* info) {
+    Instance* instance = nullptr;
+    if (const XrResult result = look_up(handle, instance); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT);
     return XR_SUCCESS;
 }
 

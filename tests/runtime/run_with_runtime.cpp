@@ -85,7 +85,7 @@ Ran run_with_runtime(std::vector<std::string> arguments, const RunOptions& optio
     const pid_t child = fork();
     if (child == 0) become(arguments, variables, ran.folder);
     const auto start = std::chrono::steady_clock::now();
-    bool signalled = false;
+    bool signalled = false, meant = false;
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
         const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -93,6 +93,7 @@ Ran run_with_runtime(std::vector<std::string> arguments, const RunOptions& optio
             signalled = kill(child, SIGKILL) == 0;
         if (!signalled && options.interrupt_after_s > 0.0 && elapsed_s > options.interrupt_after_s)
             signalled = kill(child, SIGINT) == 0;
+        if (options.meanwhile && !meant && elapsed_s > 0.5) meant = options.meanwhile(ran.folder);
         if (elapsed_s > options.timeout_s) {
             ran.timed_out = true;
             kill(child, SIGKILL);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct RunOptions {
     double kill_after_s = 0.0;       ///< > 0: SIGKILL then; the test is about that
     double interrupt_after_s = 0.0;  ///< > 0: SIGINT then
     std::map<std::string, std::string> environment;
+    /// Called every 5 ms with the run's folder while the program runs, until it returns true.
+    std::function<bool(const std::filesystem::path&)> meanwhile;
 };
 
 /// `arguments[0]` is the program. "{folder}" in arguments and script is replaced by the run's own folder.

@@ -67,7 +67,24 @@ void Runtime::write_log(const char* format, ...) {
 
 XrResult refuse(XrResult result, const char* why) {
     runtime().write_log("because %s", why);
+    tell(XR_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, XR_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT, "", why);
     return result;
+}
+
+void tell(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT type, const char* function,
+          const char* message) {
+    XrDebugUtilsMessengerCallbackDataEXT data{};
+    data.type = XR_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT;
+    data.messageId = "hand_test_runtime";
+    data.functionName = function;
+    data.message = message;
+    for (const auto& [handle, object] : runtime().objects) {
+        const auto* messenger = dynamic_cast<const Messenger*>(object.get());
+        if (messenger == nullptr || (messenger->info.messageSeverities & severity) == 0 ||
+            (messenger->info.messageTypes & type) == 0)
+            continue;
+        messenger->info.userCallback(severity, type, &data, messenger->info.userData);
+    }
 }
 
 void Runtime::destroy(std::uint64_t handle) {
@@ -179,6 +196,10 @@ void Runtime::apply(const ScriptEvent& event) {
             break;
         case EventKind::stall:
             stall_s = event.number;
+            break;
+        case EventKind::message:
+            tell(XR_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, XR_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+                 "xrWaitFrame", event.text.c_str());
             break;
         case EventKind::instance_lost:
             lose_instance(event.number);

@@ -95,6 +95,11 @@ struct HandTracker : Object {
     std::array<float, 5> curl{};
 };
 
+/// Of XR_EXT_debug_utils.
+struct Messenger : Object {
+    XrDebugUtilsMessengerCreateInfoEXT info{};
+};
+
 /// What the script has done to a hand so far.
 struct HandNow {
     HandFault fault = HandFault::none;
@@ -161,6 +166,10 @@ double seconds_since_start(XrTime time);
 
 /// A refusal: says why in the log. Returns `result`.
 XrResult refuse(XrResult result, const char* why);
+
+/// Tells every messenger that wants it.
+void tell(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT type, const char* function,
+          const char* message);
 
 template <typename Handle>
 std::uint64_t number_of(Handle handle) {

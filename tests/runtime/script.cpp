@@ -138,6 +138,9 @@ ScriptEvent read_event(Words& words) {
         event.kind = EventKind::recenter;
         if (!words.empty()) event.pose = words.pose("recenter");
         event.number = event.pose.position.y == 0.0F ? 0.0 : 1.0;
+    } else if (what == "message") {
+        event.kind = EventKind::message;
+        event.text = words.word("text");
     } else if (what == "profile") {
         event.kind = EventKind::profile;
         event.text = words.word("profile");
@@ -184,6 +187,8 @@ void read_line(Words& words, Script& script, const std::function<std::string(std
         read_hand(words, script, resolve);
     else if (command == "rate")
         script.rate_hz = std::max(1.0, words.number("rate"));
+    else if (command == "rates")
+        while (!words.empty()) script.rates_hz.push_back(words.number("rate"));
     else if (command == "pace_headless")
         script.pace_headless = words.on_off();
     else if (command == "eye_size")

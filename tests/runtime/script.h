@@ -31,6 +31,7 @@ enum class EventKind {
     recenter,              ///< pose
     profile,               ///< text, "none" for no controllers
     stall,                 ///< number: seconds that the next xrWaitFrame takes longer
+    message,               ///< text: a warning to every messenger (XR_EXT_debug_utils)
 };
 
 /// Happens once, when the frame count or the time is reached, whichever is given.
@@ -50,6 +51,7 @@ struct ScriptEvent {
 
 struct Script {
     double rate_hz = 90.0;
+    std::vector<double> rates_hz;  ///< that the display can be asked for; empty: only its own
     bool pace_headless = false;
     XrExtent2Di eye_size{640, 640};
     XrPosef stage_from_head{{0, 0, 0, 1}, {0.0F, 1.5F, 0.0F}};

@@ -94,6 +94,11 @@ void save_eyes(Session& session, const XrFrameEndInfo& frame) {
     }
 }
 
+std::vector<double> offered_rates() {
+    const Script& script = runtime().script;
+    return script.rates_hz.empty() ? std::vector<double>{script.rate_hz} : script.rates_hz;
+}
+
 }  // namespace
 
 XrResult create_session(XrInstance handle, const XrSessionCreateInfo* info, XrSession* out) {
@@ -295,8 +300,8 @@ XrResult locate_views(XrSession handle, const XrViewLocateInfo* info, XrViewStat
 XrResult enumerate_display_refresh_rates(XrSession handle, std::uint32_t capacity, std::uint32_t* count, float* out) {
     Session* session = nullptr;
     if (const XrResult result = look_up(handle, session); result < 0) return result;
-    const float rate = static_cast<float>(runtime().script.rate_hz);
-    return fill(capacity, count, 1, [&](std::size_t i) { out[i] = rate; });
+    const std::vector<double> rates = offered_rates();
+    return fill(capacity, count, rates.size(), [&](std::size_t i) { out[i] = static_cast<float>(rates[i]); });
 }
 
 XrResult get_display_refresh_rate(XrSession handle, float* out) {
@@ -309,8 +314,21 @@ XrResult get_display_refresh_rate(XrSession handle, float* out) {
 XrResult request_display_refresh_rate(XrSession handle, float rate) {
     Session* session = nullptr;
     if (const XrResult result = look_up(handle, session); result < 0) return result;
-    const bool known = rate == 0.0F || rate == static_cast<float>(runtime().script.rate_hz);
-    return known ? XR_SUCCESS : refuse(XR_ERROR_DISPLAY_REFRESH_RATE_UNSUPPORTED_FB, "not one of the listed rates");
+    if (rate == 0.0F) return XR_SUCCESS;
+    for (const double known_hz : offered_rates()) {
+        if (static_cast<float>(known_hz) != rate) continue;
+        Runtime& r = runtime();
+        XrEventDataBuffer event{};
+        auto& changed = reinterpret_cast<XrEventDataDisplayRefreshRateChangedFB&>(event);
+        changed.type = XR_TYPE_EVENT_DATA_DISPLAY_REFRESH_RATE_CHANGED_FB;
+        changed.fromDisplayRefreshRate = static_cast<float>(r.script.rate_hz);
+        changed.toDisplayRefreshRate = rate;
+        r.script.rate_hz = known_hz;
+        r.write_log("display rate %.0f", known_hz);
+        r.push(*r.instance_of(*session), event);
+        return XR_SUCCESS;
+    }
+    return refuse(XR_ERROR_DISPLAY_REFRESH_RATE_UNSUPPORTED_FB, "not one of the listed rates");
 }
 
 }  // namespace glovebox::tests::runtime

@@ -53,6 +53,17 @@ std::filesystem::path back_of(std::filesystem::path pipe) {
 
 }  // namespace
 
+int open_for_writing(const std::filesystem::path& device, int baud) {
+    struct stat info {};
+    if (stat(device.c_str(), &info) != 0) fail(device.string());
+    const bool terminal = S_ISCHR(info.st_mode);
+    if (terminal && device.string().starts_with("/dev/tty")) set_up_serial_port(device.string(), baud);
+    const int fd = ::open(device.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) fail(device.string());
+    if (terminal) make_raw(fd);
+    return fd;
+}
+
 ByteStream::ByteStream(ByteStream&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       back_fd_(std::exchange(other.back_fd_, -1)),

@@ -14,6 +14,10 @@ struct DeviceError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// The descriptor of a device to be told things only: a serial port (which gets `baud`), a pseudo-terminal, a named
+/// pipe that somebody reads, a file. Does not block, and neither do writes. The caller closes it. Throws DeviceError.
+int open_for_writing(const std::filesystem::path& device, int baud = 115200);
+
 class ByteStream {
   public:
     /// A serial port gets `baud`; "tcp:HOST:PORT" (or "tcp:PORT", on this machine) is a connection; a named pipe is

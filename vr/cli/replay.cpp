@@ -4,6 +4,7 @@
 #include "collision/refit.h"
 #include "recordings/inject.h"
 #include "vr/cli/command.h"
+#include "vr/haptics/output.h"
 #include "vr/load_replay.h"
 #include "vr/platform.h"
 #include "vr/replay_headless.h"
@@ -35,18 +36,6 @@ std::string check_size(const std::string& size) {
 std::vector<std::string> method_names() {
     std::vector<std::string> names;
     for (const collision::RefitMethod& method : collision::refit_methods()) names.emplace_back(method.name);
-    return names;
-}
-
-std::vector<std::string> output_list() {
-    std::vector<std::string> names;
-    for (const OutputRow& row : output_table()) names.emplace_back(row.name);
-    return names;
-}
-
-std::string output_names() {
-    std::string names;
-    for (const std::string& name : output_list()) names += (names.empty() ? "" : ", ") + name;
     return names;
 }
 
@@ -117,6 +106,10 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("--report", s.report, "write the report as JSON");
     app.add_option("--contacts", s.contacts, "write every contact of every frame as CSV");
     app.add_option("--trace", s.trace, "write stage times for ui.perfetto.dev");
+    app.add_option("--hand-mesh", s.hand_mesh,
+                   "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
+        ->allow_extra_args(false);
+    app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
     app.add_option("--screenshot", s.screenshot, "draw the frame that shows touching best as PNG");
     app.add_option("--size", s.size, "of the window or the screenshot, such as 1280x720 or 3840x2160")
         ->check(check_size);

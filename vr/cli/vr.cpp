@@ -3,6 +3,7 @@
 
 #include "collision/refit.h"
 #include "vr/cli/command.h"
+#include "vr/haptics/output.h"
 #include "vr/live.h"
 
 namespace glovebox::vr {
@@ -20,11 +21,23 @@ std::function<int()> declare_vr(CLI::App& app) {
         ->check(CLI::Range(1.0, 1000.0));
     app.add_option("--wait", s.wait_s, "seconds to wait for a headset at the start")->check(CLI::Range(0.0, 1e6));
     app.add_option("--report", s.report, "write the report as JSON");
+    app.add_option("--hand-mesh", s.hand_mesh,
+                   "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
+        ->allow_extra_args(false);
+    app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
+    app.add_option("--haptics", s.haptics, "outputs, several with commas: " + output_names())
+        ->delimiter(',')
+        ->check(CLI::IsMember(output_list()));
+    app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
+    app.add_option("--haptics-port", s.haptics_port, "port of the OpenGloves glove that the opengloves output drives");
+    app.add_option("--haptics-baud", s.haptics_baud, "its speed");
+    app.add_option("--haptics-hand", s.haptics_hand, "the hand that wears it")->check(CLI::IsMember({"left", "right"}));
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"headset.frames_missed>0\"");
     app.footer(
         "Examples:\n"
         "  glovebox vr\n"
-        "  glovebox vr --scene held-ball --report session.json\n"
+        "  glovebox vr --scene held-ball --record session.glove --report session.json\n"
+        "  glovebox vr --haptics controller,opengloves --haptics-port /dev/ttyUSB0 --haptics-hand left\n"
         "  glovebox vr --headless --frames 900 --fail-if \"headset.frames_missed>0\"");
     return [settings] { return run_live(*settings); };
 }

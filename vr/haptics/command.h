@@ -18,6 +18,7 @@ struct FingerCommand {
 
 struct HapticCommand {
     std::int64_t time_ns = 0;
+    std::int64_t sample_ns = 0;  ///< when the hand was where this command is about; 0: not known
     tracking::Side side = tracking::Side::right;
     bool stop = false;  ///< everything off, now; the fingers below are zero
     std::array<FingerCommand, tracking::kFingerCount> fingers;

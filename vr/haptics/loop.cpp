@@ -29,12 +29,14 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
         const HandWish wish = wish_of(last[side], ledger);
         // A frame that went stale is no request any more: the watchdog then stops the device.
         const bool stale = frame.number == 0 || time_ns - forces.since_ns > governors[side].limits().watchdog_ns;
-        if (const auto command = governors[side].decide(time_ns, stale ? nullptr : &wish, own)) {
+        if (auto command = governors[side].decide(time_ns, stale ? nullptr : &wish, own)) {
+            command->sample_ns = frame.stamps.sample_ns;
             output.send(*command);
             ++ledger.commands;
             if (command->stop) ++ledger.stops;
         }
     }
+    output.beat(start_ns);
     const std::int64_t done_ns = clock();
     if (frame.number != last_number) {
         last_number = frame.number;

@@ -1,6 +1,9 @@
 #include "vr/haptics/output.h"
 
+#include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <vector>
 
 namespace glovebox::vr {
 namespace {
@@ -14,10 +17,48 @@ constexpr DeviceLimits kGlove = {"force-feedback glove at 1 kHz", 8.0F, 2.0F, 25
 constexpr DeviceLimits kRadioGlove = {
     "force-feedback glove on a radio link", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 100.0F, 200'000'000};
 
+// A controller's motor, told at the headset's frames.
+constexpr DeviceLimits kController = {"controller's motor", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 1000.0F, 100'000'000};
+// 115200 baud are 11520 bytes a second; a line of five fingers has at most 26.
+constexpr DeviceLimits kSerialGlove = {
+    "OpenGloves on a serial port", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 200.0F, 100'000'000};
+
+class FanOut final : public HapticOutput {
+  public:
+    std::vector<std::unique_ptr<HapticOutput>> outputs;
+
+    void send(const HapticCommand& command) override {
+        for (const auto& output : outputs) output->send(command);
+    }
+    void service() override {
+        for (const auto& output : outputs) output->service();
+    }
+    void beat(std::int64_t now_ns) override {
+        for (const auto& output : outputs) output->beat(now_ns);
+    }
+};
+
+DeviceLimits stricter(const DeviceLimits& a, const DeviceLimits& b) {
+    DeviceLimits both = a;
+    both.most_force_n = std::min(a.most_force_n, b.most_force_n);
+    both.most_vibration_n = std::min(a.most_vibration_n, b.most_vibration_n);
+    both.force_slew_per_s = std::min(a.force_slew_per_s, b.force_slew_per_s);
+    both.mean_power = std::min(a.mean_power, b.mean_power);
+    both.burst_s = std::min(a.burst_s, b.burst_s);
+    both.commands_per_s = std::min(a.commands_per_s, b.commands_per_s);
+    both.watchdog_ns = std::min(a.watchdog_ns, b.watchdog_ns);
+    return both;
+}
+
 constexpr std::array kOutputs = {
     OutputRow{"null", "computes every command and sends none", kGlove, open_null_output},
     OutputRow{"log", "writes every command to a CSV file, as a 1 kHz glove would get them", kGlove, open_log_output},
     OutputRow{"log-radio", "the same for a glove that takes 100 commands a second", kRadioGlove, open_log_output},
+    OutputRow{"controller", "vibrates the headset's controllers (glovebox vr)", kController, open_controller_output},
+    OutputRow{"force-feedback", "holds single fingers, XR_MNDX_force_feedback_curl (glovebox vr)", kGlove,
+              open_force_feedback_output},
+    OutputRow{"opengloves", "holds the fingers of an OpenGloves glove (--haptics-port)", kSerialGlove,
+              open_opengloves_output},
 };
 
 }  // namespace
@@ -34,6 +75,32 @@ const OutputRow* find_output(std::string_view name) {
 
 std::unique_ptr<HapticOutput> open_null_output(const OutputOptions&) {
     return std::make_unique<NullOutput>();
+}
+
+std::vector<std::string> output_list() {
+    std::vector<std::string> names;
+    for (const OutputRow& row : output_table()) names.emplace_back(row.name);
+    return names;
+}
+
+std::string output_names() {
+    std::string names;
+    for (const std::string& name : output_list()) names += (names.empty() ? "" : ", ") + name;
+    return names;
+}
+
+OutputSet open_outputs(std::span<const std::string> names, const OutputOptions& options) {
+    OutputSet set;
+    auto all = std::make_unique<FanOut>();
+    for (const std::string& name : names) {
+        const OutputRow* row = find_output(name);
+        if (row == nullptr) throw std::runtime_error("no haptic output is called '" + name + "'");
+        set.limits = all->outputs.empty() ? row->limits : stricter(set.limits, row->limits);
+        all->outputs.push_back(row->open(options));
+        set.name += (set.name.empty() ? "" : ", ") + name;
+    }
+    set.output = std::move(all);
+    return set;
 }
 
 }  // namespace glovebox::vr

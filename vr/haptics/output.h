@@ -9,8 +9,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "vr/haptics/command.h"
+#include "vr/stage_stats.h"
+
+namespace glovebox::vr::openxr {
+class Headset;
+}
 
 namespace glovebox::vr {
 
@@ -19,10 +25,18 @@ class HapticOutput {
     virtual ~HapticOutput() = default;
     virtual void send(const HapticCommand& command) = 0;
     virtual void service() {}
+    /// Every tick of the force loop, on its thread, whether or not there was anything to send: so that an output can
+    /// tell a loop that has nothing new to say from one that has died.
+    virtual void beat(std::int64_t /*now_ns*/) {}
 };
 
 struct OutputOptions {
-    std::filesystem::path file;  ///< of outputs that write one
+    std::filesystem::path file = {};              ///< of outputs that write one
+    openxr::Headset* headset = nullptr;           ///< of outputs that go through a headset
+    DurationHistogram* command_age = nullptr;     ///< gets the age of the sample behind each command sent that way
+    std::filesystem::path port = {};              ///< of outputs on a serial port, pseudo-terminal or pipe
+    int baud = 115200;                            ///< of that port
+    tracking::Side side = tracking::Side::right;  ///< the hand at the end of that port
 };
 
 struct OutputRow {
@@ -34,8 +48,22 @@ struct OutputRow {
 
 std::span<const OutputRow> output_table();
 const OutputRow* find_output(std::string_view name);  ///< nullptr if there is no such row
+std::vector<std::string> output_list();
+std::string output_names();  ///< "null, log, ..."
 
 std::unique_ptr<HapticOutput> open_null_output(const OutputOptions& options);
 std::unique_ptr<HapticOutput> open_log_output(const OutputOptions& options);
+std::unique_ptr<HapticOutput> open_controller_output(const OutputOptions& options);
+std::unique_ptr<HapticOutput> open_force_feedback_output(const OutputOptions& options);
+std::unique_ptr<HapticOutput> open_opengloves_output(const OutputOptions& options);
+
+/// Several outputs as one: each gets every command, all within the strictest of their limits.
+struct OutputSet {
+    std::string name;  ///< "controller, force-feedback"; OutputRow::name of the set points to it
+    DeviceLimits limits;
+    std::unique_ptr<HapticOutput> output;
+};
+/// Throws std::runtime_error when a name is unknown or a device is not there.
+OutputSet open_outputs(std::span<const std::string> names, const OutputOptions& options);
 
 }  // namespace glovebox::vr

@@ -60,6 +60,11 @@ void HapticSession::run_ticks_until(std::int64_t time_ns) {
     if (tick_ns_ < time_ns) tick_ns_ = time_ns;
 }
 
+void HapticSession::service() {
+    if (thread_) return thread_->service();
+    if (output_) output_->service();
+}
+
 void HapticSession::set_paused(bool paused) {
     paused_ = paused;
     if (thread_) thread_->set_paused(paused);

@@ -26,6 +26,9 @@ class HapticSession {
     /// After each step. In simulated mode runs the ticks up to the world's time.
     void frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps, double dt_s);
 
+    /// Frame thread, between frame() calls: hands over what the force loop has sent since.
+    void service();
+
     void set_paused(bool paused);
     void set_unfocused(bool unfocused);
 

@@ -19,17 +19,20 @@ constexpr std::array<ExtensionRow, kExtensionCount> kTable{{
      "hands that hold a controller may be shaped to it instead of as they are", true},
     {Extension::force_feedback_curl, "XR_MNDX_force_feedback_curl", Use::if_offered, "no force on single fingers",
      true},
-    {Extension::depth_layer, "XR_KHR_composition_layer_depth", Use::if_offered,
+    {Extension::depth_layer, "XR_KHR_composition_layer_depth", Use::graphics_if_offered,
      "the runtime reprojects pictures without their depth"},
     {Extension::refresh_rate, "XR_FB_display_refresh_rate", Use::if_offered,
      "the display's rate is taken from the frames"},
     {Extension::hand_interaction, "XR_EXT_hand_interaction", Use::if_offered, "no pinch and grasp values from hands"},
+    {Extension::hand_mesh, "XR_FB_hand_tracking_mesh", Use::if_offered,
+     "hands are drawn with our own skin, fitted to the joints' radii", true},
+    {Extension::egl, "XR_MNDX_egl_enable", Use::graphics_if_offered, "pictures need an X server (OpenGL through GLX)"},
     {Extension::debug_utils, "XR_EXT_debug_utils", Use::if_offered, "the runtime's own messages are not shown"},
 }};
 
 bool wanted(Use use, bool headless) {
     if (use == Use::needed_headless) return headless;
-    if (use == Use::needed_graphics) return !headless;
+    if (use == Use::needed_graphics || use == Use::graphics_if_offered) return !headless;
     return true;
 }
 
@@ -43,12 +46,11 @@ ExtensionChoice choose_extensions(std::span<const std::string> offered, bool hea
     ExtensionChoice choice;
     for (const ExtensionRow& row : kTable) {
         if (!wanted(row.use, headless)) continue;
-        if (headless && row.extension == Extension::depth_layer) continue;
         const bool allowed = !row.needs_hand_tracking || choice.enabled.has(Extension::hand_tracking);
         if (allowed && std::find(offered.begin(), offered.end(), row.name) != offered.end()) {
             choice.enabled.set(row.extension);
             choice.names.push_back(row.name);
-        } else if (row.use == Use::if_offered) {
+        } else if (row.use == Use::if_offered || row.use == Use::graphics_if_offered) {
             choice.notes.emplace_back(std::string(row.name) + ": " + std::string(row.without));
         } else {
             choice.missing = row.without;

@@ -20,13 +20,16 @@ enum class Extension : std::uint8_t {
     depth_layer,
     refresh_rate,
     hand_interaction,
+    hand_mesh,
+    egl,
     debug_utils
 };
-inline constexpr std::size_t kExtensionCount = 10;
+inline constexpr std::size_t kExtensionCount = 12;
 
 enum class Use : std::uint8_t {
     needed_headless,  ///< no headless session without it
     needed_graphics,  ///< no pictures without it
+    graphics_if_offered,
     if_offered
 };
 

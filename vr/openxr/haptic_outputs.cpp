@@ -32,47 +32,60 @@ void send_force(Headset& headset, const HapticCommand& command) {
     headset.hold_fingers(command.side, force);
 }
 
-constexpr std::array kOutputs = {
-    HapticOutput{"controller", "the vibration of the controllers in the hands", has_controller, send_vibration},
-    HapticOutput{"force-feedback", "force on single fingers (XR_MNDX_force_feedback_curl)", has_force, send_force},
+constexpr std::array kActuators = {
+    Actuator{"controller", "the vibration of the controllers in the hands", has_controller, send_vibration},
+    Actuator{"force-feedback", "force on single fingers (XR_MNDX_force_feedback_curl)", has_force, send_force},
 };
 
 }  // namespace
 
-std::span<const HapticOutput> haptic_outputs() {
-    return kOutputs;
+std::span<const Actuator> actuators() {
+    return kActuators;
 }
 
-void HapticSender::send(const HapticCommand& command) {
+std::span<const Actuator> actuator(std::string_view name) {
+    for (const Actuator& row : kActuators)
+        if (row.name == name) return {&row, 1};
+    return {};
+}
+
+bool HapticSender::put(const HapticCommand& command) {
+    bool taken = false;
+    for (const Actuator& row : actuators_) {
+        if (!row.offered(headset_)) continue;
+        row.send(headset_, command);
+        taken = true;
+    }
+    if (taken) ++sent_;
+    return taken;
+}
+
+bool HapticSender::send(const HapticCommand& command) {
     Hand& hand = hands_[static_cast<std::size_t>(command.side)];
     const bool wanted = !command.stop && std::any_of(command.fingers.begin(), command.fingers.end(), [](const auto& f) {
         return f.force > 0.0F || f.vibration > 0.0F;
     });
     if (wanted) {
         const bool same = hand.on && hand.last.fingers == command.fingers;
-        if (same && command.time_ns - hand.last.time_ns < kRenew_ns) return;
+        if (same && command.time_ns - hand.last.time_ns < kRenew_ns) return false;
         hand.stops_left = 2;
     } else {
-        if (!hand.on && hand.stops_left == 0 && !command.stop) return;
+        if (!hand.on && hand.stops_left == 0) return false;
         hand.stops_left = std::max(0, hand.stops_left - 1);
         ++stops_;
     }
-    for (const HapticOutput& output : haptic_outputs())
-        if (output.offered(headset_)) output.send(headset_, command);
     hand.on = wanted;
     hand.last = command;
-    ++sent_;
+    return put(command);
 }
 
 void HapticSender::stop_all(std::int64_t now_ns, bool force) {
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
-        const Hand& hand = hands_[static_cast<std::size_t>(side)];
-        if (!force && !hand.on && hand.stops_left == 0) continue;
         HapticCommand command;
         command.time_ns = now_ns;
         command.side = side;
         command.stop = true;
-        send(command);
+        if (!send(command) && force) put(command);
     }
 }
 

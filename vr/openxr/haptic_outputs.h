@@ -1,4 +1,4 @@
-// What is felt, sent to whatever there is to feel it with: rows of one table.
+// What is felt, sent to whatever the runtime has to feel it with: rows of one table.
 //
 // What stops them, whatever happens to us:
 //  - vibrations are sent as pulses of 50 ms that are renewed while they last. A process that is killed, hangs or
@@ -22,21 +22,25 @@ namespace glovebox::vr::openxr {
 inline constexpr std::int64_t kPulse_ns = 50'000'000;
 inline constexpr std::int64_t kRenew_ns = 20'000'000;
 
-/// A way to be felt.
-struct HapticOutput {
+/// A way to be felt through the runtime.
+struct Actuator {
     std::string_view name, summary;
     bool (*offered)(const Headset& headset);
     void (*send)(Headset& headset, const HapticCommand& command);
 };
-std::span<const HapticOutput> haptic_outputs();
+std::span<const Actuator> actuators();
+std::span<const Actuator> actuator(std::string_view name);  ///< that one alone; empty if there is none of that name
 
-/// Sends commands to every output that is there. The latest wins; what has not changed is not sent again until it has
-/// to be renewed; a stop goes through at once and is sent twice, in case one is lost.
+/// Sends commands to every actuator that it was given and that is there. The latest wins; what has not changed is not
+/// sent again until it has to be renewed; a stop goes through at once and is sent twice, in case one is lost. The same
+/// thread makes all calls, the one that the Headset belongs to.
 class HapticSender {
   public:
-    explicit HapticSender(Headset& headset) : headset_(headset) {}
+    explicit HapticSender(Headset& headset, std::span<const Actuator> to = actuators())
+        : headset_(headset), actuators_(to) {}
 
-    void send(const HapticCommand& command);
+    /// True if something went out.
+    bool send(const HapticCommand& command);
     /// Both hands. Sends nothing if nothing was on and `force` is false.
     void stop_all(std::int64_t now_ns, bool force = false);
 
@@ -50,7 +54,10 @@ class HapticSender {
         bool on = false;
         int stops_left = 0;
     };
+    bool put(const HapticCommand& command);
+
     Headset& headset_;
+    std::span<const Actuator> actuators_;
     std::array<Hand, 2> hands_;
     std::uint64_t sent_ = 0, stops_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <thread>
@@ -45,6 +46,19 @@ std::vector<std::string> offered_extensions(XrResult& result) {
 }
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
+constexpr int kMostMessages = 50;  // told; all are counted
+
+// On whatever thread the runtime likes, in the middle of our own calls: it only tells and counts.
+XrBool32 XRAPI_CALL tell_message(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT,
+                                 const XrDebugUtilsMessengerCallbackDataEXT* data, void* count) {
+    if (static_cast<std::atomic<int>*>(count)->fetch_add(1) < kMostMessages && data != nullptr)
+        std::fprintf(stderr, "glovebox: OpenXR %s%s%s: %s\n",
+                     (severity & XR_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) != 0 ? "error" : "warning",
+                     data->functionName != nullptr && *data->functionName != '\0' ? " in " : "",
+                     data->functionName != nullptr ? data->functionName : "",
+                     data->message != nullptr ? data->message : "");
+    return XR_FALSE;
+}
 
 }  // namespace
 
@@ -113,6 +127,10 @@ void Headset::drop_session() {
 
 void Headset::drop_instance() {
     drop_session();
+    if (messenger_ != XR_NULL_HANDLE)
+        if (const auto destroy = function<PFN_xrDestroyDebugUtilsMessengerEXT>("xrDestroyDebugUtilsMessengerEXT"))
+            destroy(messenger_);
+    messenger_ = XR_NULL_HANDLE;
     if (instance_ != XR_NULL_HANDLE) xrDestroyInstance(instance_);
     instance_ = XR_NULL_HANDLE;
     actions_ = {};
@@ -124,6 +142,7 @@ void Headset::drop_instance() {
 }
 
 void Headset::update(std::int64_t now_ns) {
+    status_.messages = messages_;
     if (status_.phase == Phase::closing) return;
     if (instance_ != XR_NULL_HANDLE) poll_events();
     if (status_.phase == Phase::closing || session_ != XR_NULL_HANDLE || now_ns < next_try_ns_) return;
@@ -165,8 +184,22 @@ void Headset::make_instance() {
         to_time_ = function<decltype(to_time_)>("xrConvertTimespecTimeToTimeKHR");
         to_timespec_ = function<decltype(to_timespec_)>("xrConvertTimeToTimespecTimeKHR");
     }
+    if (extensions_.has(Extension::debug_utils)) listen();
     if (!survives(make_actions(instance_, extensions_, actions_), "making actions") && instance_ != XR_NULL_HANDLE)
         drop_instance();
+}
+
+void Headset::listen() {
+    const auto make = function<PFN_xrCreateDebugUtilsMessengerEXT>("xrCreateDebugUtilsMessengerEXT");
+    auto info = made<XrDebugUtilsMessengerCreateInfoEXT>(XR_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
+    info.messageSeverities =
+        XR_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | XR_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    info.messageTypes = XR_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | XR_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
+                        XR_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT |
+                        XR_DEBUG_UTILS_MESSAGE_TYPE_CONFORMANCE_BIT_EXT;
+    info.userCallback = tell_message;
+    info.userData = &messages_;
+    if (make == nullptr || XR_FAILED(make(instance_, &info, &messenger_))) messenger_ = XR_NULL_HANDLE;
 }
 
 void Headset::find_headset() {
@@ -210,10 +243,7 @@ XrResult Headset::make_session() {
     if (const XrResult result = xrCreateReferenceSpace(session_, &seat, &seat_); XR_FAILED(result)) return result;
     if (const XrResult result = attach_actions(session_, actions_); XR_FAILED(result)) return result;
 
-    if (extensions_.has(Extension::refresh_rate)) {
-        const auto get = function<XrResult (*)(XrSession, float*)>("xrGetDisplayRefreshRateFB");
-        if (get == nullptr || XR_FAILED(get(session_, &status_.refresh_hz))) status_.refresh_hz = 0.0F;
-    }
+    if (extensions_.has(Extension::refresh_rate)) choose_rate();
     if (!status_.hand_tracking) return XR_SUCCESS;
     const auto make_tracker = function<PFN_xrCreateHandTrackerEXT>("xrCreateHandTrackerEXT");
     for (std::size_t i = 0; i < trackers_.size() && make_tracker != nullptr; ++i) {
@@ -227,6 +257,76 @@ XrResult Headset::make_session() {
         status_.hand_tracking = false;  // says that it can and cannot: seen in the field
     }
     return XR_SUCCESS;
+}
+
+// The rate that is nearest to the one wanted, then the one that the display has. A refusal costs nothing but the wish.
+void Headset::choose_rate() {
+    const auto list = function<PFN_xrEnumerateDisplayRefreshRatesFB>("xrEnumerateDisplayRefreshRatesFB");
+    const auto ask = function<PFN_xrRequestDisplayRefreshRateFB>("xrRequestDisplayRefreshRateFB");
+    const auto get = function<PFN_xrGetDisplayRefreshRateFB>("xrGetDisplayRefreshRateFB");
+    std::uint32_t count = 0;
+    if (settings_.wanted_hz > 0.0F && list != nullptr && ask != nullptr &&
+        XR_SUCCEEDED(list(session_, 0, &count, nullptr)) && count > 0) {
+        std::vector<float> rates_hz(count);
+        const auto apart = [this](float rate_hz) { return std::abs(rate_hz - settings_.wanted_hz); };
+        if (XR_SUCCEEDED(list(session_, count, &count, rates_hz.data())))
+            ask(session_, *std::min_element(rates_hz.begin(), rates_hz.end(),
+                                            [&apart](float a, float b) { return apart(a) < apart(b); }));
+    }
+    if (get == nullptr || XR_FAILED(get(session_, &status_.refresh_hz))) status_.refresh_hz = 0.0F;
+}
+
+bool Headset::read_hand_mesh(Side side, RiggedHand& out) {
+    const XrHandTrackerEXT tracker = trackers_[static_cast<std::size_t>(side)];
+    const auto get = function<PFN_xrGetHandMeshFB>("xrGetHandMeshFB");
+    if (!extensions_.has(Extension::hand_mesh) || tracker == XR_NULL_HANDLE || get == nullptr) return false;
+    auto mesh = made<XrHandTrackingMeshFB>(XR_TYPE_HAND_TRACKING_MESH_FB);
+    if (!survives(get(tracker, &mesh), "xrGetHandMeshFB")) return false;
+    constexpr std::uint32_t kMost = 1U << 16U;  // indices have 16 bits
+    if (mesh.jointCountOutput != XR_HAND_JOINT_COUNT_EXT || mesh.vertexCountOutput == 0 ||
+        mesh.vertexCountOutput > kMost || mesh.indexCountOutput > 16 * kMost)
+        return false;
+    const std::size_t vertices = mesh.vertexCountOutput, indices = mesh.indexCountOutput;
+    std::vector<XrPosef> poses(XR_HAND_JOINT_COUNT_EXT);
+    std::vector<float> radii(XR_HAND_JOINT_COUNT_EXT);
+    std::vector<XrHandJointEXT> parents(XR_HAND_JOINT_COUNT_EXT);
+    std::vector<XrVector3f> positions(vertices), normals(vertices);
+    std::vector<XrVector2f> uvs(vertices);
+    std::vector<XrVector4sFB> joints(vertices);
+    std::vector<XrVector4f> weights(vertices);
+    std::vector<std::int16_t> corners(indices);
+    mesh.jointCapacityInput = XR_HAND_JOINT_COUNT_EXT;
+    mesh.vertexCapacityInput = mesh.vertexCountOutput;
+    mesh.indexCapacityInput = mesh.indexCountOutput;
+    mesh.jointBindPoses = poses.data();
+    mesh.jointRadii = radii.data();
+    mesh.jointParents = parents.data();
+    mesh.vertexPositions = positions.data();
+    mesh.vertexNormals = normals.data();
+    mesh.vertexUVs = uvs.data();
+    mesh.vertexBlendIndices = joints.data();
+    mesh.vertexBlendWeights = weights.data();
+    mesh.indices = corners.data();
+    if (!survives(get(tracker, &mesh), "xrGetHandMeshFB")) return false;
+
+    const auto vector_of = [](const XrVector3f& v) { return Eigen::Vector3f(v.x, v.y, v.z); };
+    out = {};
+    out.side = side;
+    for (std::size_t j = 0; j < poses.size(); ++j) out.joint_m[j] = vector_of(poses[j].position);
+    for (std::size_t i = 0; i < vertices; ++i) {
+        RiggedHand::Vertex vertex;
+        vertex.position_m = vector_of(positions[i]);
+        vertex.normal = vector_of(normals[i]);
+        const auto joint = [](std::int16_t number) {
+            return static_cast<std::uint8_t>(std::clamp<int>(number, 0, XR_HAND_JOINT_COUNT_EXT - 1));
+        };
+        vertex.joints = {joint(joints[i].x), joint(joints[i].y), joint(joints[i].z), joint(joints[i].w)};
+        vertex.weights = {weights[i].x, weights[i].y, weights[i].z, weights[i].w};
+        out.vertices.push_back(vertex);
+    }
+    const auto corner = [&corners](std::size_t i) { return std::uint32_t{static_cast<std::uint16_t>(corners[i])}; };
+    for (std::size_t i = 0; i + 2 < indices; i += 3) out.triangles.push_back({corner(i), corner(i + 1), corner(i + 2)});
+    return true;
 }
 
 void Headset::poll_events() {
@@ -274,9 +374,11 @@ void Headset::on_state(XrSessionState state) {
             break;
         }
         case XR_SESSION_STATE_SYNCHRONIZED:
+            if (focused()) let_go();
             status_.phase = Phase::synchronized;
             break;
         case XR_SESSION_STATE_VISIBLE:
+            if (focused()) let_go();
             status_.phase = Phase::visible;
             break;
         case XR_SESSION_STATE_FOCUSED:

@@ -15,6 +15,7 @@
 #include <openxr/openxr.h>
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <span>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "tracking/openxr/hand_joints.h"
+#include "vr/hand_mesh.h"
 #include "vr/haptics/command.h"
 #include "vr/openxr/actions.h"
 #include "vr/openxr/extensions.h"
@@ -51,11 +53,13 @@ struct Status {
     int attached = 0;                                           ///< sessions made so far
     int sessions_lost = 0, instances_lost = 0, recentered = 0;
     float refresh_hz = 0.0F;  ///< 0: not known yet
+    int messages = 0;         ///< warnings and errors that the runtime or a layer has told us (XR_EXT_debug_utils)
 };
 
 struct HeadsetSettings {
     bool headless = false;
     std::int64_t retry_ns = 500'000'000;
+    float wanted_hz = 0.0F;  ///< asked of the display where it can choose (XR_FB_display_refresh_rate); 0: its own
     /// With graphics: called with the instance and the system before a session is made; returns what goes into
     /// XrSessionCreateInfo::next, or null where there is no picture to be had (then `trouble` says so).
     std::function<const void*(XrInstance, XrSystemId)> graphics_binding;
@@ -92,6 +96,9 @@ class Headset {
     /// The same hands where they will be when the frame is seen. For drawing.
     void predict_hands(const FrameTiming& frame, const tracking::HandPair& sampled, tracking::HandPair& out);
 
+    /// The person's hand as the runtime knows it (XR_FB_hand_tracking_mesh). False where it knows none.
+    bool read_hand_mesh(tracking::Side side, RiggedHand& out);
+
     /// The eyes in the space of the seat; false where they are not known.
     bool locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out);
     /// The recommended size of an eye's picture.
@@ -122,6 +129,8 @@ class Headset {
     void drop_instance();
     /// True for success. Otherwise notes it, and drops what is lost.
     bool survives(XrResult result, const char* call);
+    void listen();
+    void choose_rate();
     std::int64_t common_from_device(XrTime time) const;
     bool locate(std::size_t side, XrTime time);
 
@@ -146,6 +155,8 @@ class Headset {
     bool running_ = false, actions_fresh_ = false;
     std::array<bool, 2> from_controller_{}, holding_{}, vibrating_{};
     std::int64_t next_try_ns_ = 0;
+    XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;
+    std::atomic<int> messages_ = 0;  // of any thread of the runtime's
 };
 
 }  // namespace glovebox::vr::openxr

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
@@ -18,7 +19,13 @@
 #pragma GCC diagnostic pop
 
 #include "recordings/load.h"
+#include "recordings/log/log_reader.h"
+#include "tests/runtime/hand_motion.h"
+#include "tests/runtime/pose.h"
 #include "tests/runtime/run_with_runtime.h"
+#include "tests/vr/run_program.h"
+#include "tracking/glove/byte_stream.h"
+#include "tracking/glove/opengloves.h"
 #include "vr/live_eyes.h"
 #include "vr/live_session.h"
 
@@ -33,7 +40,8 @@ using tests::RunOptions;
 
 // Fingertips of both hands meet the ball, with a tracker's noise (without it they would count as frozen).
 constexpr const char* kGrasp =
-    "noise 0.0002\nhand left still at -0.05 1.16 -0.43\nhand right still at 0.03 1.16 -0.43\nhead 0 1.5 0 pitch -35\n";
+    "without XR_FB_hand_tracking_mesh\nnoise 0.0002\nhand left still at -0.05 1.16 -0.43\nhand right still at 0.03 "
+    "1.16 -0.43\nhead 0 1.5 0 pitch -35\n";
 
 struct Session {
     Ran ran;
@@ -301,6 +309,117 @@ INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults,
                                          Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1}),
                          [](const auto& param_info) { return std::string(param_info.param.name); });
 
+TEST(GloveboxVr, DrawsWithoutAnXServerWhereTheRuntimeTakesEgl) {
+    RunOptions options;
+    options.environment["SDL_VIDEODRIVER"] = "offscreen";
+    options.timeout_s = 120.0;
+    const Session run = glovebox_vr("eye_size 320 320\neyes {folder} 4\n", {"--frames", "4"}, options);
+    if (run.ran.err.find("no OpenGL") != std::string::npos) GTEST_SKIP() << run.ran.err;
+    expect_clean(run);
+    EXPECT_EQ(run.ran.count("session made with OpenGL"), 1);
+    const auto skin = [](int r, int g, int b) { return r > 150 && r > g + 15 && g > b && b > 90; };
+    EXPECT_GT(middle_x(load_eye(run.ran.folder / "eye_left_000004.png"), skin).second, 900);
+}
+
+TEST(GloveboxVr, WithoutAnXServerAndWithoutEglItSaysWhatIsMissing) {
+    RunOptions options;
+    options.environment["SDL_VIDEODRIVER"] = "offscreen";
+    options.validation = false;
+    const Session run = glovebox_vr("without XR_MNDX_egl_enable\n", {"--frames", "4", "--wait", "1"}, options);
+    EXPECT_EQ(run.ran.exit_code, 1);
+    EXPECT_THAT(run.ran.err, HasSubstr("XR_ERROR_GRAPHICS_DEVICE_INVALID"));
+}
+
+struct SkinCase {
+    const char* name;
+    const char* script;
+    const char* skin;
+};
+class HandSkins : public testing::TestWithParam<SkinCase> {};
+TEST_P(HandSkins, AreTheRuntimesWhereItHasThem) {
+    NEEDS_X_SERVER();
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    options.script = std::string("noise 0.0002\nhand right still at 0.03 1.16 -0.43\neye_size 200 200\n") +
+                     GetParam().script + "eyes {folder} 4\n";
+    Session run;
+    run.ran = tests::run_with_runtime(
+        {GLOVEBOX_PROGRAM, "vr", "--scene", "held-ball", "--frames", "4", "--report", "{folder}/report.json"}, options);
+    std::ifstream file(run.ran.folder / "report.json");
+    if (file) run.report = nlohmann::json::parse(file);
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["hand_skin"], GetParam().skin);
+    const auto skin = [](int r, int g, int b) { return r > 150 && r > g + 15 && g > b && b > 90; };
+    EXPECT_GT(middle_x(load_eye(run.ran.folder / "eye_left_000004.png"), skin).second, 150);
+}
+INSTANTIATE_TEST_SUITE_P(GloveboxVr, HandSkins,
+                         testing::Values(SkinCase{"offered", "", "runtime"},
+                                         SkinCase{"refused", "without XR_FB_hand_tracking_mesh\n", "own"}),
+                         [](const auto& param_info) { return std::string(param_info.param.name); });
+
+// A fingertip that comes to a point on the panel along its normal, rests 6 mm deep, and leaves again; in a loop of 4 s.
+// The panel is where it is without a left hand, the head at (0, 1.5, 0) of the stage.
+std::string poke(double x_share, double y_share) {
+    const Eigen::Vector3f head(0.0F, 1.5F, 0.0F), center = head + Eigen::Vector3f(-0.34F, -0.16F, -0.52F);
+    const Eigen::Vector3f z = (head - center).normalized(), x = Eigen::Vector3f::UnitY().cross(z).normalized();
+    const Eigen::Vector3f y = z.cross(x);
+    constexpr float kHeight_m = 0.32F, kWidth_m = kHeight_m * 372.0F / 692.0F;
+    const Eigen::Vector3f target = center + (static_cast<float>(x_share) - 0.5F) * kWidth_m * x +
+                                   (0.5F - static_cast<float>(y_share)) * kHeight_m * y;
+    const float yaw = std::atan2(z.x(), z.z()), pitch = -std::asin(z.y());
+    tests::runtime::HandKey key;
+    key.curl = key.thumb_curl = 0.0F;
+    key.stage_from_wrist = {tests::runtime::turn({0, 1, 0}, yaw) * tests::runtime::turn({1, 0, 0}, pitch), {0, 0, 0}};
+    tests::runtime::HandMotion motion;
+    motion.keys = {key};
+    const tests::runtime::JointSample tip = tests::runtime::sample(motion, true, 0.0)[XR_HAND_JOINT_INDEX_TIP_EXT];
+    const XrVector3f& at = tip.stage_from_joint.position;
+    std::string script = "hand left off\nhand right off\n";
+    const auto add = [&](double time_s, float gap_m) {
+        const Eigen::Vector3f wrist = target + (gap_m + tip.radius_m) * z - Eigen::Vector3f(at.x, at.y, at.z);
+        std::array<char, 200> line{};
+        std::snprintf(line.data(), line.size(), "hand right key %.2f %.5f %.5f %.5f yaw %.4f pitch %.4f curl 0\n",
+                      time_s, static_cast<double>(wrist.x()), static_cast<double>(wrist.y()),
+                      static_cast<double>(wrist.z()), static_cast<double>(yaw) * 57.29578,
+                      static_cast<double>(pitch) * 57.29578);
+        script += line.data();
+    };
+    add(0.0, 0.08F);
+    add(1.2, -0.006F);
+    add(2.0, -0.006F);
+    add(3.0, 0.08F);
+    add(4.0, 0.08F);
+    return script;
+}
+
+TEST(GloveboxVr, AFingertipPressesThePanelAndTheMethodSwitches) {
+    NEEDS_X_SERVER();
+    const Session run = with_pictures("eye_size 160 160\n" + poke(180.0 / 372.0, 81.0 / 692.0), "60");
+    expect_clean(run);
+    EXPECT_NE(run.report["method"], "cab") << "the third method of the row was pressed";
+    const Session beside = with_pictures("eye_size 160 160\n" + poke(180.0 / 372.0, 30.0 / 692.0), "30");
+    EXPECT_EQ(beside.report["method"], "cab") << "beside the buttons nothing is pressed";
+}
+
+TEST(GloveboxVr, TheMouseInTheMirrorPressesThePanelToo) {
+    NEEDS_X_SERVER();
+    if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is not installed";
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    int looks = 0;
+    // Once pictures are drawn; the mirror fills the screen, the panel its right.
+    options.meanwhile = [&looks](const std::filesystem::path& folder) {
+        if (text_of_file(folder / "log.txt").find("state FOCUSED") == std::string::npos || ++looks < 200) return false;
+        const std::string command = "DISPLAY=" + tests::x_display() + " xdotool mousemove 1080 84 click 1";
+        return std::system(command.c_str()) == 0;
+    };
+    const Session run = glovebox_vr("eye_size 160 160\n", {"--frames", "60"}, options);
+    expect_clean(run);
+    EXPECT_NE(run.report["method"], "cab");
+}
+
 // --- the same samples, live and from a recording ---
 
 std::int64_t no_clock() {
@@ -312,11 +431,10 @@ TEST(LiveSession, GivesTheHashesOfAReplayOfTheSameSamples) {
     scenes::Scene scene = scenes::load_scene("table-and-ball");
     recordings::Recording recording = recordings::sample_table().front().make();
     const scenes::HandPlacement placement = scenes::find_placement(scene, recording.samples);
-    for (tracking::HandPair& sample : recording.samples) scenes::place(placement, sample);
-    scene.placement = scenes::Placement::recorded;
+    ASSERT_EQ(placement.kind, scenes::Placement::fingertips);
     recording.profiles.fill(tracking::default_profile());
 
-    LiveSession live(scene, nullptr, no_clock);
+    LiveSession live(scene, nullptr, placement.scene_from_recording, no_clock);
     Replay replay(scene, recording, {}, no_clock);
     int touching = 0;
     for (tracking::HandPair sample : recording.samples) {
@@ -330,47 +448,165 @@ TEST(LiveSession, GivesTheHashesOfAReplayOfTheSameSamples) {
     EXPECT_GT(touching, 5) << "a recording that touches nothing would prove nothing";
 }
 
-TEST(ContactHaptics, PushesTheFingerThatTouchesAndStopsAHandThatIsGone) {
-    const scenes::Scene scene = scenes::load_scene("held-ball");
-    scenes::World world(scene);
-    world.hands[1].present = true;
-    collision::Contact contact{};
-    contact.bone = 7;  // the index finger's last
-    contact.object = 1;
-    contact.distance_m = -0.004F;
-    contact.normal = contact.on_body_m = contact.on_object_m = Eigen::Vector3f::Zero();
-    world.hands[1].contacts = {contact};
-    ContactHaptics felt;
-    const auto commands = felt.after_step(scene, world, {}, 1, 0.01);
-    EXPECT_TRUE(commands[0].stop);
-    EXPECT_FALSE(commands[1].stop);
-    const auto finger = static_cast<std::size_t>(scenes::finger_of_bone(7));
-    const float expected = 0.004F * scene.objects[1].material.stiffness_n_per_m / felt.limits.most_force_n;
-    for (std::size_t i = 0; i < commands[1].fingers.size(); ++i)
-        EXPECT_EQ(commands[1].fingers[i].force, i == finger ? expected : 0.0F) << i;
+TEST(GloveboxVr, TellsWhatTheRuntimeHasToSay) {
+    const Session run = headless("at 20 message battery_low\n");
+    expect_clean(run);
+    EXPECT_THAT(run.ran.err, HasSubstr("OpenXR warning in xrWaitFrame: battery_low"));
+    EXPECT_EQ(run.report["headset"]["messages"], 1);
+    const Session silent = headless("without XR_EXT_debug_utils\nat 20 message battery_low\n");
+    expect_clean(silent);
+    EXPECT_THAT(silent.ran.err, Not(HasSubstr("battery_low")));
 }
 
-TEST(ContactHaptics, ATouchIsABurstThatDiesAway) {
-    const scenes::Scene scene = scenes::load_scene("held-ball");
-    scenes::World world(scene);
-    world.hands[0].present = true;
-    scenes::Event event;
-    event.side = tracking::Side::left;
-    event.bone = 7;
-    event.object = 1;
-    event.relative_velocity_m_s = {0.0F, -0.25F, 0.0F};
-    event.point_m = event.normal = Eigen::Vector3f::UnitY();
-    const std::array events{event};
-    ContactHaptics felt;
-    const auto finger = static_cast<std::size_t>(scenes::finger_of_bone(7));
-    EXPECT_FLOAT_EQ(felt.after_step(scene, world, events, 0, 0.01)[0].fingers[finger].vibration, 0.5F);
-    float last = 0.5F;
-    for (int i = 0; i < 30; ++i) {
-        const float now = felt.after_step(scene, world, {}, 0, 0.01)[0].fingers[finger].vibration;
-        EXPECT_LE(now, last);
-        last = now;
-    }
-    EXPECT_EQ(last, 0.0F);
+TEST(GloveboxVr, AsksTheDisplayForTheRateThatIsNearest) {
+    const Session run = glovebox_vr("rates 72 90 120\n", {"--headless", "--frames", "40", "--rate", "70"});
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["refresh_hz"], 72.0);
+    EXPECT_EQ(run.ran.count("display rate 72"), 1);
+    const Session without = glovebox_vr("without XR_FB_display_refresh_rate\nrates 72 90 120\n",
+                                        {"--headless", "--frames", "40", "--rate", "70"});
+    expect_clean(without);
+    EXPECT_EQ(without.report["headset"]["refresh_hz"], 90.0) << "taken from the frames";
+}
+
+TEST(GloveboxVr, WithoutTimeConversionItRunsAndSaysWhatItLacks) {
+    const Session run = headless("without XR_KHR_convert_timespec_time\n");
+    expect_clean(run);
+    EXPECT_THAT(run.report["recording"]["notes"].dump(), HasSubstr("pose ages are measured from arrival"));
+    EXPECT_GT(run.report["counts"]["true"], 90);
+}
+
+// --- a glove on a port ---
+
+TEST(GloveboxVr, KilledItHoldsNoFingerOfAGloveOnAPort) {
+    tracking::ByteStream glove = tracking::ByteStream::make_pty();
+    tracking::LineAssembler lines;
+    int held = 0;
+    tracking::FingerForces last{};
+    const auto listen = [&] {
+        std::array<char, 512> buffer{};
+        for (std::string_view bytes; !(bytes = glove.read(buffer.data(), buffer.size(), 0)).empty();)
+            lines.add(bytes, [&](std::string_view line) {
+                last = tracking::decode_opengloves_forces(line).value_or(last);
+                held += last != tracking::FingerForces{} ? 1 : 0;
+            });
+        return false;
+    };
+    RunOptions options;
+    options.validation = false;
+    options.kill_after_s = 1.5;
+    options.meanwhile = [&listen](const std::filesystem::path&) { return listen(); };
+    const Session run =
+        glovebox_vr("", {"--headless", "--haptics", "opengloves", "--haptics-port", glove.name()}, options);
+    EXPECT_EQ(run.ran.signal, 9);
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    listen();
+    EXPECT_GT(held, 3) << "the ball was felt";
+    EXPECT_EQ(last, tracking::FingerForces{}) << "the keeper has let go";
+}
+
+// --- recorded, then replayed ---
+
+struct Replayed {
+    ProgramResult ran;
+    nlohmann::json report;
+};
+Replayed replay_of(const Session& live, const std::string& more = "") {
+    Replayed again;
+    again.ran = run_program("replay live.glove --headless --report again.json " + more, live.ran.folder);
+    std::ifstream file(live.ran.folder / "again.json");
+    if (file) again.report = nlohmann::json::parse(file);
+    return again;
+}
+
+class Recorded : public testing::TestWithParam<Case> {};
+TEST_P(Recorded, ReplaysToTheSameHashInEveryFrame) {
+    const Session live =
+        glovebox_vr(GetParam().script, {"--headless", "--frames", "120", "--record", "{folder}/live.glove"});
+    expect_clean(live);
+    EXPECT_THAT(live.ran.out, HasSubstr("recorded "));
+    EXPECT_EQ(live.report["headset"][GetParam().key], GetParam().value);
+    const Replayed again = replay_of(live, "--fail-if \"recorded.different>0\"");
+    ASSERT_EQ(again.ran.exit_code, 0) << again.ran.out << again.ran.error;
+    EXPECT_EQ(again.report["scene"], "held-ball") << "the log says which scene";
+    EXPECT_EQ(again.report["frames"], live.report["frames"]);
+    EXPECT_EQ(again.report["recorded"]["compared"], live.report["frames"]);
+    EXPECT_EQ(again.report["recorded"]["different"], 0);
+    EXPECT_EQ(again.report["state_hash"], live.report["state_hash"]);
+    EXPECT_EQ(again.report["counts"]["true"], live.report["counts"]["true"]);
+    EXPECT_GT(again.report["counts"]["true"], 90) << "a recording that touches nothing would prove nothing";
+    EXPECT_THAT(again.ran.out, HasSubstr("recorded state hashes: the same in all"));
+}
+INSTANTIATE_TEST_SUITE_P(
+    GloveboxVr, Recorded,
+    testing::Values(Case{"a_quiet_session", "", "attached", 1},
+                    Case{"hands_lost_nan_and_jumps",
+                         "at 20 drop right\nat 40 heal right\nat 50 nan left\nat 60 heal left\nat 70 jump right 0.3 0 "
+                         "0\nat 90 jump right 0 0 0\nat 95 nonunit left\nat 100 freeze right\n",
+                         "attached", 1},
+                    Case{"a_session_lost", "at 30 session_lost 0.2\n", "sessions_lost", 1},
+                    Case{"recentred", "at 30 recenter 0.02 0.01 0 yaw 8\n", "recentered", 1},
+                    Case{"a_runtime_that_dies", "at 30 instance_lost 0.3\nat 70 visible\nat 90 focused\n",
+                         "instances_lost", 1},
+                    Case{"controllers", "hand_tracking off\nat 20 squeeze right 1\n", "attached", 1}),
+    [](const auto& param_info) { return std::string(param_info.param.name); });
+
+TEST(RecordedSession, AReplaysOwnLogIsTheSameAgainByDiff) {
+    const TestFolder folder("record_diff");
+    const ProgramResult first =
+        run_program("replay grasp --headless --haptics null --record a.glove --report r.json", folder.path);
+    ASSERT_EQ(first.exit_code, 0) << first.error;
+    ASSERT_EQ(run_program("replay a.glove --headless --record b.glove", folder.path).exit_code, 0);
+    const ProgramResult same = run_program("diff a.glove b.glove", folder.path);
+    EXPECT_EQ(same.exit_code, 0) << same.out;
+    // The same hands in another scene: every sample is the same, what was made of them is not.
+    ASSERT_EQ(run_program("replay a.glove --scene held-ball --headless --record c.glove", folder.path).exit_code,
+              0);
+    const ProgramResult other = run_program("diff a.glove c.glove", folder.path);
+    EXPECT_EQ(other.exit_code, 3);
+    EXPECT_THAT(other.out, HasSubstr("state hashes"));
+    const ProgramResult told = run_program("replay a.glove --scene held-ball --headless", folder.path);
+    EXPECT_THAT(told.out, HasSubstr("Recorded in another scene"));
+}
+
+TEST(RecordedSession, HoldsWhatTheSessionFelt) {
+    const Session live = glovebox_vr("", {"--headless", "--frames", "90", "--record", "{folder}/live.glove"});
+    expect_clean(live);
+    const recordings::Recording recording = recordings::load(live.ran.folder / "live.glove");
+    EXPECT_EQ(recording.samples.size(), live.report["frames"].get<std::size_t>());
+    EXPECT_EQ(recording.state_hashes.size(), recording.samples.size());
+    EXPECT_EQ(recording.meta.at("scene"), "held-ball");
+    EXPECT_THAT(recording.meta.at("device"), HasSubstr("Hand test runtime"));
+    int live_hands = 0;
+    for (const tracking::HandPair& sample : recording.samples)
+        for (const tracking::HandFrame& hand : sample.hands)
+            live_hands += hand.active && hand.source == tracking::Source::live ? 1 : 0;
+    EXPECT_GT(live_hands, 150);
+    const recordings::LogReader reader(live.ran.folder / "live.glove");
+    EXPECT_GT(reader.derived_count("contact"), 90);
+    EXPECT_GT(reader.derived_count("event"), 1);
+    EXPECT_GT(reader.derived_count("force"), 90) << "haptic commands";
+    EXPECT_EQ(reader.derived_count("frame"), reader.sample_count());
+}
+
+TEST(RecordedSession, ASessionWhoseLogIsTakenAwayGoesOnAndSaysSo) {
+    RunOptions options;
+    options.meanwhile = [](const std::filesystem::path& folder) {
+        return std::filesystem::remove(folder / "live.glove");
+    };
+    const Session live = glovebox_vr("", {"--headless", "--frames", "120", "--record", "{folder}/live.glove"}, options);
+    EXPECT_EQ(live.ran.exit_code, 1) << "at the end it cannot say that all was kept";
+    EXPECT_EQ(live.report["headset"]["frames"], 120);
+    EXPECT_THAT(live.ran.err, HasSubstr("recording stopped: the file was removed"));
+    expect_released(live.ran);
+}
+
+TEST(RecordedSession, IntoAFolderThatIsNotThereIsOneLine) {
+    RunOptions options;
+    options.validation = false;
+    const Session live = glovebox_vr("", {"--headless", "--record", "/nowhere/at/all.glove"}, options);
+    EXPECT_EQ(live.ran.exit_code, 1);
+    EXPECT_THAT(live.ran.err, HasSubstr("/nowhere/at/all.glove: cannot be written"));
 }
 
 // --- the panel under a finger ---
