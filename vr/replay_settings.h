@@ -22,6 +22,7 @@ struct ReplaySettings {
     std::vector<std::string> fail_if;
     std::string haptics;                ///< row of output_table(); empty: no force rendering
     std::filesystem::path haptics_log;  ///< for outputs that write a file
+    std::filesystem::path deadlines;    ///< figure of the force loop's ledger
 };
 
 }  // namespace glovebox::vr

@@ -107,6 +107,8 @@ int run_in_window(Replay& replay, const ReplaySettings& settings) {
         }
         if (settings.frames > 0 && replay.totals.frames >= static_cast<std::uint64_t>(settings.frames)) break;
     }
+    if (replay.haptics) replay.haptics->stop();
+    if (replay.haptics && !settings.deadlines.empty()) draw_ledger(replay, settings.deadlines);
     const auto report = report_json(replay);
     std::fputs(report_text(report).c_str(), stdout);
     if (!settings.report.empty()) write_whole(settings.report, report.dump(2) + "\n");

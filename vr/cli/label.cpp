@@ -48,7 +48,7 @@ std::function<int()> declare_label(CLI::App& app) {
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
     app.add_option("--unit", s.unit, "length of the files' unit")
         ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
-    app.add_option("-o,--out", s.out, "table to write: labels.csv or labels.json, with a data card beside it")
+    app.add_option("-o,--out", s.out, "table to write: labels.csv, labels.json or labels.glove, with a data card beside it")
         ->required();
     app.add_option("--jobs", s.jobs, "threads (default: one per core)")->check(CLI::Range(1, 1024));
     app.add_option("--shard", arguments->shard, "I/N: do only every Nth recording, from the Ith on")

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "collision/refit.h"
+#include "recordings/load.h"
 #include "vr/cli/command.h"
 #include "vr/load_replay.h"
 #include "vr/platform.h"
@@ -48,10 +49,18 @@ std::string output_names() {
     return names;
 }
 
+std::string sample_names() {
+    std::string names;
+    for (const recordings::SampleRow& row : recordings::sample_table())
+        names += (names.empty() ? "" : ", ") + std::string(row.name);
+    return names;
+}
+
 int run(ReplaySettings settings) {
     // A condition on the force loop asks for the force loop.
     for (const std::string& condition : settings.fail_if)
         if (settings.haptics.empty() && condition.starts_with("haptic")) settings.haptics = "null";
+    if (settings.haptics.empty() && !settings.deadlines.empty()) settings.haptics = "null";
     if (!settings.headless && !has_display()) {
         if (settings.recording.empty() && settings.screenshot.empty()) {
             settings.screenshot = "glovebox.png";
@@ -73,7 +82,7 @@ std::function<int()> declare_replay(CLI::App& app) {
     const auto settings = std::make_shared<ReplaySettings>();
     ReplaySettings& s = *settings;
     app.add_option("LOG", s.recording,
-                   "recording of hands (any of `glovebox formats`), or a bundled one: flick, grasp");
+                   "recording of hands (any of `glovebox formats`), or a bundled one: " + sample_names());
     app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
     app.add_option("--method", s.method, "refit method (`glovebox methods`)")->check(CLI::IsMember(method_names()));
@@ -93,6 +102,7 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("--haptics", s.haptics, "render forces at 1 kHz and send them to an output: " + output_names())
         ->check(CLI::IsMember(output_list()));
     app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
+    app.add_option("--deadlines", s.deadlines, "draw the force loop's deadline ledger as SVG");
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"");
     app.footer(
         "Examples:\n"
