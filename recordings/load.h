@@ -63,6 +63,7 @@ tracking::RigidTrack load_track(const std::filesystem::path& path, const ImportO
 /// Generated recordings with a name instead of a file: scripted hands with a tracker's noise, labelled synthetic.
 struct SampleRow {
     std::string_view name, summary;
+    std::string_view scene;  ///< the built-in scene that it plays in
     Recording (*make)();
 };
 std::span<const SampleRow> sample_table();  ///< the first is what runs with no arguments: "flick"

@@ -11,11 +11,14 @@
 
 #include "collision/convex_hull.h"
 #include "collision/mesh_tree.h"
+#include "scenes/jointed_body.h"
 
 namespace glovebox::scenes {
 namespace {
 
 constexpr double kSubStep_s = 1.0 / 240.0;  // small objects need a fine step: a 35 mm ball at 3 m/s moves 12 mm in it
+constexpr btScalar kSlow = 0.2F;            // of an object's radius in a step: then one step a frame is fine enough
+constexpr float kRest_m_s = 0.02F, kRest_rad_s = 0.4F;  // what is slower for two seconds sleeps until it is touched
 constexpr double kLongestStep_s = 0.1;      // tracking gaps are longer; the objects wait instead of catching up
 constexpr float kMargin_m = 0.001F;         // Bullet's default of 40 mm is larger than our objects
 constexpr float kDepenetration_m_s = 0.5F;  // a hand that is inside an object pushes it out no faster than this
@@ -46,17 +49,23 @@ Eigen::Isometry3f from_bullet(const btTransform& transform) {
     return pose;
 }
 
-// What Bullet keeps of one object. Bullet's bodies turn about their origin, so the shape hangs in a compound that is
-// moved to its centre.
+// What Bullet keeps of one object. Bullet's bodies turn about their origin, so theirs is the shape's centre.
 struct Body {
     std::unique_ptr<btStridingMeshInterface> triangles;
-    std::unique_ptr<btCollisionShape> part;
-    std::unique_ptr<btCompoundShape> shape;
+    std::unique_ptr<btCollisionShape> shape;
     std::unique_ptr<btRigidBody> body;
+    std::unique_ptr<JointedBody> jointed;  // null: free
     Eigen::Vector3f center_in_object = Eigen::Vector3f::Zero();
+    btScalar radius_m = 0;
     bool held = false;
-    btTransform hold_at;
+    btTransform hold_at;  // world from body
+    btVector3 grip_in_body;
+    btTransform track_to;       // of a recorded object: where it is to be ...
+    double track_left_s = 0.0;  // ... after this much more time
 };
+
+// Jointed objects pass through what does not move: their limits say how far they go.
+constexpr int kFixedGroup = 1, kFreeGroup = 2, kJointedGroup = 4;
 
 struct ShapeMaker {
     Body& out;
@@ -65,7 +74,7 @@ struct ShapeMaker {
     void operator()(const collision::RoundCone& cone) const {
         const Eigen::Vector3f along = cone.b_m - cone.a_m;
         if (along.norm() < 1e-6F) {
-            out.part = std::make_unique<btSphereShape>(std::max(cone.radius_a_m, cone.radius_b_m));
+            out.shape = std::make_unique<btSphereShape>(std::max(cone.radius_a_m, cone.radius_b_m));
             out.center_in_object = cone.a_m;
             return;
         }
@@ -73,11 +82,11 @@ struct ShapeMaker {
         const std::array ends = {to_bullet(Eigen::Vector3f(cone.a_m - out.center_in_object)),
                                  to_bullet(Eigen::Vector3f(cone.b_m - out.center_in_object))};
         const std::array<btScalar, 2> radii = {cone.radius_a_m, cone.radius_b_m};
-        out.part = std::make_unique<btMultiSphereShape>(ends.data(), radii.data(), 2);
+        out.shape = std::make_unique<btMultiSphereShape>(ends.data(), radii.data(), 2);
     }
     void operator()(const collision::RoundedBox& box) const {
-        out.part = std::make_unique<btBoxShape>(to_bullet(Eigen::Vector3f(box.core.half_m.array() + box.radius_m)));
-        out.part->setMargin(kMargin_m);
+        out.shape = std::make_unique<btBoxShape>(to_bullet(Eigen::Vector3f(box.core.half_m.array() + box.radius_m)));
+        out.shape->setMargin(kMargin_m);
         out.center_in_object = box.core.center_m;
     }
     void operator()(const collision::HullInstance& instance) const { convex(instance.hull->corners_m()); }
@@ -88,8 +97,8 @@ struct ShapeMaker {
         for (const auto& triangle : mesh.triangles)
             triangles->addTriangle(to_bullet(mesh.vertices_m[triangle[0]]), to_bullet(mesh.vertices_m[triangle[1]]),
                                    to_bullet(mesh.vertices_m[triangle[2]]));
-        out.part = std::make_unique<btBvhTriangleMeshShape>(triangles.get(), true);
-        out.part->setMargin(kMargin_m);
+        out.shape = std::make_unique<btBvhTriangleMeshShape>(triangles.get(), true);
+        out.shape->setMargin(kMargin_m);
         out.triangles = std::move(triangles);
     }
     void convex(std::span<const Eigen::Vector3f> vertices_m) const {
@@ -106,7 +115,7 @@ struct ShapeMaker {
         for (int i = 0; i < reduced.numVertices(); ++i) hull->addPoint(reduced.getVertexPointer()[i], false);
         hull->recalcLocalAabb();
         hull->setMargin(kMargin_m);
-        out.part = std::move(hull);
+        out.shape = std::move(hull);
     }
 };
 
@@ -122,8 +131,12 @@ struct Dynamics::Bullet {
     float gravity_m_s2 = 9.81F;
 
     ~Bullet() {
-        for (Body& body : bodies) world.removeRigidBody(body.body.get());
+        for (Body& body : bodies) {
+            if (body.jointed) world.removeConstraint(&body.jointed->constraint());
+            world.removeRigidBody(body.body.get());
+        }
     }
+    Body& operator[](int object) { return bodies[static_cast<std::size_t>(object)]; }
 
     Eigen::Isometry3f body_from(int object, const Eigen::Isometry3f& world_from_object) const {
         return world_from_object * Eigen::Translation3f(bodies[static_cast<std::size_t>(object)].center_in_object);
@@ -139,14 +152,9 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>()) {
         Body& out = bullet_->bodies[i];
         const bool moves = object.motion == Motion::dynamic;
         std::visit(ShapeMaker{out, moves}, object.shape);
-        out.shape = std::make_unique<btCompoundShape>();
-        out.shape->addChildShape(to_bullet(Eigen::Isometry3f(moves ? Eigen::Translation3f(0, 0, 0)
-                                                                   : Eigen::Translation3f(out.center_in_object))),
-                                 out.part.get());
-        if (!moves) out.center_in_object.setZero();
 
         btVector3 inertia(0, 0, 0);
-        if (moves) out.part->calculateLocalInertia(object.mass_kg, inertia);
+        if (moves) out.shape->calculateLocalInertia(object.mass_kg, inertia);
         btRigidBody::btRigidBodyConstructionInfo info(moves ? object.mass_kg : 0.0F, nullptr, out.shape.get(), inertia);
         info.m_startWorldTransform = to_bullet(bullet_->body_from(static_cast<int>(i), object.world_from_object));
         info.m_friction = object.material.friction_dynamic;
@@ -155,44 +163,77 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>()) {
         info.m_spinningFriction = 0.0005F;
         info.m_linearDamping = 0.02F;
         info.m_angularDamping = 0.05F;
+        info.m_linearSleepingThreshold = kRest_m_s;
+        info.m_angularSleepingThreshold = kRest_rad_s;
         out.body = std::make_unique<btRigidBody>(info);
-        if (object.motion == Motion::recorded)
+        if (object.motion == Motion::recorded) {
             out.body->setCollisionFlags(out.body->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
+            out.body->setActivationState(DISABLE_DEACTIVATION);  // so that it wakes what it meets
+            out.track_to = info.m_startWorldTransform;
+        }
+        const bool jointed = moves && object.joint.kind != JointKind::none;
         if (moves) {
-            out.body->setActivationState(DISABLE_DEACTIVATION);
             // Sweep what moves further than half of its size in a step, so that it does not fall through the table.
             btVector3 center;
-            btScalar radius = 0;
-            out.part->getBoundingSphere(center, radius);
-            out.body->setCcdMotionThreshold(0.5F * radius);
-            out.body->setCcdSweptSphereRadius(0.4F * radius);
+            out.shape->getBoundingSphere(center, out.radius_m);
+            out.body->setCcdMotionThreshold(0.5F * out.radius_m);
+            out.body->setCcdSweptSphereRadius(0.4F * out.radius_m);
         }
-        bullet_->world.addRigidBody(out.body.get());
+        const int group = jointed ? kJointedGroup : moves ? kFreeGroup : kFixedGroup;
+        bullet_->world.addRigidBody(out.body.get(), group, moves && !jointed ? -1 : kFreeGroup);
+        if (!jointed) continue;
+        out.body->setGravity({0, 0, 0});  // a key rests on its spring and a wheel is balanced
+        out.jointed =
+            std::make_unique<JointedBody>(*out.body, object.joint, to_bullet(object.joint.axis),
+                                          to_bullet(Eigen::Vector3f(object.joint.pivot_m - out.center_in_object)));
+        bullet_->world.addConstraint(&out.jointed->constraint(), true);
     }
 }
 
 Dynamics::~Dynamics() = default;
 
 void Dynamics::place(int object, const Eigen::Isometry3f& world_from_object) {
-    btRigidBody& body = *bullet_->bodies[static_cast<std::size_t>(object)].body;
+    btRigidBody& body = *(*bullet_)[object].body;
     body.setWorldTransform(to_bullet(bullet_->body_from(object, world_from_object)));
     body.setInterpolationWorldTransform(body.getWorldTransform());
     body.setLinearVelocity({0, 0, 0});
     body.setAngularVelocity({0, 0, 0});
     body.clearForces();
+    for (Body& each : bullet_->bodies) each.body->activate(true);  // something may have lain on it
 }
 
-void Dynamics::hold(int object, const Eigen::Isometry3f& world_from_object) {
-    Body& body = bullet_->bodies[static_cast<std::size_t>(object)];
+void Dynamics::follow_tracks(const Scene& scene, std::span<const Eigen::Isometry3f> world_from_object, double dt_s) {
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        if (scene.objects[i].motion != Motion::recorded) continue;
+        Body& each = bullet_->bodies[i];
+        each.track_to = to_bullet(bullet_->body_from(static_cast<int>(i), world_from_object[i]));
+        each.track_left_s = dt_s;
+        btVector3 velocity(0, 0, 0), spin(0, 0, 0);
+        if (dt_s > 0.0)
+            btTransformUtil::calculateVelocity(each.body->getWorldTransform(), each.track_to,
+                                               static_cast<btScalar>(dt_s), velocity, spin);
+        each.body->setLinearVelocity(velocity);
+        each.body->setAngularVelocity(spin);
+    }
+}
+
+void Dynamics::hold(int object, const Eigen::Isometry3f& world_from_object, const Eigen::Vector3f& grip_in_object) {
+    Body& body = (*bullet_)[object];
     body.held = true;
     body.hold_at = to_bullet(bullet_->body_from(object, world_from_object));
+    body.grip_in_body = to_bullet(Eigen::Vector3f(grip_in_object - body.center_in_object));
+    body.body->activate(true);
 }
 
 void Dynamics::release(int object) {
-    Body& body = bullet_->bodies[static_cast<std::size_t>(object)];
+    Body& body = (*bullet_)[object];
     body.held = false;
     const btScalar speed = body.body->getLinearVelocity().length();
     if (speed > kThrow_m_s) body.body->setLinearVelocity(body.body->getLinearVelocity() * (kThrow_m_s / speed));
+}
+
+bool Dynamics::sleeps(int object) const {
+    return !(*bullet_)[object].body->isActive();
 }
 
 double Dynamics::energy_j(int object) const {
@@ -213,37 +254,76 @@ Eigen::Vector3f Dynamics::velocity_at(int object, const Eigen::Vector3f& point_m
 
 namespace {
 
+// How a body answers impulses at a point: a free one in six ways, a jointed one in the one that it has left.
+struct Touched {
+    Body& body;
+    btVector3 arm, at;
+
+    btVector3 velocity() const { return body.body->getVelocityInLocalPoint(arm); }
+    btScalar inverse_mass(const btVector3& direction) const {
+        if (body.jointed) {
+            const btScalar lever = body.jointed->lever(at, direction);
+            return lever * lever / body.jointed->inertia();
+        }
+        const btVector3 turned = (body.body->getInvInertiaTensorWorld() * arm.cross(direction)).cross(arm);
+        return body.body->getInvMass() + turned.dot(direction);
+    }
+    void apply(const btVector3& direction, btScalar impulse) const {
+        if (body.jointed) return body.jointed->push(impulse * body.jointed->lever(at, direction));
+        body.body->applyImpulse(impulse * direction, arm);
+        body.body->activate(true);
+    }
+};
+
 // Sequential impulses at the hand's contacts [Catto05]: no approach along the normal, Coulomb friction across it.
-void push(btRigidBody& body, Push& push, float friction, float restitution, float dt_s, bool first) {
+void push(Body& body, Push& push, float friction, float restitution, float dt_s, bool first) {
     const btVector3 normal = to_bullet(push.contact.normal);
-    const btVector3 arm = to_bullet(push.contact.on_object_m) - body.getCenterOfMassPosition();
+    const btVector3 at = to_bullet(push.contact.on_object_m);
+    const Touched touched{body, at - body.body->getCenterOfMassPosition(), at};
     const btVector3 hand_velocity = to_bullet(push.hand_velocity_m_s);
-    const auto relative = [&] { return body.getVelocityInLocalPoint(arm) - hand_velocity; };
-    const auto apply_along = [&](const btVector3& direction, btScalar speed_change) {
-        const btVector3 turned = (body.getInvInertiaTensorWorld() * arm.cross(direction)).cross(arm);
-        const btScalar impulse = speed_change / (body.getInvMass() + turned.dot(direction));
-        body.applyImpulse(impulse * direction, arm);
-        return impulse;
-    };
+    // Less than this a joint does not give that way: it is a wall.
+    const btScalar least = 1e-4F * body.body->getInvMass();
 
     const float depth_m = push.contact.depth_m() - kAllowedDepth_m;
     btScalar wanted = std::min(kDepenetration_m_s, std::max(0.0F, 0.3F * depth_m / dt_s));
-    const btScalar approach = -relative().dot(normal);
+    const btScalar approach = (hand_velocity - touched.velocity()).dot(normal);
     if (first) wanted = std::max(wanted, restitution * approach);
-    if (-approach >= wanted) return;
-    const btScalar normal_impulse = apply_along(normal, wanted + approach);
+    const btScalar normal_inverse_mass = touched.inverse_mass(normal);
+    if (-approach >= wanted || normal_inverse_mass < least) return;
+    const btScalar normal_impulse = (wanted + approach) / normal_inverse_mass;
+    touched.apply(normal, normal_impulse);
     push.impulse_n_s += normal_impulse;
 
-    btVector3 slip = relative();
+    btVector3 slip = touched.velocity() - hand_velocity;
     slip -= slip.dot(normal) * normal;
     const btScalar slip_speed = slip.length();
     if (slip_speed < 1e-5F) return;
-    const btScalar most = friction * normal_impulse * body.getInvMass();
-    apply_along(-slip / slip_speed, std::min(slip_speed, most));
+    const btVector3 against = -slip / slip_speed;
+    const btScalar inverse_mass = touched.inverse_mass(against);
+    if (inverse_mass < least) return;
+    touched.apply(against, std::min(slip_speed / inverse_mass, friction * normal_impulse));
+}
+
+// A jointed object goes where its joint lets the grip go.
+void carry_along_joint(Body& body, float left_s, float dt_s) {
+    const btVector3 grip = body.body->getWorldTransform() * body.grip_in_body;
+    const btVector3 way = body.hold_at * body.grip_in_body - grip;
+    const btScalar distance = way.length();
+    if (distance < 1e-6F) return;
+    const btVector3 direction = way / distance;
+    const btScalar lever = body.jointed->lever(grip, direction);
+    if (std::abs(lever) < 1e-4F) return;
+    // Nearest to the wish along the joint: the rate whose point velocity has the wish's share along its own path.
+    const btVector3 x(1, 0, 0), y(0, 1, 0), z(0, 0, 1);
+    const btVector3 path(body.jointed->lever(grip, x), body.jointed->lever(grip, y), body.jointed->lever(grip, z));
+    const btScalar wanted = path.dot(way) / path.length2() / left_s;
+    const btScalar most = kGrip_n * path.length() * dt_s;
+    body.jointed->push(std::clamp((wanted - body.jointed->rate()) * body.jointed->inertia(), -most, most));
 }
 
 // The velocity that brings a held object to its place in `left_s`, reached with no more than the grip's force.
 void carry(btRigidBody& body, const btTransform& to, float left_s, float dt_s) {
+    body.activate(true);
     const btVector3 wanted = (to.getOrigin() - body.getCenterOfMassPosition()) / left_s;
     btVector3 change = wanted - body.getLinearVelocity();
     const btScalar most = kGrip_n * body.getInvMass() * dt_s;
@@ -261,6 +341,27 @@ void carry(btRigidBody& body, const btTransform& to, float left_s, float dt_s) {
     body.setAngularVelocity(body.getAngularVelocity() + spin_change);
 }
 
+// A recorded object goes its way evenly, so that Bullet sees the speed that it has.
+void follow_track(Body& body, double dt_s) {
+    const btTransform from = body.body->getWorldTransform();
+    const auto share = static_cast<btScalar>(body.track_left_s > dt_s ? dt_s / body.track_left_s : 1.0);
+    body.body->setWorldTransform(btTransform(from.getRotation().slerp(body.track_to.getRotation(), share),
+                                             from.getOrigin().lerp(body.track_to.getOrigin(), share)));
+    body.track_left_s -= dt_s;
+}
+
+// One step a frame while everything is slow, finer ones for what is fast for its size.
+int sub_steps_for(std::span<const Body> bodies, double dt_s) {
+    const int most = std::max(1, static_cast<int>(std::ceil(dt_s / kSubStep_s - 1e-6)));
+    btScalar share = 0;  // of a radius that anything moves in dt_s
+    for (const Body& each : bodies) {
+        if (each.radius_m <= 0 || !each.body->isActive()) continue;
+        if (each.jointed || each.held) return most;
+        share = std::max(share, each.body->getLinearVelocity().length() * static_cast<btScalar>(dt_s) / each.radius_m);
+    }
+    return std::clamp(static_cast<int>(std::ceil(share / kSlow)), 1, most);
+}
+
 }  // namespace
 
 void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
@@ -268,28 +369,28 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
     dt_s = std::clamp(dt_s, 0.0, kLongestStep_s);
     if (dt_s <= 0.0) return;
 
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-        if (scene.objects[i].motion != Motion::recorded) continue;
-        btRigidBody& body = *bullet_->bodies[i].body;
-        body.setWorldTransform(to_bullet(world_from_object[i]));
-    }
-
     for (int iteration = 0; iteration < kPushIterations; ++iteration) {
         for (Push& each : pushes) {
-            const auto i = static_cast<std::size_t>(each.contact.object);
-            const Material& material = scene.objects[i].material;
-            push(*bullet_->bodies[i].body, each, material.friction_static, material.restitution,
+            const Material& material = scene.objects[static_cast<std::size_t>(each.contact.object)].material;
+            push((*bullet_)[each.contact.object], each, material.friction_static, material.restitution,
                  static_cast<float>(dt_s), iteration == 0);
         }
     }
 
-    const int sub_steps = std::max(1, static_cast<int>(std::ceil(dt_s / kSubStep_s - 1e-6)));
+    const int sub_steps = sub_steps_for(bullet_->bodies, dt_s);
     const double sub_step_s = dt_s / sub_steps;
     for (int i = 0; i < sub_steps; ++i) {
         const auto left_s = static_cast<float>(dt_s - i * sub_step_s);
-        for (Body& body : bullet_->bodies)
-            if (body.held) carry(*body.body, body.hold_at, left_s, static_cast<float>(sub_step_s));
+        for (std::size_t k = 0; k < scene.objects.size(); ++k) {
+            Body& each = bullet_->bodies[k];
+            if (scene.objects[k].motion == Motion::recorded) follow_track(each, sub_step_s);
+            if (each.held && each.jointed) carry_along_joint(each, left_s, static_cast<float>(sub_step_s));
+            if (each.held && !each.jointed) carry(*each.body, each.hold_at, left_s, static_cast<float>(sub_step_s));
+            if (each.jointed) each.jointed->relax(static_cast<btScalar>(sub_step_s));
+        }
         bullet_->world.stepSimulation(static_cast<btScalar>(sub_step_s), 0);
+        for (Body& each : bullet_->bodies)
+            if (each.jointed && each.body->isActive()) each.jointed->settle();
     }
 
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {

@@ -29,23 +29,29 @@ class Dynamics {
     Dynamics(const Dynamics&) = delete;
     Dynamics& operator=(const Dynamics&) = delete;
 
-    /// Moves everything on by dt_s. Recorded objects are taken from `world_from_object` and stay as they are there;
-    /// dynamic ones are written back to it. At most 0.1 s is simulated per call: longer gaps do not make objects race.
+    /// Where recorded objects are now, dt_s after the last call: their velocity follows from it. Before step().
+    void follow_tracks(const Scene& scene, std::span<const Eigen::Isometry3f> world_from_object, double dt_s);
+
+    /// Moves everything on by dt_s; dynamic objects are written to `world_from_object`. At most 0.1 s is simulated per
+    /// call: longer gaps do not make objects race.
     void step(const Scene& scene, std::span<Push> pushes, double dt_s,
               std::vector<Eigen::Isometry3f>& world_from_object);
 
     /// Velocity of an object's point, zero for fixed objects.
     Eigen::Vector3f velocity_at(int object, const Eigen::Vector3f& point_m) const;
 
-    /// Carries a dynamic object: the next step() takes it to `world_from_object`, as hard as a strong grip can. Until
-    /// release() it is said anew before each step.
-    void hold(int object, const Eigen::Isometry3f& world_from_object);
+    /// Carries a dynamic object: the next step() takes it to `world_from_object`, as hard as a strong grip can; a
+    /// jointed one as near as its joint lets `grip_in_object` follow. Until release() it is said anew before each step.
+    void hold(int object, const Eigen::Isometry3f& world_from_object, const Eigen::Vector3f& grip_in_object);
 
     /// Lets it go with the speed it has, as far as a hand can throw.
     void release(int object);
 
     /// Kinetic energy of a dynamic object, and its potential energy against height 0; joules.
     double energy_j(int object) const;
+
+    /// Has come to rest and costs nothing until something touches it.
+    bool sleeps(int object) const;
 
     /// Puts a dynamic object somewhere, at rest.
     void place(int object, const Eigen::Isometry3f& world_from_object);

@@ -256,7 +256,9 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         const collision::Obb& box = std::get<collision::RoundedBox>(hand.pose.shapes[0]).core;
         world_from_palm.linear() = box.axes;
         world_from_palm.translation() = box.center_m;
-        hold.palm_from_object = world_from_palm.inverse() * world.world_from_object[static_cast<std::size_t>(object)];
+        const Eigen::Isometry3f& world_from_object = world.world_from_object[static_cast<std::size_t>(object)];
+        hold.palm_from_object = world_from_palm.inverse() * world_from_object;
+        hold.grip_in_object = world_from_object.inverse() * hold.point_m;
         return begin(world, kGrab, grab_event(world, side, object, hold), hold.since_ns);
     }
     const Event event = grab_event(world, side, object, hold);

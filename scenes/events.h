@@ -89,7 +89,8 @@ struct HoldState {
     std::int64_t apart_since_ns = -1;     ///< -1: opposing, or not holding
     std::int64_t since_ns = 0;
     Eigen::Isometry3f palm_from_object = Eigen::Isometry3f::Identity();
-    std::int32_t bone_a = -1, bone_b = -1;  ///< the opposing pair
+    Eigen::Vector3f grip_in_object = Eigen::Vector3f::Zero();  ///< between the contacts that took hold
+    std::int32_t bone_a = -1, bone_b = -1;                     ///< the opposing pair
     Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
 };
 

@@ -168,9 +168,10 @@ void carry(const Scene& scene, World& world, Side side, const BodyPose& pose) {
         const HoldState& hold = world.holds[hold_index(world, side, object)];
         if (!hold.holding || scene.objects[static_cast<std::size_t>(object)].motion != Motion::dynamic) continue;
         if (hand.present && palm)
-            world.dynamics->hold(object, *palm * hold.palm_from_object);
+            world.dynamics->hold(object, *palm * hold.palm_from_object, hold.grip_in_object);
         else
-            world.dynamics->hold(object, world.world_from_object[static_cast<std::size_t>(object)]);
+            world.dynamics->hold(object, world.world_from_object[static_cast<std::size_t>(object)],
+                                 hold.grip_in_object);
     }
 }
 
@@ -198,6 +199,7 @@ void place_colliders(const Scene& scene, World& world) {
 void interact(const Scene& scene, World& world, double dt_s) {
     std::fill(world.samples.begin(), world.samples.end(), PairSample{});
     world.pushes.clear();
+    world.dynamics->follow_tracks(scene, world.world_from_object, dt_s);
     world.sub_steps = plan_sub_steps(scene, world);
     if (world.sub_steps == 1) {
         for (const Side side : kSides) {

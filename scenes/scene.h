@@ -35,12 +35,24 @@ struct Material {
     float impact_decay_s = 0.012F;    ///< and how long it rings
 };
 
+/// What a dynamic object can only do: turn about a line that is fixed in the world, or slide along one.
+enum class JointKind : std::uint8_t { none, hinge, slider };
+struct ObjectJoint {
+    JointKind kind = JointKind::none;
+    Eigen::Vector3f axis = Eigen::Vector3f::UnitY();    ///< unit, in the object's frame
+    Eigen::Vector3f pivot_m = Eigen::Vector3f::Zero();  ///< of a hinge: a point of its line, in the object's frame
+    float lowest = 0.0F, highest = 0.0F;  ///< radians or metres from the start; equal: a hinge turns without end
+    float spring = 0.0F;                  ///< back to the start: N m/rad or N/m
+    float damping = 0.0F;                 ///< N m s/rad or N s/m
+};
+
 struct SceneObject {
     std::string name;
     collision::Shape shape;                                               ///< in the object's own frame
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();  ///< at the start
     Motion motion = Motion::fixed;
     float mass_kg = 0.1F;              ///< dynamic objects only
+    ObjectJoint joint;                 ///< likewise
     std::filesystem::path track_path;  ///< recorded objects only: the file of their motion, as the scene names it
     float track_unit_m = 1.0F;         ///< length of one unit of that file
     std::optional<tracking::RigidTrack> track;  ///< and the motion itself, filled in by whoever loads recordings

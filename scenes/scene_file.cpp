@@ -168,6 +168,28 @@ Material read_material(const toml::table* table, const std::string& file) {
     return material;
 }
 
+ObjectJoint read_joint(const toml::table& table, const std::string& file) {
+    Reader in(table, file);
+    ObjectJoint joint;
+    joint.kind = one_of(in, "kind", JointKind::none, {{"hinge", JointKind::hinge}, {"slider", JointKind::slider}});
+    if (joint.kind == JointKind::none) in.fail("a joint needs a 'kind': hinge or slider");
+    in.get<3>("axis", joint.axis);
+    if (joint.axis.norm() < 1e-3F) in.fail(*in.find("axis"), "'axis' must not be zero");
+    joint.axis.normalize();
+    in.get<3>("pivot_m", joint.pivot_m);
+    const bool turns = joint.kind == JointKind::hinge;
+    const float unit = turns ? std::numbers::pi_v<float> / 180.0F : 1.0F;
+    in.get(turns ? "lowest_deg" : "lowest_m", joint.lowest, -36000.0F, 0.0F);
+    in.get(turns ? "highest_deg" : "highest_m", joint.highest, 0.0F, 36000.0F);
+    joint.lowest *= unit;
+    joint.highest *= unit;
+    in.get("spring", joint.spring, 0.0F, 1e6F);
+    in.get("damping", joint.damping, 0.0F, 1e6F);
+    if (!turns && joint.lowest == joint.highest) in.fail("a slider needs 'lowest_m' or 'highest_m'");
+    in.check_all_keys_known();
+    return joint;
+}
+
 SceneObject read_object(const toml::table& table, const std::string& file) {
     Reader in(table, file);
     SceneObject object;
@@ -195,6 +217,12 @@ SceneObject read_object(const toml::table& table, const std::string& file) {
     if ((object.motion == Motion::recorded) != !track.empty())
         in.fail("object '" + object.name + "': motion \"recorded\" and 'track' go together");
     if (!track.empty()) object.track_path = resolve(in, "track", track);
+
+    const toml::node* joint = in.find("joint");
+    if (joint != nullptr && !joint->is_table()) in.fail(*joint, "'joint' must be a table");
+    if (joint != nullptr && object.motion != Motion::dynamic)
+        in.fail(*joint, "object '" + object.name + "': only dynamic objects have a joint");
+    if (joint != nullptr) object.joint = read_joint(*joint->as_table(), file);
 
     const toml::node* material = in.find("material");
     if (material != nullptr && !material->is_table()) in.fail(*material, "'material' must be a table");

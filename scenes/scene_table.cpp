@@ -1,12 +1,11 @@
 // The built-in scenes.
 #include <array>
-#include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include "collision/mesh_tree.h"
 #include "scenes/scene.h"
 #include "scenes/scene_file.h"
+#include "scenes/scene_meshes.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -91,56 +90,30 @@ collision::Shape mesh(collision::Mesh triangles) {
 
 constexpr int kKeyRows = 4, kKeysInRow = 10;
 
-// Forty keys of a keyboard's size; a fingertip that comes down on one pokes it.
+// Forty keys of a keyboard's size that go down 3.5 mm against a spring; a fingertip that comes down on one pokes it.
 Scene keyboard() {
     Scene scene;
-    scene.objects = {table()};
+    scene.objects = {table(), fixed("case", box({0.115F, 0.002F, 0.045F}, 0.0015F), at(0.007F, 0.002F, 0.0F),
+                                    {0.35F, 0.37F, 0.40F})};
     constexpr float kPitch_m = 0.019F;
     for (int row = 0; row < kKeyRows; ++row)
         for (int column = 0; column < kKeysInRow; ++column) {
             const float x_m = kPitch_m * (static_cast<float>(column) - 4.5F + 0.25F * static_cast<float>(row));
             SceneObject key =
-                fixed("key " + std::to_string(row + 1) + "." + std::to_string(column + 1),
-                      box({0.008F, 0.004F, 0.008F}, 0.0015F),
-                      at(x_m, 0.004F, kPitch_m * (static_cast<float>(row) - 1.5F)), {0.90F, 0.90F, 0.92F});
+                loose(fixed("key " + std::to_string(row + 1) + "." + std::to_string(column + 1),
+                            box({0.008F, 0.004F, 0.008F}, 0.0015F),
+                            at(x_m, 0.0115F, kPitch_m * (static_cast<float>(row) - 1.5F)), {0.90F, 0.90F, 0.92F}),
+                      0.003F);
+            key.joint.kind = JointKind::slider;
+            key.joint.lowest = -0.0035F;
+            key.joint.spring = 150.0F;  // half a newton at the bottom
+            key.joint.damping = 0.8F;
+            key.material.restitution = 0.0F;
             key.material.impact_hz = 250.0F;
             scene.objects.push_back(std::move(key));
         }
-    scene.anchor_m = {0.0F, 0.012F, 0.0F};
+    scene.anchor_m = {0.0F, 0.020F, 0.0F};
     return scene;
-}
-
-// A drinking cup: a wall turned about the axis, 3 mm thick, closed, with a bottom.
-collision::Mesh cup_mesh() {
-    constexpr int kSectors = 48;
-    constexpr float kRadius_m = 0.036F, kHeight_m = 0.09F, kWall_m = 0.003F;
-    // The outline from the middle of the bottom, outside, over the rim and down inside to the middle again.
-    const std::array<Eigen::Vector2f, 6> outline = {{{0.0F, 0.0F},
-                                                     {0.8F * kRadius_m, 0.0F},
-                                                     {kRadius_m, kHeight_m},
-                                                     {kRadius_m - kWall_m, kHeight_m},
-                                                     {0.8F * kRadius_m - kWall_m, kWall_m},
-                                                     {0.0F, kWall_m}}};
-    collision::Mesh cup;
-    cup.vertices_m.push_back({0.0F, 0.0F, 0.0F});
-    for (std::size_t ring = 1; ring <= 4; ++ring)
-        for (int i = 0; i < kSectors; ++i) {
-            const float angle_rad = 2.0F * std::numbers::pi_v<float> * static_cast<float>(i) / kSectors;
-            cup.vertices_m.push_back(
-                {outline[ring].x() * std::cos(angle_rad), outline[ring].y(), -outline[ring].x() * std::sin(angle_rad)});
-        }
-    cup.vertices_m.push_back({0.0F, kWall_m, 0.0F});
-    const auto last = static_cast<std::uint32_t>(cup.vertices_m.size() - 1);
-    const auto at_ring = [](std::uint32_t ring, std::uint32_t i) { return 1 + ring * kSectors + i % kSectors; };
-    for (std::uint32_t i = 0; i < kSectors; ++i) {
-        cup.triangles.push_back({0, at_ring(0, i + 1), at_ring(0, i)});
-        for (std::uint32_t ring = 0; ring < 3; ++ring) {
-            cup.triangles.push_back({at_ring(ring, i), at_ring(ring, i + 1), at_ring(ring + 1, i)});
-            cup.triangles.push_back({at_ring(ring + 1, i), at_ring(ring, i + 1), at_ring(ring + 1, i + 1)});
-        }
-        cup.triangles.push_back({last, at_ring(3, i), at_ring(3, i + 1)});
-    }
-    return cup;
 }
 
 Scene cup_to_grasp() {
@@ -157,87 +130,40 @@ Scene peg_in_hole() {
     Scene scene;
     scene.objects = {table()};
     const Vector3f wood = {0.80F, 0.68F, 0.52F};
-    scene.objects.push_back(fixed("wall left", box({0.02F, 0.03F, 0.061F}, 0.002F), at(-0.041F, 0.03F, 0.0F), wood));
-    scene.objects.push_back(fixed("wall right", box({0.02F, 0.03F, 0.061F}, 0.002F), at(0.041F, 0.03F, 0.0F), wood));
-    scene.objects.push_back(fixed("wall front", box({0.021F, 0.03F, 0.02F}, 0.002F), at(0.0F, 0.03F, 0.041F), wood));
-    scene.objects.push_back(fixed("wall back", box({0.021F, 0.03F, 0.02F}, 0.002F), at(0.0F, 0.03F, -0.041F), wood));
-    SceneObject peg = fixed("peg", collision::RoundCone{{0.0F, -0.035F, 0.0F}, {0.0F, 0.035F, 0.0F}, 0.018F, 0.018F},
-                            at(0.12F, 0.054F, 0.0F), {0.86F, 0.45F, 0.36F});
+    scene.objects.push_back(fixed("wall left", box({0.02F, 0.015F, 0.061F}, 0.002F), at(-0.041F, 0.015F, 0.0F), wood));
+    scene.objects.push_back(fixed("wall right", box({0.02F, 0.015F, 0.061F}, 0.002F), at(0.041F, 0.015F, 0.0F), wood));
+    scene.objects.push_back(fixed("wall front", box({0.021F, 0.015F, 0.02F}, 0.002F), at(0.0F, 0.015F, 0.041F), wood));
+    scene.objects.push_back(fixed("wall back", box({0.021F, 0.015F, 0.02F}, 0.002F), at(0.0F, 0.015F, -0.041F), wood));
+    SceneObject peg = fixed("peg", collision::RoundCone{{0.0F, -0.045F, 0.0F}, {0.0F, 0.045F, 0.0F}, 0.018F, 0.018F},
+                            at(0.14F, 0.0632F, 0.0F), {0.86F, 0.45F, 0.36F});
+    peg.material.restitution = 0.0F;
     scene.objects.push_back(loose(std::move(peg), 0.08F));
-    scene.anchor_m = {0.12F, 0.06F, 0.0F};
+    scene.anchor_m = {0.14F, 0.08F, 0.0F};
+    scene.respawn_after_s = 30.0F;  // long enough to be looked at in its hole
     return scene;
 }
 
-// A ring about y.
-collision::Mesh ring_mesh(float radius_m, float thickness_m) {
-    constexpr std::uint32_t kAround = 64, kAcross = 16;
-    collision::Mesh ring;
-    for (std::uint32_t i = 0; i < kAround; ++i)
-        for (std::uint32_t k = 0; k < kAcross; ++k) {
-            const float u = 2.0F * std::numbers::pi_v<float> * static_cast<float>(i) / kAround;
-            const float v = 2.0F * std::numbers::pi_v<float> * static_cast<float>(k) / kAcross;
-            const float r = radius_m + thickness_m * std::cos(v);
-            ring.vertices_m.push_back({r * std::cos(u), thickness_m * std::sin(v), -r * std::sin(u)});
-        }
-    const auto at_ring = [](std::uint32_t i, std::uint32_t k) { return i % kAround * kAcross + k % kAcross; };
-    for (std::uint32_t i = 0; i < kAround; ++i)
-        for (std::uint32_t k = 0; k < kAcross; ++k) {
-            ring.triangles.push_back({at_ring(i, k), at_ring(i + 1, k), at_ring(i, k + 1)});
-            ring.triangles.push_back({at_ring(i, k + 1), at_ring(i + 1, k), at_ring(i + 1, k + 1)});
-        }
-    return ring;
-}
-
-// A hand wheel with four spokes. It stands still: what it is for is where fingers meet it.
+// A hand wheel that turns on its stem, with the drag of a valve.
 Scene valve() {
     Scene scene;
     const Vector3f red = {0.80F, 0.30F, 0.27F};
-    scene.objects = {table(), fixed("wheel", mesh(ring_mesh(0.07F, 0.010F)), at(0.0F, 0.10F, 0.0F), red)};
-    scene.objects.push_back(fixed("stem", collision::RoundCone{{0.0F, 0.0F, 0.0F}, {0.0F, 0.10F, 0.0F}, 0.012F, 0.012F},
+    constexpr float kHeight_m = 0.12F;
+    SceneObject wheel = loose(fixed("wheel", mesh(wheel_mesh()), at(0.0F, kHeight_m, 0.0F), red), 0.6F);
+    wheel.joint.kind = JointKind::hinge;
+    wheel.joint.damping = 0.02F;
+    wheel.material.friction_static = 0.9F;
+    wheel.material.restitution = 0.0F;
+    scene.objects = {table(), std::move(wheel)};
+    scene.objects.push_back(fixed("stem",
+                                  collision::RoundCone{{0.0F, 0.0F, 0.0F}, {0.0F, kHeight_m, 0.0F}, 0.010F, 0.010F},
                                   at(0.0F, 0.0F, 0.0F), {0.6F, 0.6F, 0.62F}));
-    scene.objects.push_back(fixed("spokes",
-                                  collision::RoundCone{{-0.065F, 0.0F, 0.0F}, {0.065F, 0.0F, 0.0F}, 0.006F, 0.006F},
-                                  at(0.0F, 0.10F, 0.0F), red));
-    scene.objects.push_back(fixed("cross spokes",
-                                  collision::RoundCone{{0.0F, 0.0F, -0.065F}, {0.0F, 0.0F, 0.065F}, 0.006F, 0.006F},
-                                  at(0.0F, 0.10F, 0.0F), red));
-    scene.anchor_m = {0.06F, 0.115F, 0.0F};
+    scene.anchor_m = {0.0F, 0.135F, 0.09F};
     return scene;
-}
-
-// What a depth camera makes of a desk with things on it: one open sheet of 60,000 uneven triangles, 1.2 m by 0.9 m.
-collision::Mesh room_mesh() {
-    constexpr std::uint32_t kColumns = 200, kRows = 150;
-    collision::Mesh room;
-    std::uint32_t noise = 1;
-    for (std::uint32_t row = 0; row <= kRows; ++row)
-        for (std::uint32_t column = 0; column <= kColumns; ++column) {
-            const float x_m = 1.2F * (static_cast<float>(column) / kColumns - 0.5F),
-                        z_m = 0.9F * (static_cast<float>(row) / kRows - 0.5F);
-            noise = noise * 1664525U + 1013904223U;  // a scanner's millimetre [Numerical Recipes' generator]
-            float y_m = 0.001F * (static_cast<float>(noise >> 8) * 0x1p-24F - 0.5F);
-            const auto heap = [&](float cx_m, float cz_m, float r_m, float h_m) {
-                const float d2 = ((x_m - cx_m) * (x_m - cx_m) + (z_m - cz_m) * (z_m - cz_m)) / (r_m * r_m);
-                y_m += h_m * std::exp(-d2 * d2);
-            };
-            heap(-0.30F, -0.20F, 0.10F, 0.12F);  // a box, a bowl's back, a pile of paper
-            heap(0.32F, -0.22F, 0.08F, 0.20F);
-            heap(0.05F, -0.30F, 0.14F, 0.03F);
-            y_m += 0.4F / (1.0F + std::exp(-(std::abs(z_m + 0.47F) < 0.03F ? 8.0F : -8.0F)));  // the wall behind
-            room.vertices_m.push_back({x_m, y_m - 0.004F, z_m});
-        }
-    const auto index = [](std::uint32_t row, std::uint32_t column) { return row * (kColumns + 1) + column; };
-    for (std::uint32_t row = 0; row < kRows; ++row)
-        for (std::uint32_t column = 0; column < kColumns; ++column) {
-            room.triangles.push_back({index(row, column), index(row + 1, column), index(row, column + 1)});
-            room.triangles.push_back({index(row, column + 1), index(row + 1, column), index(row + 1, column + 1)});
-        }
-    return room;
 }
 
 Scene room_scan() {
     Scene scene;
-    scene.objects = {fixed("room", mesh(room_mesh()), Eigen::Isometry3f::Identity(), {0.85F, 0.84F, 0.80F})};
+    scene.objects = {fixed("room", mesh(desk_mesh()), Eigen::Isometry3f::Identity(), {0.85F, 0.84F, 0.80F})};
     scene.anchor_m = {0.0F, 0.01F, 0.0F};
     return scene;
 }
@@ -283,10 +209,10 @@ constexpr std::array kScenes = {
     SceneRow{"table-and-ball", "a ball on a table, free to roll: push it, flick it", table_and_ball},
     SceneRow{"held-ball", "the same ball, fixed: for hands that move in one place", held_ball},
     SceneRow{"empty-table", "a table and nothing on it", empty_table},
-    SceneRow{"keyboard", "forty keys to poke", keyboard},
+    SceneRow{"keyboard", "forty keys that go down when they are poked", keyboard},
     SceneRow{"cup-to-grasp", "a cup on a table: grab it, lift it, let it go", cup_to_grasp},
     SceneRow{"peg-in-hole", "a round peg and a square hole with 3 mm of play", peg_in_hole},
-    SceneRow{"valve", "a hand wheel with spokes, fixed", valve},
+    SceneRow{"valve", "a hand wheel that turns when it is grabbed or pushed", valve},
     SceneRow{"room-scan", "a desk as a depth camera sees it: one open mesh of 60,000 triangles", room_scan},
     SceneRow{"texture-board", "four plates that look alike and feel different", texture_board},
     SceneRow{"two-hands", "a crate too wide for one hand, and a ball", two_hands},

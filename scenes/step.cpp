@@ -25,7 +25,7 @@ HandState& hand_of(World& world, Side side) {
 void respawn(const Scene& scene, World& world, double dt_s) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         const SceneObject& object = scene.objects[i];
-        if (object.motion != Motion::dynamic) continue;
+        if (object.motion != Motion::dynamic || object.joint.kind != JointKind::none) continue;
         const bool away =
             (world.world_from_object[i].translation() - object.world_from_object.translation()).norm() > 0.02F;
         const bool held = world.holds[hold_index(world, Side::left, static_cast<int>(i))].holding ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "recordings/load.h"
+#include "recordings/log/label_writer.h"
 #include "vr/load_replay.h"
 #include "vr/platform.h"
 #include "vr/report.h"
@@ -22,28 +24,32 @@ namespace {
 using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr std::string_view kColumns =
-    "recording,frame,time_s,hand,bone,valid,object,touching,distance_m,depth_m,point_x_m,point_y_m,point_z_m,"
-    "normal_x,normal_y,normal_z,event";
+using recordings::LabelType;
 
-constexpr std::array<std::array<std::string_view, 3>, 17> kMeaning = {{
-    {"recording", "", "name of the recording as it was given"},
-    {"frame", "", "number of the sample, from 0"},
-    {"time_s", "s", "since the first sample of the recording"},
-    {"hand", "", "left or right"},
-    {"bone", "", "one of the 20 bones of the hand; a tip is the last bone of its finger"},
-    {"valid", "", "1: the tracker had this bone in this frame; 0: it did not, and the rest of the row is empty"},
-    {"object", "", "nearest object within hover distance; empty: none"},
-    {"touching", "", "1: distance at or below the scene's touch distance"},
-    {"distance_m", "m", "signed, between skin and surface; negative: penetrating"},
-    {"depth_m", "m", "max(0, -distance)"},
-    {"point_x_m", "m", "on the object, scene frame"},
-    {"point_y_m", "m", "on the object, scene frame"},
-    {"point_z_m", "m", "on the object, scene frame"},
-    {"normal_x", "", "unit, from the hand to the object"},
-    {"normal_y", "", "unit, from the hand to the object"},
-    {"normal_z", "", "unit, from the hand to the object"},
-    {"event", "", "what begins, ends or goes on for this bone, joined by +"},
+struct Column {
+    recordings::LabelColumn column;
+    std::string_view unit, meaning;
+};
+constexpr std::array<Column, 17> kColumns = {{
+    {{"recording", LabelType::text}, "", "name of the recording as it was given"},
+    {{"frame", LabelType::integer}, "", "number of the sample, from 0"},
+    {{"time_s", LabelType::real}, "s", "since the first sample of the recording"},
+    {{"hand", LabelType::text}, "", "left or right"},
+    {{"bone", LabelType::text}, "", "one of the 20 bones of the hand; a tip is the last bone of its finger"},
+    {{"valid", LabelType::integer},
+     "",
+     "1: the tracker had this bone in this frame; 0: it did not, and the rest of the row is empty"},
+    {{"object", LabelType::text}, "", "nearest object within hover distance; empty: none"},
+    {{"touching", LabelType::integer}, "", "1: distance at or below the scene's touch distance"},
+    {{"distance_m", LabelType::real}, "m", "signed, between skin and surface; negative: penetrating"},
+    {{"depth_m", LabelType::real}, "m", "max(0, -distance)"},
+    {{"point_x_m", LabelType::real}, "m", "on the object, scene frame"},
+    {{"point_y_m", LabelType::real}, "m", "on the object, scene frame"},
+    {{"point_z_m", LabelType::real}, "m", "on the object, scene frame"},
+    {{"normal_x", LabelType::real}, "", "unit, from the hand to the object"},
+    {{"normal_y", LabelType::real}, "", "unit, from the hand to the object"},
+    {{"normal_z", LabelType::real}, "", "unit, from the hand to the object"},
+    {{"event", LabelType::text}, "", "what begins, ends or goes on for this bone, joined by +"},
 }};
 
 std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 0xCBF29CE484222325ULL) {  // FNV-1a
@@ -104,9 +110,13 @@ std::vector<Input> list_inputs(const std::vector<std::string>& given) {
     return inputs;
 }
 
+std::string scene_of(const LabelSettings& settings) {
+    return settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene;
+}
+
 // Everything that the labels depend on besides the recording.
 ordered_json settings_json(const LabelSettings& settings) {
-    const std::string scene = settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene;
+    const std::string scene = scene_of(settings);
     const scenes::Scene loaded = scenes::load_scene(scene);
     return {{"scene", loaded.name},
             {"scene_hash",
@@ -162,6 +172,33 @@ void add_frame(const Replay& replay, const std::string& name, std::string& rows)
     }
 }
 
+// How much a joint's coordinate shakes, at most: from the second differences of the wrist and the fingertips. Noise of
+// sigma gives |x0 - 2 x1 + x2|^2 a median of 14.2 sigma^2 (6 sigma^2 times chi-squared with three degrees of freedom);
+// what the hand really accelerates is in it, too. 0: nothing to tell it from.
+double jitter_m(const recordings::Recording& recording) {
+    constexpr std::array kJoints = {tracking::Joint::wrist,     tracking::Joint::thumb_tip,
+                                    tracking::Joint::index_tip, tracking::Joint::middle_tip,
+                                    tracking::Joint::ring_tip,  tracking::Joint::little_tip};
+    std::vector<float> squares;
+    for (std::size_t i = 2; i < recording.samples.size(); ++i)
+        for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+            for (const tracking::Joint joint : kJoints) {
+                std::array<const tracking::JointPose*, 3> at{};
+                bool all = true;
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const tracking::HandFrame& hand = recording.samples[i - 2 + k][side];
+                    at[k] = &hand[joint];
+                    all = all && hand.active && at[k]->position_valid() && at[k]->position_m.allFinite();
+                }
+                if (all)
+                    squares.push_back((at[0]->position_m - 2.0F * at[1]->position_m + at[2]->position_m).squaredNorm());
+            }
+    if (squares.empty()) return 0.0;
+    const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+    std::nth_element(squares.begin(), middle, squares.end());
+    return std::sqrt(static_cast<double>(*middle) / 14.2);
+}
+
 // The first line of a part: what it was made from. A part with another first line is made anew.
 std::string head_of(const Input& input, const ordered_json& made_with, std::size_t number, std::size_t count) {
     ordered_json head = {{"recording", input.name}, {"number", number}, {"of", count}};
@@ -187,7 +224,7 @@ bool is_made(const fs::path& part, const std::string& head) {
 void make_part(const LabelSettings& settings, const Input& input, const std::string& head, const fs::path& part) {
     ReplaySettings replay_settings;
     replay_settings.recording = input.path;
-    replay_settings.scene = settings.scene;
+    replay_settings.scene = scene_of(settings);  // one for all, whatever a bundled recording would bring along
     replay_settings.hand = settings.hand;
     replay_settings.unit = settings.unit;
     replay_settings.inject = settings.inject;
@@ -203,6 +240,7 @@ void make_part(const LabelSettings& settings, const Input& input, const std::str
         entry["frames"] = replay->totals.frames;
         entry["duration_s"] = replay->recording.duration_s();
         entry["longest_gap_s"] = replay->recording.longest_gap_s();
+        entry["jitter_m"] = jitter_m(replay->recording);
         entry["placement"] = replay->pipeline.settings.placement.note;
         entry["notes"] = replay->recording.notes;
         entry["state_hash"] = hex(replay->totals.state_hash);
@@ -228,38 +266,34 @@ Part read_part(const fs::path& path) {
             static_cast<std::streamoff>(in.tellg()), path};
 }
 
-// One CSV line to a JSON array: numbers stay numbers, empty fields become null.
-ordered_json row_json(const std::string& line) {
-    ordered_json row = ordered_json::array();
-    std::string field;
-    bool in_quotes = false, was_quoted = false;
-    const auto finish = [&] {
-        const bool numeric =
-            !was_quoted && !field.empty() && field.find_first_not_of("0123456789.-") == std::string::npos;
-        if (field.empty() && !was_quoted)
-            row.push_back(nullptr);
-        else if (numeric)
-            row.push_back(ordered_json::parse(field, nullptr, false));
-        else
-            row.push_back(field);
-        field.clear();
-        was_quoted = false;
-    };
+// The fields of one CSV line.
+std::vector<std::string> fields_of(const std::string& line) {
+    std::vector<std::string> fields(1);
+    bool in_quotes = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '"') {
-            if (in_quotes && i + 1 < line.size() && line[i + 1] == '"') {
-                field += line[++i];
-            } else {
-                in_quotes = !in_quotes;
-                was_quoted = true;
-            }
-        } else if (line[i] == ',' && !in_quotes) {
-            finish();
-        } else {
-            field += line[i];
-        }
+        if (line[i] == '"' && in_quotes && i + 1 < line.size() && line[i + 1] == '"')
+            fields.back() += line[++i];
+        else if (line[i] == '"')
+            in_quotes = !in_quotes;
+        else if (line[i] == ',' && !in_quotes)
+            fields.emplace_back();
+        else
+            fields.back() += line[i];
     }
-    finish();
+    return fields;
+}
+
+// Numbers stay numbers, empty fields become null.
+ordered_json row_json(const std::vector<std::string>& fields) {
+    ordered_json row = ordered_json::array();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (fields[i].empty())
+            row.push_back(nullptr);
+        else if (i < kColumns.size() && kColumns[i].column.type != LabelType::text)
+            row.push_back(ordered_json::parse(fields[i], nullptr, false));
+        else
+            row.push_back(fields[i]);
+    }
     return row;
 }
 
@@ -271,14 +305,16 @@ ordered_json card_json(const std::vector<Part>& parts) {
     card["frame"] = "right-handed, +Y up, -Z forward; points and normals are in the scene's frame";
     card["normal"] = "from the hand to the object";
     card["distance"] = "signed: negative is penetrating";
-    for (const auto& column : kMeaning)
-        card["columns"].push_back({{"name", column[0]}, {"unit", column[1]}, {"meaning", column[2]}});
+    for (const Column& each : kColumns)
+        card["columns"].push_back({{"name", each.column.name}, {"unit", each.unit}, {"meaning", each.meaning}});
     card["uncertainty"] =
         "Nothing here measured touch. A label is as good as the tracking, the hand's size and the scene's shape: "
         "camera-based "
         "hand tracking of headsets was found to be 11 mm off on average (Abdlkarim et al. 2023, PMC10830632), so a "
         "distance below "
-        "that says little about whether skin met surface, and a touch label is a statement about the model.";
+        "that says little about whether skin met surface, and a touch label is a statement about the model. What a "
+        "recording shows of its own noise is its jitter_m: the standard deviation of a joint's coordinate from one "
+        "sample to the next, at most; slow errors and wrong sizes are not in it.";
     card["settings"] = parts.front().head["settings"];
     for (const Part& part : parts)
         card[part.entry.contains("skipped") ? "skipped" : "recordings"].push_back(part.entry);
@@ -287,35 +323,57 @@ ordered_json card_json(const std::vector<Part>& parts) {
     return card;
 }
 
-void write_table(const std::vector<Part>& parts, const fs::path& out) {
-    const bool json = out.extension() == ".json";
-    const fs::path beside = out.string() + ".part";
-    {
-        std::ofstream table(beside, std::ios::binary | std::ios::trunc);
-        if (json) {
-            ordered_json columns = ordered_json::array();
-            for (const auto& column : kMeaning) columns.push_back(column[0]);
-            table << "{\"columns\":" << columns.dump() << ",\n\"rows\":[";
-        } else {
-            table << kColumns << '\n';
-        }
-        bool first = true;
-        for (const Part& part : parts) {
-            std::ifstream in(part.path, std::ios::binary);
-            in.seekg(part.rows_at);
-            for (std::string line; std::getline(in, line);) {
-                if (json)
-                    table << (first ? "\n" : ",\n") << row_json(line).dump();
-                else
-                    table << line << '\n';
-                first = false;
-            }
-        }
-        if (json) table << "\n]}\n";
-        table.close();
-        if (!table)
-            throw std::runtime_error("cannot write " + out.string() + ": check that the folder exists and has room");
+// Every row of every part, in order.
+template <class Visit>
+void for_each_row(const std::vector<Part>& parts, const Visit& visit) {
+    for (const Part& part : parts) {
+        std::ifstream in(part.path, std::ios::binary);
+        in.seekg(part.rows_at);
+        for (std::string line; std::getline(in, line);) visit(line);
     }
+}
+
+void write_text_table(const std::vector<Part>& parts, const fs::path& path, bool json) {
+    std::ofstream table(path, std::ios::binary | std::ios::trunc);
+    ordered_json columns = ordered_json::array();
+    for (const Column& each : kColumns) columns.push_back(each.column.name);
+    if (json) {
+        table << "{\"columns\":" << columns.dump() << ",\n\"rows\":[";
+        bool first = true;
+        for_each_row(parts, [&](const std::string& line) {
+            table << (first ? "\n" : ",\n") << row_json(fields_of(line)).dump();
+            first = false;
+        });
+        table << "\n]}\n";
+    } else {
+        for (std::size_t i = 0; i < columns.size(); ++i) table << (i == 0 ? "" : ",") << columns[i].get<std::string>();
+        table << '\n';
+        for_each_row(parts, [&](const std::string& line) { table << line << '\n'; });
+    }
+    table.close();
+    if (!table)
+        throw std::runtime_error("cannot write " + path.string() + ": check that the folder exists and has room");
+}
+
+void write_glove_table(const std::vector<Part>& parts, const fs::path& path, const ordered_json& card) {
+    std::array<recordings::LabelColumn, kColumns.size()> columns{};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = kColumns[i].column;
+    recordings::LabelWriter writer(path, columns,
+                                   {{"content", "contact labels"},
+                                    {"scene", card["settings"]["scene"]},
+                                    {"version", kVersion},
+                                    {"card", card.dump()}});
+    for_each_row(parts, [&](const std::string& line) { writer.add(fields_of(line)); });
+    writer.close();
+}
+
+// Written beside and renamed: whole or not at all.
+void write_table(const std::vector<Part>& parts, const fs::path& out, const ordered_json& card) {
+    const fs::path beside = out.string() + ".part";
+    if (out.extension() == ".glove")
+        write_glove_table(parts, beside, card);
+    else
+        write_text_table(parts, beside, out.extension() == ".json");
     fs::rename(beside, out);
 }
 
@@ -338,8 +396,9 @@ class Progress {
 }  // namespace
 
 LabelSummary label(const LabelSettings& settings) {
-    if (settings.out.extension() != ".csv" && settings.out.extension() != ".json")
-        throw std::runtime_error(settings.out.string() + ": labels are written as .csv or .json");
+    if (!settings.out.has_extension() ||
+        std::string_view(".csv .json .glove").find(settings.out.extension().string()) == std::string_view::npos)
+        throw std::runtime_error(settings.out.string() + ": labels are written as .csv, .json or .glove");
     const std::vector<Input> inputs = list_inputs(settings.inputs);
     const ordered_json made_with = settings_json(settings);
     fs::create_directories(parts_of(settings.out));
@@ -417,8 +476,9 @@ LabelSummary merge_labels(const fs::path& out) {
             throw std::runtime_error(part.path.string() + ": made with other settings than " +
                                      parts.front().path.string() + "; label again");
 
-    write_table(parts, out);
-    write_whole(out.string() + ".card.json", card_json(parts).dump(2) + "\n");
+    const ordered_json card = card_json(parts);
+    write_table(parts, out, card);
+    write_whole(out.string() + ".card.json", card.dump(2) + "\n");
     LabelSummary summary;
     summary.complete = true;
     for (const Part& part : parts)

@@ -14,7 +14,7 @@ struct LabelSettings {
     std::vector<std::string> inputs;  ///< recordings, bundled ones by name, folders (with all below them)
     std::string scene;                ///< built-in name or file; empty: the first
     std::string hand = "both", unit = "auto";
-    std::filesystem::path out;        ///< .csv or .json; parts go to <out>.parts
+    std::filesystem::path out;        ///< .csv, .json or .glove; parts go to <out>.parts
     std::vector<std::string> inject;  ///< faults put into every recording, see recordings/inject.h
     int shard = 1, shards = 1;        ///< this run does the recordings number shard, shard + shards, ...
     int jobs = 0;                     ///< threads; 0: one per core

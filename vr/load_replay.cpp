@@ -22,9 +22,18 @@ std::array<bool, 2> hands_to_use(const std::string& hand) {
     return {hand != "right", hand != "left"};
 }
 
-// The one asked for, else the one that the recording was made in, else the first.
+const recordings::SampleRow* find_sample(const std::string& name) {
+    for (const recordings::SampleRow& row : recordings::sample_table())
+        if (name.empty() || row.name == name) return &row;
+    return nullptr;
+}
+
+// The one asked for, else the one that the recording was made in (a bundled one brings its own), else the first.
 std::string scene_for(const ReplaySettings& settings) {
     if (!settings.scene.empty()) return settings.scene;
+    if (const recordings::SampleRow* row = find_sample(settings.recording);
+        row != nullptr && !std::filesystem::exists(settings.recording))
+        return std::string(row->scene);
     const std::string recorded = recorded_scene(settings.recording);
     return recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
 }
@@ -42,14 +51,16 @@ scenes::Scene load_scene_of(const ReplaySettings& settings, const std::string& n
 }  // namespace
 
 recordings::Recording open_recording(const std::string& name, const recordings::ImportOptions& options) {
-    const auto samples = recordings::sample_table();
-    if (name.empty()) return samples.front().make();
-    if (std::filesystem::exists(name)) return recordings::load(name, options);
-    for (const recordings::SampleRow& row : samples)
-        if (row.name == name) return row.make();
+    if (!name.empty() && std::filesystem::exists(name)) return recordings::load(name, options);
+    if (const recordings::SampleRow* row = find_sample(name)) {
+        recordings::Recording recording = row->make();
+        recording.scene = row->scene;
+        return recording;
+    }
 
     std::string names;
-    for (const recordings::SampleRow& row : samples) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    for (const recordings::SampleRow& row : recordings::sample_table())
+        names += (names.empty() ? "" : ", ") + std::string(row.name);
     throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + names + ")");
 }
 

@@ -216,8 +216,11 @@ void draw_stages(Pen& pen, const ViewModel& model) {
     static const DurationHistogram kEmpty;
     for (int i = 0; i < scenes::kStageCount; ++i) {
         const auto stage = static_cast<Stage>(i);
+        const bool ticks = stage == Stage::haptics && model.haptics != nullptr;
         draw_stage(pen, axis, first + row * static_cast<float>(i), bars, stage,
-                   model.stats == nullptr ? kEmpty : (*model.stats)[stage]);
+                   ticks                    ? model.haptics->tick
+                   : model.stats == nullptr ? kEmpty
+                                            : (*model.stats)[stage]);
     }
     const auto label = [&](double at_us, const char* text, std::uint32_t color, Align align, float shift) {
         b.text(b.fonts().note, static_cast<float>(axis.x_of(at_us)) / b.scale() + shift, foot + 14.0F, color, text,
@@ -255,6 +258,32 @@ void draw_link(Pen& pen, const ViewModel& model) {
         y += 20.0F;
     }
     pen.y = y - 4.0F;
+}
+
+// The force loop: how many ticks and responses took longer than each deadline.
+void draw_deadlines(Pen& pen, const ViewModel& model) {
+    if (model.haptics == nullptr || model.haptics->tick.count() == 0) return;
+    const Brush& b = pen.brush;
+    const DeadlineLedger& ledger = *model.haptics;
+    separator(pen);
+    const float heading = pen.y + (pen.roomy ? 28.0F : 25.0F);
+    b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Deadlines");
+    const float column = (pen.width() - 84.0F) / static_cast<float>(kDeadlines.size());
+    const auto right_of = [&](std::size_t i) { return pen.left() + 84.0F + column * static_cast<float>(i + 1); };
+    for (std::size_t i = 0; i < kDeadlines.size(); ++i)
+        b.text(b.fonts().note, right_of(i), heading, palette::kBudget, kDeadlines[i].name, Align::right);
+    const auto row = [&](float baseline, const char* name, const auto& late) {
+        b.text(b.fonts().body, pen.left(), baseline, palette::kText, name);
+        for (std::size_t i = 0; i < late.size(); ++i)
+            b.text(late[i] > 0 ? b.fonts().figure : b.fonts().note, right_of(i), baseline,
+                   late[i] > 0 ? palette::kBudget : palette::kTertiary, std::to_string(late[i]), Align::right);
+    };
+    row(heading + 22.0F, "ticks", ledger.late_ticks);
+    row(heading + 42.0F, "responses", ledger.late_responses);
+    b.text_within(b.fonts().note, pen.left(), heading + 61.0F, pen.width(), palette::kTertiary,
+                  "of " + std::to_string(ledger.tick.count()) + " and " + std::to_string(ledger.response.count()) +
+                      " later than that • " + model.haptics_note);
+    pen.y = heading + 61.0F + (pen.roomy ? 18.0F : 12.0F);
 }
 
 // Each frame's total over the last 10 s, 10 µs up to just above 1/90 s.
@@ -472,6 +501,7 @@ void draw_panel(const Brush& background, const Box& box, const ViewModel& model,
         draw_advice(pen, model, commands);
         draw_stages(pen, model);
         draw_link(pen, model);
+        draw_deadlines(pen, model);
         if (pen.roomy) draw_strip(pen, model);
         draw_cost(pen, model);
         draw_events(pen, model, state, commands);

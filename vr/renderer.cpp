@@ -103,6 +103,8 @@ struct GpuHand {
     // Of this frame:
     bool present = false;
     float opacity = 1.0F;
+    bool ghost = false;  ///< the tracked hand is elsewhere than the solid one
+    std::array<Matrix4f, kSkinBoneCount> ghost_from_rest;
     std::array<Matrix4f, kSkinBoneCount> world_from_rest;
 };
 
@@ -313,6 +315,7 @@ struct Renderer::State {
     void draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const;
     void draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
     void draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
+    void draw_ghosts() const;
     void draw_boxes(const Matrix4f& clip_from_world, const Eye& eye) const;
     void draw_contacts(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
 };
@@ -423,6 +426,12 @@ void Renderer::State::place(const ViewModel& model) {
         if (!hand.present) continue;
         tracking::HandFrame frame = (*model.hands)[side];
         frame.side = side;
+        hand.ghost = model.proxy != nullptr && model.proxy->apart[static_cast<std::size_t>(side)];
+        if (hand.ghost) {
+            hand.ghost_from_rest = skin_matrices(tracked_frames(frame, hand.rest), hand.rest);
+            frame = model.proxy->hands[side];
+            frame.side = side;
+        }
         hand.opacity = frame.source == tracking::Source::held ? 0.55F : 1.0F;
         hand.world_from_rest = skin_matrices(tracked_frames(frame, hand.rest), hand.rest);
     }
@@ -702,6 +711,26 @@ void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f
         skin.set("opacity", hand.opacity);
         (quality.coarse_skin ? hand.coarse : hand.fine).draw();
     }
+    draw_ghosts();
+}
+
+// Where the tracker has the hand while something keeps the shown one out: through everything, so that one sees how far.
+void Renderer::State::draw_ghosts() const {
+    glDepthMask(GL_FALSE);
+    glDepthFunc(GL_ALWAYS);
+    skin.set("albedo", palette::rgb(palette::kGlove));
+    skin.set("flesh", 0.0F);
+    skin.set("opacity", 0.30F);
+    for (const GpuHand& hand : hands) {
+        if (!hand.present || !hand.ghost) continue;
+        skin.set("world_from_rest", hand.ghost_from_rest);
+        skin.set("nail_from_rest", hand.nail_from_rest);
+        skin.set("nail_box", hand.nail_box);
+        skin.set("size", hand.scale);
+        (quality.coarse_skin ? hand.coarse : hand.fine).draw();
+    }
+    glDepthFunc(GL_LESS);
+    glDepthMask(GL_TRUE);
 }
 
 void Renderer::State::draw_boxes(const Matrix4f& clip_from_world, const Eye& eye) const {

@@ -132,6 +132,9 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
         progress.at(done);
     }
     if (replay.haptics) replay.haptics->stop();
+    if (trace && replay.haptics) trace->add(replay.haptics->ledger());
+    if (replay.haptics && !settings.deadlines.empty())
+        draw_ledger(replay, settings.deadlines);
     if (contacts) contacts->finish();
     if (trace) trace->finish();
 

@@ -27,6 +27,7 @@ struct ReplaySettings {
     double stop_within_ms = 0.0;        ///< 0: as FaultLimits has it
     std::string haptics;                ///< row of output_table(); empty: no force rendering
     std::filesystem::path haptics_log;  ///< for outputs that write a file
+    std::filesystem::path deadlines;    ///< figure of the force loop's ledger
 };
 
 }  // namespace glovebox::vr

@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kStrip_s = 10.0;
 constexpr std::size_t kMostLines = 64;
+constexpr int kMostFollowed = 30;  // frames between two pictures; further apart the hand has jumped
 
 std::string subtitle_of(const Replay& replay) {
     const bool left = replay.recording.has(tracking::Side::left), right = replay.recording.has(tracking::Side::right);
@@ -41,6 +42,8 @@ void ReplayView::note_cost(const Replay& replay) {
 
 const ViewModel& ReplayView::model(const Replay& replay, bool playing, bool loop, double speed) {
     const Pipeline& pipeline = replay.pipeline;
+    if (replay.frame() < frame_shown_ || replay.frame() > frame_shown_ + kMostFollowed) proxies_.follows = {};
+    if (replay.frame() != frame_shown_) scenes::follow(pipeline.world, pipeline.hands, proxies_);
     if (replay.history.size() != history_shown_ || replay.frame() != frame_shown_) {
         const std::size_t first = replay.history.size() > kMostLines ? replay.history.size() - kMostLines : 0;
         lines_.clear();
@@ -62,7 +65,10 @@ const ViewModel& ReplayView::model(const Replay& replay, bool playing, bool loop
     model_.world = &pipeline.world;
     model_.report = &pipeline.report;
     model_.hands = &pipeline.hands;
+    model_.proxy = &proxies_;
     model_.stats = &pipeline.stats;
+    model_.haptics = replay.haptics ? &replay.haptics->ledger() : nullptr;
+    if (replay.haptics && model_.haptics_note.empty()) model_.haptics_note = replay.haptics->scheduling();
     for (std::size_t i = 0; i < model_.quarantine.size(); ++i)
         model_.quarantine[i] = pipeline.guards[0].counts[i] + pipeline.guards[1].counts[i];
     model_.events = lines_;

@@ -27,6 +27,7 @@ class ReplayView {
     std::size_t most_recent_ = 0;
     std::size_t history_shown_ = 0;
     int frame_shown_ = -1;
+    scenes::ProxyHands proxies_;
 };
 
 }  // namespace glovebox::vr

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "vr/haptics/ledger_figure.h"
 #include "vr/haptics/report.h"
 #include "vr/platform.h"
 #include "vr/version.h"
@@ -212,6 +213,12 @@ std::string report_text(const ordered_json& report) {
     text += "state hash " + report["state_hash"].get<std::string>() + "\n";
     if (report.contains("recorded")) text += recorded_text(report["recorded"]);
     return text;
+}
+
+void draw_ledger(const Replay& replay, const std::filesystem::path& path) {
+    draw_ledgers({{std::filesystem::path(replay.recording.path).filename().string() + " in " + replay.scene.name,
+                   replay.haptics->scheduling(), &replay.haptics->ledger(), nullptr}},
+                 path);
 }
 
 void write_whole(const std::filesystem::path& path, const std::string& text) {

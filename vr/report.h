@@ -31,6 +31,9 @@ nlohmann::ordered_json window_json(const WindowTimings& timings);
 /// The same for a terminal.
 std::string report_text(const nlohmann::ordered_json& report);
 
+/// The force loop's ledger of a replay as a figure (haptics/ledger_figure.h).
+void draw_ledger(const Replay& replay, const std::filesystem::path& path);
+
 /// Writes `text` to a file that appears whole or not at all. Throws std::runtime_error.
 void write_whole(const std::filesystem::path& path, const std::string& text);
 

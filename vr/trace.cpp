@@ -27,6 +27,7 @@ void Trace::add(const Pipeline& pipeline) {
         out_.write(line.data(), length);
         return start_us + duration_us;
     };
+    shown_[shown_count_++ % shown_.size()] = {pipeline.stamps.arrival_ns, at_us_};
     const double end_us = slice(Stage::total, at_us_);
     double stage_us = at_us_;
     for (const Stage stage : {Stage::ingest, Stage::refit, Stage::test, Stage::exact, Stage::step})
@@ -43,6 +44,35 @@ void Trace::add(const DeadlineLedger& ledger) {
                       "\"response_us\":%.3f,\"age_us\":%.3f}}",
                       at_us_, us(ledger.last_tick_ns), us(ledger.last_response_ns), us(ledger.last_age_ns));
     out_.write(line.data(), length);
+    const std::uint64_t oldest = ledger.chain_count - std::min<std::uint64_t>(ledger.chain_count, ledger.kChainsKept);
+    for (last_chain_ = std::max(last_chain_, oldest); last_chain_ < ledger.chain_count;)
+        add_chain(ledger.chain(++last_chain_));
+}
+
+void Trace::add_chain(const ChainEntry& chain) {
+    const auto frame = std::find_if(shown_.begin(), shown_.end(), [&](const Shown& each) {
+        return each.arrival_ns == chain.stamps.arrival_ns && each.arrival_ns != 0;
+    });
+    if (frame == shown_.end()) return;
+    const std::array stations_ns = {chain.stamps.sample_ns, chain.stamps.arrival_ns, chain.stamps.refit_ns,
+                                    chain.stamps.test_ns,   chain.stamps.exact_ns,   chain.command_ns};
+    std::array<char, 192> line{};
+    const auto mark = [&](char phase, std::string_view name, std::int64_t at_ns) {
+        const double at_us = frame->at_us + 1e-3 * static_cast<double>(at_ns - chain.stamps.arrival_ns);
+        const int length =
+            std::snprintf(line.data(), line.size(),
+                          ",\n{\"ph\":\"%c\",\"pid\":1,\"cat\":\"command\",\"id\":%llu,\"name\":\"%.*s\",\"ts\":%.3f}",
+                          phase, static_cast<unsigned long long>(chain.number), static_cast<int>(name.size()),
+                          name.data(), std::max(0.0, at_us));
+        out_.write(line.data(), length);
+    };
+    mark('b', "sample to command", stations_ns.front());
+    for (int i = 0; i < kLinkCount; ++i) {
+        const auto link = static_cast<std::size_t>(i);
+        mark('b', name_of(static_cast<Link>(i)), stations_ns[link]);
+        mark('e', name_of(static_cast<Link>(i)), stations_ns[link + 1]);
+    }
+    mark('e', "sample to command", stations_ns.back());
 }
 
 void Trace::finish() {

@@ -8,10 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "scenes/proxy_hand.h"
 #include "scenes/scene.h"
 #include "scenes/step.h"
 #include "tracking/guard.h"
 #include "tracking/hand_profile.h"
+#include "vr/haptics/ledger.h"
 #include "vr/stage_stats.h"
 
 namespace glovebox::vr {
@@ -56,10 +58,13 @@ struct ViewModel {
     const scenes::World* world = nullptr;
     const scenes::StepReport* report = nullptr;
     const tracking::HandPair* hands = nullptr;  ///< as shown: guarded, placed, radii filled
+    const scenes::ProxyHands* proxy = nullptr;  ///< kept out of what they touch: drawn solid, `hands` then as ghosts
     std::array<tracking::HandProfile, 2> profiles;
     const HandMeshes* hand_meshes = nullptr;  ///< drawn in place of our own skins; null: ours
     std::array<std::uint64_t, tracking::kQuarantineCount> quarantine{};
     const StageStats* stats = nullptr;
+    const DeadlineLedger* haptics = nullptr;  ///< null: no force loop
+    std::string haptics_note;                 ///< "threaded, SCHED_FIFO 80, memory locked"
     std::string title, subtitle;  ///< recording's name; "left hand • ball on a table • replay at recorded rate"
     std::span<const EventLine> events;  ///< oldest first
     std::span<const MethodCost> methods;

@@ -108,13 +108,14 @@ TEST(Events, PokeNeedsSpeedAndTheNormalsDirection) {
 
 TEST(Events, PokeEndsWhenTheTouchDoes) {
     Session session = at_a_wall();
-    for (int i = 0; i < 12; ++i) session.step(index_at_distance(0.02F - 0.002F * static_cast<float>(i)).frame());
-    for (int i = 0; i < 12; ++i) session.step(index_at_distance(-0.002F + 0.002F * static_cast<float>(i)).frame());
+    // In by 2 mm a frame from 20.1 mm to -1.9 mm, and out again.
+    for (int i = 0; i < 12; ++i) session.step(index_at_distance(0.0201F - 0.002F * static_cast<float>(i)).frame());
+    for (int i = 0; i < 12; ++i) session.step(index_at_distance(-0.0019F + 0.002F * static_cast<float>(i)).frame());
     ASSERT_EQ(session.of(EventKind::poke_begin, kIndexTip).size(), 1U);
     ASSERT_EQ(session.of(EventKind::poke_end, kIndexTip).size(), 1U);
-    EXPECT_EQ(session.of(EventKind::poke_end, kIndexTip)[0].frame,
-              session.of(EventKind::touch_end, kIndexTip)[0].frame);
-    EXPECT_NEAR(session.of(EventKind::poke_begin, kIndexTip)[0].frame, 10, 1);
+    EXPECT_EQ(session.of(EventKind::poke_begin, kIndexTip)[0].frame, 11);    // at or below 0: -1.9 mm
+    EXPECT_EQ(session.of(EventKind::poke_end, kIndexTip)[0].frame, 12 + 3);  // above 3 mm: 4.1 mm
+    EXPECT_EQ(session.of(EventKind::touch_end, kIndexTip)[0].frame, 12 + 3);
 }
 
 // The finger is clear of the plate in every frame: before it in one, behind it in the next.

@@ -86,6 +86,31 @@ TEST_F(SceneFile, HoldsWhatWasWritten) {
         0.3F);
 }
 
+TEST_F(SceneFile, JointsHaveTheirLimitsInTheirUnits) {
+    const Scene scene = read(R"(
+        [[object]]
+        name = "lid"
+        shape = "box"
+        motion = "dynamic"
+        joint = { kind = "hinge", axis = [2, 0, 0], pivot_m = [0, 0, 0.05], lowest_deg = -90, highest_deg = 0, damping = 0.1 }
+        [[object]]
+        name = "drawer"
+        shape = "box"
+        motion = "dynamic"
+        joint = { kind = "slider", axis = [0, 0, 1], highest_m = 0.3, spring = 20 }
+    )");
+    const ObjectJoint &lid = scene.objects[0].joint, &drawer = scene.objects[1].joint;
+    EXPECT_EQ(lid.kind, JointKind::hinge);
+    EXPECT_TRUE(lid.axis.isApprox(Eigen::Vector3f::UnitX()));
+    EXPECT_FLOAT_EQ(lid.pivot_m.z(), 0.05F);
+    EXPECT_NEAR(lid.lowest, -1.5707963F, 1e-6F);
+    EXPECT_FLOAT_EQ(lid.damping, 0.1F);
+    EXPECT_EQ(drawer.kind, JointKind::slider);
+    EXPECT_FLOAT_EQ(drawer.highest, 0.3F);
+    EXPECT_FLOAT_EQ(drawer.lowest, 0.0F);
+    EXPECT_FLOAT_EQ(drawer.spring, 20.0F);
+}
+
 TEST_F(SceneFile, FaultsNameTheLine) {
     const std::string object = "[[object]]\nname = \"ball\"\nshape = \"ball\"\n";
     struct Case {
@@ -108,6 +133,11 @@ TEST_F(SceneFile, FaultsNameTheLine) {
         Case{object + "motion = \"recorded\"\n", "motion \"recorded\" and 'track' go together"},
         Case{object + "[thresholds]\ntouch_enter_m = 0.01\ntouch_exit_m = 0.001\n",
              "touch_enter_m must not be above touch_exit_m"},
+        Case{object + "[object.joint]\nkind = \"hinge\"\n", ":4: object 'ball': only dynamic objects have a joint"},
+        Case{object + "motion = \"dynamic\"\n[object.joint]\naxis = [0, 1, 0]\n", ":5: a joint needs a 'kind'"},
+        Case{object + "motion = \"dynamic\"\n[object.joint]\nkind = \"slider\"\n", "needs 'lowest_m' or 'highest_m'"},
+        Case{object + "motion = \"dynamic\"\n[object.joint]\nkind = \"hinge\"\naxis = [0, 0, 0]\n",
+             ":7: 'axis' must not be zero"},
         Case{"[[object]]\nname = \"m\"\nshape = \"mesh\"\nfile = \"none.obj\"\n", "none.obj: no such mesh file"},
         Case{"[[object]]\nname = \"m\"\nshape = \"mesh\"\nfile = \"$GLOVEBOX_NO_SUCH/x.obj\"\n",
              ":4: the environment variable GLOVEBOX_NO_SUCH is not set"},

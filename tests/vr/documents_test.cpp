@@ -31,7 +31,7 @@ TEST(Documents, EveryCommandRuns) {
     const std::filesystem::path source = GLOVEBOX_SOURCE;
     std::vector<ShownCommand> commands = commands_in(source / "README.md");
     EXPECT_GE(commands.size(), 4U) << "README.md shows no commands: this test is not reading it";
-    for (const auto& entry : std::filesystem::directory_iterator(source / "docs"))
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(source / "docs"))
         if (entry.path().extension() == ".md")
             for (ShownCommand& command : commands_in(entry.path())) commands.push_back(std::move(command));
 

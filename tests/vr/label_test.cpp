@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "recordings/log/database.h"
+#include "recordings/log/schema.h"
+
 namespace glovebox::vr {
 namespace {
 
@@ -59,6 +62,45 @@ TEST_F(Label, OneRowPerFrameHandAndBoneWithADataCard) {
     EXPECT_GT(flicks, 0);
     for (const char* key : {"units", "frame", "uncertainty", "settings", "version"})
         EXPECT_TRUE(card.contains(key)) << key;
+}
+
+// The same values in all three shapes; a .glove file is a database that any language reads.
+TEST_F(Label, AGloveFileHoldsTheSameTableAndItsCard) {
+    ASSERT_EQ(run(label("flick -o labels.csv")), 0) << text_of(folder_ / "err.txt");
+    ASSERT_EQ(run(label("flick -o labels.glove")), 0) << text_of(folder_ / "err.txt");
+    ASSERT_EQ(run(label("flick -o labels.json")), 0) << text_of(folder_ / "err.txt");
+    EXPECT_EQ(text_of(folder_ / "labels.glove").substr(0, 15), "SQLite format 3");
+    const auto rows = nlohmann::json::parse(text_of(folder_ / "labels.json"))["rows"];
+    EXPECT_TRUE(nlohmann::json::parse(text_of(folder_ / "labels.glove.card.json")).contains("uncertainty"));
+
+    recordings::Database labels(folder_ / "labels.glove", recordings::OpenMode::read);
+    EXPECT_EQ(labels.number("PRAGMA application_id"), recordings::kLogApplicationId);
+    ASSERT_EQ(labels.number("SELECT count(*) FROM label"), static_cast<std::int64_t>(rows.size()));
+    recordings::Statement each(labels, "SELECT frame, bone, distance_m, event FROM label ORDER BY rowid");
+    std::size_t i = 0;
+    while (each.step()) {
+        EXPECT_EQ(each.integer(0), rows[i][1].get<std::int64_t>());
+        EXPECT_EQ(each.text(1), rows[i][4].get<std::string>());
+        if (!rows[i][8].is_null()) {
+            EXPECT_NEAR(each.real(2), rows[i][8].get<double>(), 1e-9);
+        }
+        if (!rows[i][16].is_null()) {
+            EXPECT_EQ(each.text(3), rows[i][16].get<std::string>());
+        }
+        ++i;
+    }
+    EXPECT_EQ(i, rows.size());
+    recordings::Statement card(labels, "SELECT value FROM meta WHERE key = 'card'");
+    ASSERT_TRUE(card.step());
+    EXPECT_EQ(nlohmann::json::parse(card.text(0))["settings"]["scene"], "table-and-ball");
+}
+
+TEST_F(Label, TheCardSaysHowMuchARecordingShakes) {
+    ASSERT_EQ(run(label("flick -o labels.csv")), 0) << text_of(folder_ / "err.txt");
+    const auto card = nlohmann::json::parse(text_of(folder_ / "labels.csv.card.json"));
+    // The sample is made with 0.1 mm of white noise, and wanders.
+    EXPECT_GT(card["recordings"][0]["jitter_m"].get<double>(), 0.0001);
+    EXPECT_LT(card["recordings"][0]["jitter_m"].get<double>(), 0.0006);
 }
 
 TEST_F(Label, ShardsOverProcessesJoinToTheSameTable) {

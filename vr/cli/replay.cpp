@@ -3,6 +3,7 @@
 
 #include "collision/refit.h"
 #include "recordings/inject.h"
+#include "recordings/load.h"
 #include "vr/cli/command.h"
 #include "vr/haptics/output.h"
 #include "vr/load_replay.h"
@@ -46,6 +47,13 @@ std::string fault_names() {
     return names;
 }
 
+std::string sample_names() {
+    std::string names;
+    for (const recordings::SampleRow& row : recordings::sample_table())
+        names += (names.empty() ? "" : ", ") + std::string(row.name);
+    return names;
+}
+
 int run(ReplaySettings settings) {
     // A condition on the force loop asks for the force loop.
     for (const std::string& condition : settings.fail_if)
@@ -55,6 +63,7 @@ int run(ReplaySettings settings) {
         settings.headless = true;
     // What faults must not do to the force loop can only be seen with one.
     if (settings.haptics.empty() && !settings.inject.empty()) settings.haptics = "null";
+    if (settings.haptics.empty() && !settings.deadlines.empty()) settings.haptics = "null";
     if (!settings.headless && !has_display()) {
         if (settings.recording.empty() && settings.screenshot.empty()) {
             settings.screenshot = "glovebox.png";
@@ -85,7 +94,7 @@ std::function<int()> declare_replay(CLI::App& app) {
     const auto settings = std::make_shared<ReplaySettings>();
     ReplaySettings& s = *settings;
     app.add_option("LOG", s.recording,
-                   "recording of hands (any of `glovebox formats`), or a bundled one: flick, grasp");
+                   "recording of hands (any of `glovebox formats`), or a bundled one: " + sample_names());
     app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
     app.add_option("--method", s.method, "refit method (`glovebox methods`)")->check(CLI::IsMember(method_names()));
@@ -123,6 +132,7 @@ std::function<int()> declare_replay(CLI::App& app) {
         ->excludes(loop);
     app.add_option("--stop-within", s.stop_within_ms, "with --inject: ms after which forces must be off (150)")
         ->check(CLI::PositiveNumber);
+    app.add_option("--deadlines", s.deadlines, "draw the force loop's deadline ledger as SVG");
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"");
     app.footer(
         "Examples:\n"

@@ -33,6 +33,8 @@ void DeadlineLedger::add_chain(const scenes::FrameStamps& stamps, std::int64_t c
     count_late(command_ns - stamps.arrival_ns, late_responses);
     last_response_ns = command_ns - stamps.arrival_ns;
     last_age_ns = command_ns - stamps.sample_ns;
+    ++chain_count;
+    chains[chain_count % kChainsKept] = {chain_count, stamps, command_ns};
 }
 
 }  // namespace glovebox::vr

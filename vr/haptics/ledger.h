@@ -30,22 +30,34 @@ inline constexpr std::array<Deadline, 5> kDeadlines = {{{"1 ms", 1'000'000},
                                                         {"1/72 s", 13'888'889},
                                                         {"1/30 s", 33'333'333}}};
 
+/// One chain, station by station; monotonic clock.
+struct ChainEntry {
+    std::uint64_t number = 0;  ///< counts up from 1; 0: no entry
+    scenes::FrameStamps stamps;
+    std::int64_t command_ns = 0;
+};
+
 struct DeadlineLedger {
-    DurationHistogram tick;      ///< due -> done, of every tick
-    DurationHistogram work;      ///< start -> done: what the tick itself cost
-    DurationHistogram lateness;  ///< due -> start: what the operating system cost
-    DurationHistogram response;  ///< arrival -> first command that knew of the sample
-    DurationHistogram age;       ///< sample -> that command
+    static constexpr std::size_t kChainsKept = 64;  ///< half a second of frames, for whoever draws each of them
+    DurationHistogram tick;                         ///< due -> done, of every tick
+    DurationHistogram work;                         ///< start -> done: what the tick itself cost
+    DurationHistogram lateness;                     ///< due -> start: what the operating system cost
+    DurationHistogram response;                     ///< arrival -> first command that knew of the sample
+    DurationHistogram age;                          ///< sample -> that command
     std::array<DurationHistogram, kLinkCount> links;
     std::array<std::uint64_t, kDeadlines.size()> late_ticks{}, late_responses{};  ///< longer than the deadline
+    std::uint64_t own_misses = 0;  ///< ticks that took more than a millisecond of the processor: ours, not the system's
     std::uint64_t skipped_ticks = 0;  ///< not run at all because the one before took over their time
     std::uint64_t commands = 0, stops = 0;
     std::int64_t last_tick_ns = 0, last_response_ns = 0, last_age_ns = 0;
+    std::array<ChainEntry, kChainsKept> chains;  ///< the newest, by number modulo their count
+    std::uint64_t chain_count = 0;
     std::uint64_t not_finite = 0;  ///< forces that were not numbers; always 0 unless something is broken
 
     void add_tick(std::int64_t due_ns, std::int64_t start_ns, std::int64_t done_ns);
     /// Once per frame that reached the force loop.
     void add_chain(const scenes::FrameStamps& stamps, std::int64_t command_ns);
+    const ChainEntry& chain(std::uint64_t number) const { return chains[number % kChainsKept]; }
 };
 
 }  // namespace glovebox::vr

@@ -41,6 +41,7 @@ ordered_json haptics_json(const HapticSession& session) {
                          {"scheduling", session.scheduling()},
                          {"ticks", ledger.tick.count()},
                          {"skipped_ticks", ledger.skipped_ticks},
+                         {"own_misses", ledger.own_misses},
                          {"commands", ledger.commands},
                          {"stops", ledger.stops},
                          {"not_finite", ledger.not_finite}};

@@ -7,8 +7,9 @@
 
 namespace glovebox::vr {
 
-/// {output, mode, scheduling, ticks, skipped_ticks, commands, stops, not_finite, tick_us, work_us, lateness_us,
-/// chain_us, response_us, age_us, late_ticks, late_responses, interventions, log}. The session must have been stopped.
+/// {output, mode, scheduling, ticks, skipped_ticks, own_misses, commands, stops, not_finite, tick_us, work_us,
+/// lateness_us, chain_us, response_us, age_us, late_ticks, late_responses, interventions, log}. The session must have
+/// been stopped.
 nlohmann::ordered_json haptics_json(const HapticSession& session);
 
 /// Three lines, or none where there were no ticks.

@@ -45,7 +45,9 @@ void HapticThread::run() {
         const bool exiting = exiting_.load(std::memory_order_relaxed);
         const StopReasons reasons{false, paused_.load(std::memory_order_relaxed),
                                   unfocused_.load(std::memory_order_relaxed), exiting};
+        const std::int64_t cpu_ns = thread_cpu_ns();
         loop_->tick(frames_.front(), due_ns, due_ns, start_ns, reasons, *output_, now_ns);
+        if (thread_cpu_ns() - cpu_ns > kTick_ns) ++loop_->ledger.own_misses;
         if (exiting) return;
         if (ticks % kTicksPerLedger == 0) {
             ledgers_.back() = loop_->ledger;

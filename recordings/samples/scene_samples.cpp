@@ -1,0 +1,244 @@
+#include "recordings/samples/scene_samples.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "recordings/samples/script.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using Eigen::Vector3f;
+using tracking::HandAngles;
+using tracking::Joint;
+using tracking::Side;
+
+constexpr float kPalmFlesh_m = 0.020F;  // from the palm's joint down to its skin
+constexpr float kTip_m = 0.0066F;       // radius of the index fingertip
+constexpr float kPress_m = 0.001F;
+
+// The index finger points down, the rest is a loose fist.
+HandAngles pointing() {
+    HandAngles angles;
+    angles.thumb = {degrees(35), degrees(5), degrees(40), degrees(45)};
+    angles.fingers = {bent(25, 15, 10), bent(75, 92, 50), bent(78, 95, 52), bent(80, 92, 50)};
+    return angles;
+}
+
+// Fingers nearly straight, the thumb out of the way.
+HandAngles open_hand() {
+    HandAngles angles;
+    angles.thumb = {degrees(-8), degrees(25), degrees(5), degrees(5)};
+    angles.fingers = {bent(6, 8, 4, 4), bent(6, 8, 4), bent(6, 8, 4, -3), bent(6, 8, 4, -6)};
+    return angles;
+}
+
+HandAngles most_closed() {
+    HandAngles limit = open_hand();
+    limit.thumb = {degrees(60), degrees(25), degrees(55), degrees(65)};
+    for (tracking::FingerAngles& finger : limit.fingers) finger = bent(95, 105, 70);
+    return limit;
+}
+
+// A fingertip that points: the anchor is its ball's centre.
+class Fingertip {
+  public:
+    explicit Fingertip(std::uint32_t seed, float pitch_deg = 30.0F) : pitch_rad_(degrees(pitch_deg)) {
+        script_.anchor = Joint::index_tip;
+        script_.anchor_angles = pointing();
+        script_.seed = seed;
+    }
+    // `seconds` after the moment before.
+    Fingertip& to(float seconds, const Vector3f& tip_m) {
+        time_s_ += seconds;
+        script_.moments.push_back({time_s_, tip_m, pitch_rad_, pointing()});
+        return *this;
+    }
+    Fingertip& lost(float from_s, float to_s) {
+        script_.gap_from_s = from_s;
+        script_.gap_to_s = to_s;
+        return *this;
+    }
+    float time_s() const { return time_s_; }
+    Recording recorded(std::string name) const { return play({&script_, 1}, std::move(name)); }
+
+  private:
+    Script script_;
+    float pitch_rad_, time_s_ = 0.0F;
+};
+
+// A hand that grasps: the anchor is the palm, and the fingers close by touch where it says so.
+class Grasper {
+  public:
+    Grasper(Side side, std::uint32_t seed, float roll_rad) : roll_rad_(roll_rad) {
+        script_.side = side;
+        script_.anchor = Joint::palm;
+        script_.anchor_angles = open_hand();
+        script_.seed = seed;
+        angles_ = open_hand();
+    }
+    Grasper& to(float seconds, const Vector3f& palm_m, float yaw_rad = 0.0F) {
+        time_s_ += seconds;
+        script_.moments.push_back({time_s_, palm_m, 0.0F, angles_, yaw_rad, roll_rad_});
+        return *this;
+    }
+    Grasper& stay(float seconds) {
+        const Moment last = script_.moments.back();
+        return to(seconds, last.anchor_m, last.yaw_rad);
+    }
+    // Where it is now, round a thing that is there too.
+    Grasper& close(float seconds, const BoneDistance& distance_m) {
+        const Moment last = script_.moments.back();
+        angles_ = closed_by_touch(open_hand(), most_closed(), wrist_of(script_, last), script_.side, distance_m);
+        return to(seconds, last.anchor_m, last.yaw_rad);
+    }
+    Grasper& open(float seconds) {
+        angles_ = open_hand();
+        return stay(seconds);
+    }
+    const Script& script() const { return script_; }
+    Recording recorded(std::string name) const { return play({&script_, 1}, std::move(name)); }
+
+  private:
+    Script script_;
+    HandAngles angles_;
+    float roll_rad_, time_s_ = 0.0F;
+};
+
+// The right palm faces -x, the thumb is up; the left one's mirror image.
+constexpr float kOnEdge_rad = degrees(-90);
+
+}  // namespace
+
+Recording make_type() {
+    constexpr float kPitch_m = 0.019F, kTop_m = 0.0155F;
+    constexpr std::array<std::array<int, 2>, 8> kKeys = {
+        {{1, 2}, {1, 5}, {2, 4}, {0, 7}, {2, 7}, {3, 3}, {1, 0}, {0, 4}}};
+    Fingertip finger(20050, 28.0F);
+    finger.to(0.0F, {0.08F, 0.16F, 0.22F}).to(0.8F, {-0.02F, 0.06F, 0.05F});
+    for (const auto& [row, column] : kKeys) {
+        const float x_m = kPitch_m * (static_cast<float>(column) - 4.5F + 0.25F * static_cast<float>(row)),
+                    z_m = kPitch_m * (static_cast<float>(row) - 1.5F), touch_m = kTop_m + kTip_m;
+        finger.to(0.42F, {x_m, touch_m + 0.016F, z_m})
+            .to(0.14F, {x_m, touch_m - 0.0035F - kPress_m, z_m})
+            .to(0.10F, {x_m, touch_m - 0.0035F - kPress_m, z_m})
+            .to(0.16F, {x_m, touch_m + 0.016F, z_m});
+    }
+    finger.to(0.8F, {0.06F, 0.15F, 0.20F});
+    return finger.lost(finger.time_s() - 0.6F, finger.time_s() - 0.4F).recorded("type");
+}
+
+Recording make_lift() {
+    // A cup of 90 mm, 36 mm wide at the rim and 80 % of that at the bottom.
+    const auto cup_m = along_bone([](const Vector3f& p) {
+        const float wall_m = 0.036F * (0.8F + 0.2F * std::clamp(p.y() / 0.09F, 0.0F, 1.0F));
+        return std::hypot(p.x(), p.z()) - wall_m;
+    });
+    const Vector3f at_cup_m = {0.033F + kPalmFlesh_m - kPress_m, 0.050F, 0.036F};
+    const auto above = [&](float by_m, float aside_m = 0.0F) {
+        return Vector3f(at_cup_m + Vector3f(aside_m, by_m, 0.0F));
+    };
+    Grasper hand(Side::right, 20051, kOnEdge_rad);
+    hand.to(0.0F, {0.26F, 0.17F, 0.20F}).to(0.6F, {0.24F, 0.15F, 0.18F}).to(1.0F, above(0.0F, 0.06F));
+    hand.to(0.7F, at_cup_m).stay(0.15F).close(0.7F, cup_m).stay(0.4F);
+    hand.to(0.9F, above(0.12F)).to(0.8F, above(0.14F, 0.06F)).to(0.8F, above(0.12F)).to(1.0F, above(0.0F));
+    hand.stay(0.3F).open(0.5F).stay(0.2F).to(0.5F, above(0.0F, 0.07F)).to(0.9F, {0.25F, 0.16F, 0.19F});
+    return hand.recorded("lift");
+}
+
+Recording make_insert() {
+    constexpr float kPegRadius_m = 0.018F;
+    const Vector3f peg_m = {0.14F, 0.0F, 0.0F};
+    const auto round_peg_m =
+        along_bone([&](const Vector3f& p) { return std::hypot(p.x() - peg_m.x(), p.z()) - kPegRadius_m; });
+    const Vector3f grip = {kPegRadius_m + kPalmFlesh_m - kPress_m, 0.088F, 0.036F};
+    const auto at = [&](float x_m, float lift_m) { return Vector3f(grip + Vector3f(x_m, lift_m, 0.0F)); };
+    Grasper hand(Side::right, 20052, kOnEdge_rad);
+    hand.to(0.0F, {0.36F, 0.20F, 0.18F}).to(0.6F, {0.34F, 0.18F, 0.16F}).to(1.0F, at(0.20F, 0.0F));
+    hand.to(0.6F, at(0.14F, 0.0F)).stay(0.15F).close(0.8F, round_peg_m).stay(0.4F);
+    hand.to(0.8F, at(0.14F, 0.06F)).to(1.2F, at(0.0F, 0.06F)).stay(0.5F).to(1.4F, at(0.0F, 0.004F)).stay(0.3F);
+    hand.open(0.5F).stay(0.2F).to(0.5F, at(0.07F, 0.02F)).to(0.9F, {0.34F, 0.19F, 0.17F});
+    return hand.recorded("insert");
+}
+
+Recording make_turn() {
+    constexpr float kHeight_m = 0.12F, kRadius_m = 0.09F, kTube_m = 0.009F;
+    const auto rim_m = along_bone([](const Vector3f& p) {
+        return std::hypot(std::hypot(p.x(), p.z()) - kRadius_m, p.y() - kHeight_m) - kTube_m;
+    });
+    const auto at = [](float yaw_rad, float lift_m) {
+        return Vector3f(Eigen::AngleAxisf(yaw_rad, Vector3f::UnitY()) *
+                        Vector3f(0.0F, kHeight_m + kTube_m + kPalmFlesh_m - kPress_m + lift_m, kRadius_m + 0.030F));
+    };
+    const float left_rad = degrees(-30), right_rad = degrees(30);
+    Grasper hand(Side::right, 20053, 0.0F);
+    hand.to(0.0F, {0.12F, 0.26F, 0.34F}, left_rad).to(0.6F, {0.10F, 0.24F, 0.30F}, left_rad);
+    hand.to(1.0F, at(left_rad, 0.05F), left_rad);
+    for (const float from_rad : {left_rad, right_rad}) {
+        hand.to(0.5F, at(from_rad, 0.0F), from_rad).close(0.6F, rim_m).stay(0.3F);
+        // Along the arc, in short straight pieces.
+        for (int i = 1; i <= 6; ++i) {
+            const float yaw_rad = from_rad * (1.0F - static_cast<float>(i) / 3.0F);
+            hand.to(0.25F, at(yaw_rad, 0.0F), yaw_rad);
+        }
+        hand.stay(0.2F).open(0.4F).to(0.4F, at(-from_rad, 0.05F), -from_rad);
+    }
+    hand.to(0.9F, {0.12F, 0.25F, 0.32F}, left_rad);
+    return hand.recorded("turn");
+}
+
+Recording make_explore() {
+    // A book of 30 mm over x -0.02..0.16, a mug of 42 mm radius round (-0.22, -0.06).
+    constexpr float kBook_m = 0.030F;
+    const auto on = [](float x_m, float z_m, float height_m, float gap_m = -kPress_m) {
+        return Vector3f(x_m, height_m + kTip_m + gap_m, z_m);
+    };
+    Fingertip finger(20054, 20.0F);
+    finger.to(0.0F, {0.24F, 0.20F, 0.30F}).to(0.9F, on(0.24F, 0.12F, 0.0F, 0.03F));
+    for (int pat = 0; pat < 2; ++pat)
+        finger.to(0.25F, on(0.24F, 0.12F, 0.0F))
+            .to(0.2F, on(0.24F, 0.12F, 0.0F))
+            .to(0.2F, on(0.24F, 0.12F, 0.0F, 0.03F));
+    finger.to(0.5F, on(0.12F, -0.04F, kBook_m, 0.02F)).to(0.25F, on(0.12F, -0.04F, kBook_m));
+    finger.to(0.9F, on(0.01F, -0.04F, kBook_m)).to(0.3F, on(-0.03F, -0.04F, kBook_m, 0.02F));
+    finger.to(0.4F, on(-0.08F, -0.04F, 0.0F)).to(0.7F, on(-0.08F, 0.06F, 0.0F)).to(0.4F, on(-0.10F, 0.0F, 0.0F, 0.06F));
+    // The mug's side, from the right.
+    const float mug_x_m = -0.22F + 0.042F + kTip_m;
+    finger.to(0.4F, {mug_x_m + 0.03F, 0.07F, -0.06F}).to(0.3F, {mug_x_m - 0.002F, 0.07F, -0.06F});
+    finger.to(0.4F, {mug_x_m - 0.002F, 0.07F, -0.06F}).to(0.4F, {mug_x_m + 0.04F, 0.09F, -0.04F});
+    finger.to(1.0F, {0.20F, 0.20F, 0.28F});
+    return finger.lost(finger.time_s() - 0.6F, finger.time_s() - 0.4F).recorded("explore");
+}
+
+Recording make_stroke() {
+    constexpr float kTop_m = 0.010F, kEnd_m = 0.160F;
+    const auto on = [](float x_m, float z_m, float gap_m = -kPress_m) {
+        return Vector3f(x_m, kTop_m + kTip_m + gap_m, z_m);
+    };
+    Fingertip finger(20055, 15.0F);
+    finger.to(0.0F, {-0.10F, 0.16F, 0.24F}).to(0.9F, on(-kEnd_m, 0.0F, 0.02F)).to(0.3F, on(-kEnd_m, 0.0F));
+    finger.to(2.6F, on(kEnd_m, 0.0F)).to(0.3F, on(kEnd_m, 0.02F, 0.02F)).to(0.3F, on(kEnd_m, 0.03F));
+    finger.to(1.0F, on(-kEnd_m, 0.03F)).to(0.3F, on(-kEnd_m, 0.03F, 0.02F)).to(1.0F, {-0.08F, 0.17F, 0.25F});
+    return finger.lost(finger.time_s() - 0.6F, finger.time_s() - 0.4F).recorded("stroke");
+}
+
+Recording make_carry() {
+    constexpr float kCrateHalf_m = 0.13F;
+    std::array<Script, 2> scripts;
+    for (const Side side : {Side::right, Side::left}) {
+        const float sign = side == Side::right ? 1.0F : -1.0F;
+        const auto at = [&](float apart_m, float lift_m, float along_m = 0.0F) {
+            return Vector3f(sign * (kCrateHalf_m + kPalmFlesh_m + apart_m) + along_m, 0.060F + lift_m, 0.035F);
+        };
+        Grasper hand(side, side == Side::right ? 20056U : 20057U, sign * kOnEdge_rad);
+        hand.to(0.0F, {sign * 0.28F, 0.18F, 0.24F}).to(0.5F, {sign * 0.27F, 0.16F, 0.22F}).to(1.0F, at(0.05F, 0.0F));
+        hand.to(0.6F, at(-0.002F, 0.0F)).stay(0.4F).to(1.0F, at(-0.002F, 0.10F)).to(0.9F, at(-0.002F, 0.12F, 0.05F));
+        hand.to(0.9F, at(-0.002F, 0.10F)).to(1.1F, at(-0.002F, 0.001F)).stay(0.2F).to(0.5F, at(0.06F, 0.0F));
+        hand.to(0.9F, {sign * 0.28F, 0.17F, 0.23F});
+        scripts[side == Side::right ? 0 : 1] = hand.script();
+    }
+    return play(scripts, "carry");
+}
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,169 @@
+#include "scenes/proxy_hand.h"
+
+#include <algorithm>
+
+namespace glovebox::scenes {
+namespace {
+
+using Eigen::Vector3f;
+using tracking::HandFrame;
+using tracking::kJointCount;
+
+constexpr float kReach_m = 0.03F;  // half-spaces further away than this hold nothing back between two pictures
+constexpr int kGathers = 3;        // half-spaces are tangent planes: on round things they are taken anew
+constexpr int kIterations = 30;
+constexpr float kPalmYield = 0.3F;  // of the palm against a finger's joint: it gives way, but fingers bend first
+constexpr float kApart_m = 0.0005F;
+
+using Joints = std::array<Vector3f, kJointCount>;
+
+// Wrist, palm, metacarpals and knuckles: one piece.
+constexpr bool in_palm(int joint) {
+    if (joint < 2) return true;
+    if (joint < 6) return joint == 2;
+    return (joint - 6) % 5 < 2;
+}
+
+// The two joints of a bone; a palm's shift is its first joint's.
+struct Ends {
+    int from, to;
+};
+constexpr Ends ends_of(int bone) {
+    if (bone == 0) return {0, 0};
+    if (bone < 4) return {bone + 1, bone + 2};
+    const int first = 6 + 5 * (bone / 4 - 1) + bone % 4;
+    return {first, first + 1};
+}
+
+// normal . (share_from x_from + share_to x_to) <= limit
+struct HalfSpaceOfBone {
+    Ends ends;
+    float share_to;
+    Vector3f normal;
+    float limit_m;
+};
+
+void move(Joints& joints, int joint, const Vector3f& by_m) {
+    if (!in_palm(joint)) {
+        joints[static_cast<std::size_t>(joint)] += by_m;
+        return;
+    }
+    for (int i = 0; i < kJointCount; ++i)
+        if (in_palm(i)) joints[static_cast<std::size_t>(i)] += by_m;
+}
+
+float yield_of(int joint) {
+    return in_palm(joint) ? kPalmYield : 1.0F;
+}
+
+void keep_out(Joints& joints, const HalfSpaceOfBone& space) {
+    const auto [from, to] = space.ends;
+    const float share_from = 1.0F - space.share_to;
+    const Vector3f at_m =
+        share_from * joints[static_cast<std::size_t>(from)] + space.share_to * joints[static_cast<std::size_t>(to)];
+    const float inside_m = space.normal.dot(at_m) - space.limit_m;
+    if (inside_m <= 0.0F) return;
+    if (from == to || (in_palm(from) && in_palm(to))) return move(joints, from, -inside_m * space.normal);
+    const float a = share_from * yield_of(from), b = space.share_to * yield_of(to);
+    const Vector3f step_m = -inside_m / (share_from * a + space.share_to * b) * space.normal;
+    move(joints, from, a * step_m);
+    move(joints, to, b * step_m);
+}
+
+void keep_length(Joints& joints, int from, int to, float length_m) {
+    const Vector3f along = joints[static_cast<std::size_t>(to)] - joints[static_cast<std::size_t>(from)];
+    const float now_m = along.norm();
+    if (now_m < 1e-6F) return;
+    const float a = yield_of(from), b = yield_of(to);
+    const Vector3f step_m = (now_m - length_m) / (now_m * (a + b)) * along;
+    move(joints, from, a * step_m);
+    move(joints, to, -b * step_m);
+}
+
+// What is near the hand as it is in `frame`.
+std::vector<HalfSpaceOfBone> gather(const World& world, const HandFrame& frame) {
+    std::vector<HalfSpaceOfBone> spaces;
+    collision::BodyPose pose;
+    pose_hand(frame, pose);
+    collision::CollideCounts not_counted;
+    for (int bone = 0; bone < kHandBoneCount; ++bone) {
+        const auto i = static_cast<std::size_t>(bone);
+        if (pose.bone_present[i] == 0) continue;
+        collision::Obb reach = pose.leaf_boxes[i];
+        reach.half_m.array() += kReach_m;
+        for (const collision::Collider& collider : world.colliders) {
+            collision::Contact contact;
+            if (!collision::overlap(reach, collider.box) ||
+                !collision::closest(pose.shapes[i], collider.shape, kReach_m, contact, not_counted))
+                continue;
+            HalfSpaceOfBone space{ends_of(bone), 0.0F, contact.normal, 0.0F};
+            const Vector3f &from_m = frame.joints[static_cast<std::size_t>(space.ends.from)].position_m,
+                           &to_m = frame.joints[static_cast<std::size_t>(space.ends.to)].position_m;
+            const Vector3f along = to_m - from_m;
+            if (along.squaredNorm() > 1e-10F)
+                space.share_to = std::clamp((contact.on_body_m - from_m).dot(along) / along.squaredNorm(), 0.0F, 1.0F);
+            space.limit_m =
+                contact.normal.dot((1.0F - space.share_to) * from_m + space.share_to * to_m) + contact.distance_m;
+            spaces.push_back(space);
+        }
+    }
+    return spaces;
+}
+
+Joints solved(const HandFrame& tracked, std::span<const HalfSpaceOfBone> spaces) {
+    Joints joints;
+    for (std::size_t i = 0; i < joints.size(); ++i) joints[i] = tracked.joints[i].position_m;
+    const Joints wished = joints;
+    for (int iteration = 0; iteration < kIterations; ++iteration) {
+        for (int joint = 2; joint < kJointCount; ++joint) {
+            const int parent = static_cast<int>(tracking::parent_of(static_cast<tracking::Joint>(joint)));
+            if (in_palm(joint)) continue;
+            keep_length(joints, parent, joint,
+                        (wished[static_cast<std::size_t>(joint)] - wished[static_cast<std::size_t>(parent)]).norm());
+        }
+        for (const HalfSpaceOfBone& space : spaces) keep_out(joints, space);
+    }
+    return joints;
+}
+
+// Joints keep their turn but for what their bone was turned by.
+void put(const HandFrame& tracked, const Joints& joints, HandFrame& out) {
+    out = tracked;
+    for (int i = 0; i < kJointCount; ++i)
+        out.joints[static_cast<std::size_t>(i)].position_m = joints[static_cast<std::size_t>(i)];
+    for (int joint = 2; joint < kJointCount; ++joint) {
+        const int parent = static_cast<int>(tracking::parent_of(static_cast<tracking::Joint>(joint)));
+        if (in_palm(parent) && in_palm(joint)) continue;
+        const auto from = static_cast<std::size_t>(parent), to = static_cast<std::size_t>(joint);
+        const auto turn = Eigen::Quaternionf::FromTwoVectors(
+            tracked.joints[to].position_m - tracked.joints[from].position_m, joints[to] - joints[from]);
+        out.joints[from].orientation = (turn * tracked.joints[from].orientation).normalized();
+        const bool tip = joint == 5 || (joint > 6 && (joint - 6) % 5 == 4);
+        if (tip) out.joints[to].orientation = (turn * tracked.joints[to].orientation).normalized();
+    }
+}
+
+}  // namespace
+
+void follow(const World& world, const tracking::HandPair& tracked, ProxyHands& proxies) {
+    proxies.hands.time_ns = tracked.time_ns;
+    for (std::size_t side = 0; side < 2; ++side) {
+        const HandFrame& goal = tracked.hands[side];
+        HandFrame& proxy = proxies.hands.hands[side];
+        const bool follows = proxies.follows[side] && goal.active && !goal.discontinuous;
+        proxies.apart[side] = false;
+        proxies.follows[side] = goal.active;
+        if (!follows) proxy = goal;
+        if (!goal.active) continue;
+        for (int round = 0; round < kGathers; ++round) {
+            const std::vector<HalfSpaceOfBone> spaces = gather(world, proxy);
+            put(goal, solved(goal, spaces), proxy);
+            if (spaces.empty()) break;
+        }
+        for (std::size_t i = 0; i < kJointCount; ++i)
+            proxies.apart[side] =
+                proxies.apart[side] || (proxy.joints[i].position_m - goal.joints[i].position_m).norm() > kApart_m;
+    }
+}
+
+}  // namespace glovebox::scenes

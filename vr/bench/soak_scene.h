@@ -1,0 +1,24 @@
+// What the soak runs: a scanned desk with twenty loose things on it, and two hands that go wrong now and then.
+#pragma once
+
+#include "scenes/scene.h"
+#include "tracking/hand_profile.h"
+
+namespace glovebox::vr {
+
+inline constexpr double kSoakFrame_s = 1.0 / 90.0;
+
+/// The built-in room-scan, 60,000 triangles, with ten balls and ten bricks over its table.
+scenes::Scene soak_scene();
+
+/// Hands that sweep over the table, dip into it, open and close. One fault of each kind in turn, 130 ms of every 0.7 s,
+/// and clean in between: a lost hand, NaN, all zeros, a jump of half a metre, quaternions that are not unit.
+class SoakHands {
+  public:
+    tracking::HandPair at(std::int64_t frame) const;
+
+  private:
+    tracking::HandProfile profile_ = tracking::default_profile();
+};
+
+}  // namespace glovebox::vr
