@@ -52,7 +52,10 @@ FittedBox fit_genetic_split(const FitInput& input);
 FittedBox fit_aligned(const FitInput& input);
 
 /// The smallest box of one triangle: flat, flush with its longest edge. A line or a point gives a box of that kind.
-Eigen::Matrix3f axes_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c);
+Obb box_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c);
+inline bool is_one_triangle(const FitInput& input) {
+    return input.triangles.size() == 1 && input.points_m.size() == 3;
+}
 
 /// Corners of the convex hull as a point set; all distinct points where the hull is flat. At most a few hundred of many
 /// thousand points are left, and every box of them is a box of all.
