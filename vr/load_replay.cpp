@@ -46,12 +46,7 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
 
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
-    for (scenes::SceneObject& object : scene.objects) {
-        if (object.track_path.empty()) continue;
-        recordings::ImportOptions track_options;
-        track_options.unit_m = object.track_unit_m;
-        object.track = recordings::load_track(object.track_path, track_options);
-    }
+    load_tracks(scene);
 
     ReplayOptions replay_options;
     replay_options.use_hand = hands_to_use(settings.hand);
@@ -65,6 +60,15 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
                                                           paced ? HapticMode::threaded : HapticMode::simulated);
     }
     return replay;
+}
+
+void load_tracks(scenes::Scene& scene) {
+    for (scenes::SceneObject& object : scene.objects) {
+        if (object.track_path.empty()) continue;
+        recordings::ImportOptions track_options;
+        track_options.unit_m = object.track_unit_m;
+        object.track = recordings::load_track(object.track_path, track_options);
+    }
 }
 
 }  // namespace glovebox::vr

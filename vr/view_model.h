@@ -16,6 +16,8 @@
 
 namespace glovebox::vr {
 
+struct LabView;
+
 /// A line of the event list; also gaps and jumps, which are not contact events.
 struct EventLine {
     enum class Mark : std::uint8_t { on, off, trouble };
@@ -58,15 +60,17 @@ struct ViewModel {
     std::string advice;                      ///< "aabb measures best here: 1.3x faster than cab"; empty: nothing to say
     std::span<const float> recent_total_us;  ///< per frame, the last 10 s, oldest first
     Playback playback;
+    const LabView* lab = nullptr;  ///< a laboratory instead of a scene: no hands, another panel
 };
 
 /// What the person asked for since the last frame. Defaults mean nothing was asked.
 struct ViewCommands {
     bool quit = false, toggle_play = false, toggle_loop = false;
-    int step_frames = 0;      ///< -1 back, +1 on
-    double seek_s = -1.0;     ///< >= 0: go there
-    double speed = 0.0;       ///< > 0: set it
-    std::string_view method;  ///< not empty: use this row
+    int step_frames = 0;                   ///< -1 back, +1 on
+    double seek_s = -1.0;                  ///< >= 0: go there
+    double speed = 0.0;                    ///< > 0: set it
+    std::string_view method;               ///< not empty: use this row
+    int lab_choice = -1, lab_option = -1;  ///< >= 0: of the laboratory's choices, this one that way
 };
 
 }  // namespace glovebox::vr
