@@ -20,7 +20,7 @@ using Eigen::Vector2d;
 using Eigen::Vector3f;
 
 constexpr float kModel = 0.01F;         // model metres a metre: 30 x 40 m on 30 x 40 cm
-constexpr float kUp_m_per_s = 2.2F;     // how high a second of future stands, world metres
+constexpr float kUp_m_per_s = 2.0F;     // how high a second of future stands, world metres
 constexpr float kAlong_m_per_s = 3.0F;  // how far a second reaches along the third axis
 constexpr double kPast_s = 6.0;         // of each agent's way, along the third axis
 constexpr float kPawn_m = 1.75F;
