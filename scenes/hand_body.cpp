@@ -1,6 +1,9 @@
 #include "scenes/hand_body.h"
 
 #include <array>
+#include <bit>
+
+#include "scenes/bone_poses.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -40,6 +43,10 @@ constexpr std::array<BoneJoints, kHandBoneCount> kBones = {{
 int first_bone_of_finger(int finger) {
     return finger == 0 ? 1 : 4 * finger;
 }
+
+// What the palm block spans, beside the joints of its long axis.
+constexpr std::array kPalmCorners = {Joint::wrist, Joint::index_metacarpal, Joint::little_metacarpal,
+                                     Joint::index_proximal, Joint::little_proximal};
 
 // Articulations are the joints themselves, by OpenXR number; kPalmJoint stands for "where the fingers meet".
 constexpr std::int32_t joint_number(Joint joint) {
@@ -101,15 +108,29 @@ collision::RoundedBox palm_block(const tracking::HandFrame& frame) {
     collision::RoundedBox palm;
     palm.core.axes = frame_along(along, up);
     collision::Aabb local;
-    constexpr std::array kCorners = {Joint::wrist, Joint::index_metacarpal, Joint::little_metacarpal,
-                                     Joint::index_proximal, Joint::little_proximal};
-    for (const Joint joint : kCorners) local.include(palm.core.axes.transpose() * (frame[joint].position_m - wrist_m));
+    for (const Joint joint : kPalmCorners)
+        local.include(palm.core.axes.transpose() * (frame[joint].position_m - wrist_m));
     palm.radius_m = 0.9F * frame[Joint::middle_proximal].radius_m;
     // The box spans the bones; the flesh of the palm lies below them (towards -up) by about one radius.
     local.min_m.z() -= palm.radius_m;
     palm.core.center_m = wrist_m + palm.core.axes * (0.5F * (local.min_m + local.max_m));
     palm.core.half_m = 0.5F * (local.max_m - local.min_m);
     return palm;
+}
+
+// The bone's shape; false where one of its joints is not valid.
+bool pose_bone(const tracking::HandFrame& frame, std::size_t i, collision::Shape& shape) {
+    const tracking::JointPose& from = frame[kBones[i].from];
+    const tracking::JointPose& to = frame[kBones[i].to];
+    if (!frame.active || !from.position_valid() || !to.position_valid()) return false;
+    if (i == 0) {
+        for (const Joint joint : kPalmCorners)
+            if (!frame[joint].position_valid()) return false;
+        shape = palm_block(frame);
+    } else {
+        shape = collision::RoundCone{from.position_m, to.position_m, from.radius_m, to.radius_m};
+    }
+    return true;
 }
 
 }  // namespace
@@ -131,20 +152,32 @@ void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose) {
     for (std::size_t i = 0; i < kJointCount; ++i) pose.joints_m[i] = frame.joints[i].position_m;
 
     for (std::size_t i = 0; i < kHandBoneCount; ++i) {
-        const tracking::JointPose& from = frame[kBones[i].from];
-        const tracking::JointPose& to = frame[kBones[i].to];
-        pose.bone_present[i] = frame.active && from.position_valid() && to.position_valid();
-        if (pose.bone_present[i] == 0) continue;
-        if (i == 0) {
-            pose.bone_present[i] =
-                frame[Joint::index_proximal].position_valid() && frame[Joint::little_proximal].position_valid() &&
-                frame[Joint::index_metacarpal].position_valid() && frame[Joint::little_metacarpal].position_valid();
-            if (pose.bone_present[i] == 0) continue;
-            pose.shapes[i] = palm_block(frame);
-        } else {
-            pose.shapes[i] = collision::RoundCone{from.position_m, to.position_m, from.radius_m, to.radius_m};
-        }
-        pose.leaf_boxes[i] = collision::bounding_box(pose.shapes[i], from.orientation * Eigen::Vector3f::UnitY());
+        pose.bone_present[i] = pose_bone(frame, i, pose.shapes[i]) ? 1 : 0;
+        if (pose.bone_present[i] != 0)
+            pose.leaf_boxes[i] =
+                collision::bounding_box(pose.shapes[i], frame[kBones[i].from].orientation * Eigen::Vector3f::UnitY());
+    }
+}
+
+std::uint32_t joints_of(std::uint64_t bones) {
+    std::uint32_t joints = 0;
+    const auto add = [&joints](Joint joint) { joints |= 1U << static_cast<unsigned>(joint); };
+    for (std::size_t i = 0; i < kHandBoneCount; ++i) {
+        if ((bones >> i & 1U) == 0) continue;
+        add(kBones[i].from);
+        add(kBones[i].to);
+        if (i == 0)
+            for (const Joint joint : kPalmCorners) add(joint);
+    }
+    return joints;
+}
+
+void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision::BodyPose& pose) {
+    pose.shapes.resize(kHandBoneCount);
+    pose.bone_present.resize(kHandBoneCount);
+    for (std::uint64_t left = bones & ((std::uint64_t{1} << kHandBoneCount) - 1); left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        pose.bone_present[i] = pose_bone(frame, i, pose.shapes[i]) ? 1 : 0;
     }
 }
 

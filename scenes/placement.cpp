@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -172,27 +173,53 @@ HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandP
     return result;
 }
 
+namespace {
+
+// Where the recording's coordinates are in the scene for this sample; false where the wrist that is held is lost.
+bool find_scene_from_recording(const HandPlacement& placement, const tracking::HandPair& hands,
+                               Eigen::Isometry3f& scene_from_recording) {
+    scene_from_recording = placement.scene_from_recording;
+    if (placement.kind != Placement::wrist) return true;
+    const tracking::JointPose& wrist = hands[placement.side][Joint::wrist];
+    if (!hands[placement.side].active || !wrist.position_valid()) return false;
+    const Eigen::Isometry3f recording_from_wrist = Eigen::Translation3f(wrist.position_m) * wrist.orientation;
+    scene_from_recording = placement.scene_from_wrist * recording_from_wrist.inverse();
+    return true;
+}
+
+void move_joint(const Eigen::Isometry3f& scene_from_recording, const Eigen::Quaternionf& turn,
+                tracking::JointPose& joint) {
+    joint.position_m = scene_from_recording * joint.position_m;
+    joint.orientation = (turn * joint.orientation).normalized();
+}
+
+}  // namespace
+
 void place(const HandPlacement& placement, tracking::HandPair& hands) {
-    Eigen::Isometry3f scene_from_recording = placement.scene_from_recording;
-    if (placement.kind == Placement::wrist) {
-        const tracking::JointPose& wrist = hands[placement.side][Joint::wrist];
-        if (!hands[placement.side].active || !wrist.position_valid()) {
-            for (HandFrame& hand : hands.hands) hand.active = false;
-            return;
-        }
-        const Eigen::Isometry3f recording_from_wrist = Eigen::Translation3f(wrist.position_m) * wrist.orientation;
-        scene_from_recording = placement.scene_from_wrist * recording_from_wrist.inverse();
-    } else if (placement.kind == Placement::recorded) {
+    if (placement.kind == Placement::recorded) return;
+    Eigen::Isometry3f scene_from_recording;
+    if (!find_scene_from_recording(placement, hands, scene_from_recording)) {
+        for (HandFrame& hand : hands.hands) hand.active = false;
         return;
     }
     const Eigen::Quaternionf turn(scene_from_recording.linear());
     for (HandFrame& hand : hands.hands) {
         if (!hand.active) continue;
-        for (tracking::JointPose& joint : hand.joints) {
-            joint.position_m = scene_from_recording * joint.position_m;
-            joint.orientation = (turn * joint.orientation).normalized();
-        }
+        for (tracking::JointPose& joint : hand.joints) move_joint(scene_from_recording, turn, joint);
     }
+}
+
+void place_joints(const HandPlacement& placement, tracking::HandPair& hands, Side side, std::uint32_t joints) {
+    if (placement.kind == Placement::recorded) return;
+    Eigen::Isometry3f scene_from_recording;
+    if (!find_scene_from_recording(placement, hands, scene_from_recording)) {
+        hands[side].active = false;
+        return;
+    }
+    if (!hands[side].active) return;
+    const Eigen::Quaternionf turn(scene_from_recording.linear());
+    for (std::uint32_t left = joints; left != 0; left &= left - 1)
+        move_joint(scene_from_recording, turn, hands[side].joints[static_cast<std::size_t>(std::countr_zero(left))]);
 }
 
 }  // namespace glovebox::scenes

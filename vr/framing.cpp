@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vr/lab_view.h"
+
 namespace glovebox::vr {
 namespace {
 
@@ -57,6 +59,7 @@ bool hands_middle(const ViewModel& model, Vector3f& middle_m) {
 }
 
 OrbitCamera framed(const ViewModel& model) {
+    if (model.lab != nullptr) return model.lab->camera;
     OrbitCamera camera;
     camera.elevation_rad = 0.38F;
     if (model.scene != nullptr) camera.target_m = model.scene->anchor_m;

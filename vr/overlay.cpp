@@ -9,6 +9,15 @@ void draw_title(const Brush& b, const ViewModel& model) {
     b.text_over(b.fonts().note, 20.0F, 51.0F, palette::kSecondary, model.subtitle);
 }
 
+float draw_legend_entry(const Brush& b, float x, float baseline, std::string_view name, int count, std::uint32_t color,
+                        float width_px) {
+    b.list().AddRect(b.at(x + 2.0F, baseline - 10.5F), b.at(x + 15.0F, baseline + 1.5F), color_of(color),
+                     2.5F * b.scale(), 0, width_px * b.scale());
+    const float used = 24.0F + b.text_over(b.fonts().note, x + 24.0F, baseline, palette::kSecondary, name);
+    return x + used + 26.0F +
+           b.text_over(b.fonts().figure, x + used + 6.0F, baseline, palette::kText, std::to_string(count));
+}
+
 void draw_legend(const Brush& b, float x, float baseline, const BoxCounts& counts) {
     struct Entry {
         const char* name;
@@ -19,14 +28,8 @@ void draw_legend(const Brush& b, float x, float baseline, const BoxCounts& count
     const Entry entries[] = {{"touching", counts.touching, palette::kTouching, 2.2F},
                              {"false alarm", counts.false_alarm, palette::kFalseAlarm, 1.6F},
                              {"idle", counts.idle, palette::kIdle, 1.2F}};
-    for (const Entry& entry : entries) {
-        b.list().AddRect(b.at(x + 2.0F, baseline - 10.5F), b.at(x + 15.0F, baseline + 1.5F), color_of(entry.color),
-                         2.5F * b.scale(), 0, entry.width * b.scale());
-        float used = 24.0F + b.text_over(b.fonts().note, x + 24.0F, baseline, palette::kSecondary, entry.name);
-        used += 6.0F +
-                b.text_over(b.fonts().figure, x + used + 6.0F, baseline, palette::kText, std::to_string(entry.count));
-        x += used + 20.0F;
-    }
+    for (const Entry& entry : entries)
+        x = draw_legend_entry(b, x, baseline, entry.name, entry.count, entry.color, entry.width);
     b.line(x + 4.0F, baseline + 1.0F, x + 12.0F, baseline - 6.0F, 2.2F, palette::kArrow);
     b.circle(x + 3.5F, baseline + 1.0F, 3.2F, palette::kArrow);
     b.triangle({x + 10.0F, baseline - 8.4F}, {x + 16.5F, baseline - 10.0F}, {x + 14.0F, baseline - 3.8F},

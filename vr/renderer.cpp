@@ -10,6 +10,7 @@
 #include "vr/box_states.h"
 #include "vr/camera.h"
 #include "vr/gl.h"
+#include "vr/lab_view.h"
 #include "vr/object_mesh.h"
 #include "vr/palette.h"
 #include "vr/shaders.h"
@@ -24,6 +25,7 @@ using Eigen::Vector4f;
 using tracking::Side;
 
 constexpr float kShadowHalf_m = 0.22F;
+constexpr float kLabShadowHalf_m = 0.34F;
 constexpr int kContactSize = 192;
 constexpr float kContactHalf_m = 0.26F;
 constexpr float kLargestCaster_m = 0.6F;  // larger fixed objects are surroundings, not something standing on the table
@@ -118,6 +120,20 @@ struct GpuObject {
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();
     std::vector<collision::Obb> tree_boxes;  ///< of the level asked for, in the object's frame
     int tree_level = -1;
+};
+
+/// A laboratory's bodies of one mesh.
+struct GpuBodies {
+    const DrawMesh* uploaded = nullptr;
+    GpuMesh mesh;
+    gl::Buffer places;
+    GLsizei count = 0;
+
+    void draw() const {
+        if (count == 0) return;
+        glBindVertexArray(mesh.array.id());
+        glDrawElementsInstanced(GL_TRIANGLES, mesh.index_count, GL_UNSIGNED_INT, nullptr, count);
+    }
 };
 
 struct EdgeItem {
@@ -266,6 +282,9 @@ struct Renderer::State {
     gl::Program tint = program("tint", shaders::tint());
     gl::Program mark = program("mark", shaders::mark());
     gl::Program arrow = program("arrow", shaders::arrow());
+    gl::Program many_solids = program("many_solids", shaders::many_solids());
+    gl::Program many_depth = program("many_depth", shaders::many_depth());
+    gl::Program many_height = program("many_height", shaders::many_height());
 
     gl::VertexArray nothing;
     gl::Texture shadow_map;
@@ -278,9 +297,11 @@ struct Renderer::State {
     const scenes::Scene* scene = nullptr;
     const scenes::SceneObject* objects_seen = nullptr;
     std::vector<GpuObject> objects;
+    std::vector<GpuBodies> lab_bodies;
     GpuMesh floor;
     bool has_ground = false;
     float ground_y_m = 0.0F;
+    float shadow_half_m = kShadowHalf_m;
 
     gl::VertexArray edge_array, tint_array, mark_array;
     gl::Buffer edge_buffer, tint_buffer, mark_buffer, arrow_buffer;
@@ -299,6 +320,8 @@ struct Renderer::State {
 
     State();
     void load_objects(const scenes::Scene& new_scene);
+    void load_floor(float at_y_m);
+    void gather_lab(const LabView& lab);
     void resize_shadow(int size);
     void place(const ViewModel& model);
     void add_box(const collision::Obb& box, const BoxStyle& style, bool filled);
@@ -401,8 +424,12 @@ void Renderer::State::load_objects(const scenes::Scene& new_scene) {
         }
     }
     if (has_ground) return;
-    // Nothing to stand on: a floor below everything, so that light and shadow still tell how high things are.
-    ground_y_m = lowest_m - 0.002F;
+    load_floor(lowest_m - 0.002F);
+}
+
+// Nothing to stand on: a floor below everything, so that light and shadow still tell how high things are.
+void Renderer::State::load_floor(float at_y_m) {
+    ground_y_m = at_y_m;
     collision::RoundedBox plane;
     plane.core.center_m = {0.0F, ground_y_m - 0.01F, 0.0F};
     plane.core.half_m = {4.0F, 0.01F, 4.0F};
@@ -434,6 +461,33 @@ void Renderer::State::place(const ViewModel& model) {
         }
         hand.opacity = frame.source == tracking::Source::held ? 0.55F : 1.0F;
         hand.world_from_rest = skin_matrices(tracked_frames(frame, hand.rest), hand.rest);
+    }
+}
+
+void Renderer::State::gather_lab(const LabView& lab) {
+    if (floor.index_count == 0 || ground_y_m != lab.ground_y_m) load_floor(lab.ground_y_m);
+    lab_bodies.resize(lab.bodies.size());
+    for (std::size_t i = 0; i < lab.bodies.size(); ++i) {
+        GpuBodies& drawn = lab_bodies[i];
+        if (drawn.uploaded != lab.bodies[i].mesh) {
+            drawn.uploaded = lab.bodies[i].mesh;
+            upload_solid(drawn.mesh, *drawn.uploaded);
+            glBindBuffer(GL_ARRAY_BUFFER, drawn.places.id());
+            float_attribute(2, 3, sizeof(LabBody), offsetof(LabBody, at_m), 1);
+            float_attribute(3, 4, sizeof(LabBody), offsetof(LabBody, turn), 1);
+            float_attribute(4, 3, sizeof(LabBody), offsetof(LabBody, size), 1);
+            float_attribute(5, 3, sizeof(LabBody), offsetof(LabBody, color), 1);
+            glBindVertexArray(0);
+        }
+        refill(drawn.places, lab.bodies[i].bodies);
+        drawn.count = static_cast<GLsizei>(lab.bodies[i].bodies.size());
+    }
+    for (const LabLine& line_at : lab.lines)
+        add_edge(line_at.a_m, line_at.b_m, {line_at.color, line_at.width_px, line_at.alpha});
+    for (const LabFace& face : lab.faces) {
+        const Vector3f color = palette::rgb(face.color);
+        for (const Vector3f& corner_m : face.corners_m)
+            tints.push_back({corner_m, {color.x(), color.y(), color.z(), face.alpha}});
     }
 }
 
@@ -571,7 +625,7 @@ void Renderer::State::draw_shadow_map() {
     Eigen::Isometry3f world_from_light = Eigen::Isometry3f::Identity();
     world_from_light.linear() << side, toward.cross(side), toward;
     world_from_light.translation() = light.focus_m + 0.5F * toward;
-    shadow_from_world = orthographic(kShadowHalf_m, kShadowHalf_m, 0.0F, 1.0F) * world_from_light.inverse().matrix();
+    shadow_from_world = orthographic(shadow_half_m, shadow_half_m, 0.0F, 1.0F) * world_from_light.inverse().matrix();
 
     glBindFramebuffer(GL_FRAMEBUFFER, shadow_target.id());
     glViewport(0, 0, shadow_size, shadow_size);
@@ -590,6 +644,9 @@ void Renderer::State::draw_shadow_map() {
         solid_depth.set("world_from_object", object.world_from_object.matrix());
         object.mesh.draw();
     }
+    many_depth.use();
+    many_depth.set("clip_from_world", shadow_from_world);
+    for (const GpuBodies& many : lab_bodies) many.draw();
     skin_depth.use();
     skin_depth.set("clip_from_world", shadow_from_world);
     for (const GpuHand& hand : hands) {
@@ -626,6 +683,10 @@ void Renderer::State::draw_contact_map() {
         solid_height.set("world_from_object", object.world_from_object.matrix());
         object.mesh.draw();
     }
+    many_height.use();
+    many_height.set("clip_from_world", from_below);
+    many_height.set("ground_y_m", ground_y_m);
+    for (const GpuBodies& many : lab_bodies) many.draw();
     skin_height.use();
     skin_height.set("clip_from_world", from_below);
     skin_height.set("ground_y_m", ground_y_m);
@@ -694,6 +755,10 @@ void Renderer::State::draw_solids(const Matrix4f& clip_from_world, const Vector3
         solid.set("albedo", object.color);
         object.mesh.draw();
     }
+    if (lab_bodies.empty()) return;
+    set_light(many_solids, eye_m);
+    many_solids.set("clip_from_world", clip_from_world);
+    for (const GpuBodies& many : lab_bodies) many.draw();
 }
 
 void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m) const {
@@ -821,6 +886,7 @@ void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, con
     s.settings = settings;
     s.light = light;
     s.quality = quality;
+    s.shadow_half_m = model.lab != nullptr ? kLabShadowHalf_m : kShadowHalf_m;
     if (model.scene != nullptr && (model.scene != s.scene || model.scene->objects.data() != s.objects_seen))
         s.load_objects(*model.scene);
     s.place(model);
@@ -833,6 +899,7 @@ void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, con
         s.gather_contacts(model);
     }
     s.gather_axes(model);
+    if (model.lab != nullptr) s.gather_lab(*model.lab);
     refill(s.edge_buffer, s.edges);
     refill(s.tint_buffer, s.tints);
     refill(s.mark_buffer, s.marks);

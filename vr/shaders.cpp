@@ -105,6 +105,44 @@ void main() {
 }
 )";
 
+// Many bodies of one mesh: place, turn (a quaternion), size and colour are the instance's.
+const std::string kManyVertex = R"(
+layout(location = 0) in vec3 object_m;
+layout(location = 1) in vec3 object_normal;
+layout(location = 2) in vec3 at_m;
+layout(location = 3) in vec4 turn;
+layout(location = 4) in vec3 size;
+layout(location = 5) in vec3 color_of_body;
+uniform mat4 clip_from_world;
+out vec3 world_m;
+out vec3 normal;
+flat out vec3 albedo;
+vec3 turned(vec3 v) { return v + 2.0 * cross(turn.xyz, cross(turn.xyz, v) + turn.w * v); }
+void main() {
+    world_m = at_m + turned(object_m * size);
+    normal = turned(object_normal / size);
+    albedo = color_of_body;
+    gl_Position = clip_from_world * vec4(world_m, 1.0);
+}
+)";
+
+const std::string kSolidFragment = R"(
+in vec3 world_m;
+in vec3 normal;
+out vec4 color;
+void main() {
+    vec3 v = normalize(eye_m - world_m);
+    vec3 n = normalize(normal);
+    if (!gl_FrontFacing) n = -n;
+    float open = past_spheres(world_m + n * 0.002, n);
+    float key = max((dot(n, to_light) + 0.12) / 1.12, 0.0);
+    if (key > 0.0) key *= lit(world_m, n);
+    vec3 c = square(albedo) * (ambient(n) * open + kKey * key + trimmings(n, v));
+    c += kKey * (0.13 * highlight(n, v, 10.0) + 0.12 * highlight(n, v, 60.0)) * min(key * 2.0, 1.0);
+    color = vec4(sqrt(shoulder(c)), 1.0);
+}
+)";
+
 // From below: the view is a square of the ground; the value is how near the point is to it.
 const std::string kHeightFragment = R"(
 in vec3 world_m;
@@ -141,23 +179,11 @@ void main() { color = vec4(background(normalize(far_m - near_m)), 1.0); }
 }
 
 Source solid() {
-    return {kVersion + kSolidVertex, kVersion + kLight + R"(
-in vec3 world_m;
-in vec3 normal;
-uniform vec3 albedo;
-out vec4 color;
-void main() {
-    vec3 v = normalize(eye_m - world_m);
-    vec3 n = normalize(normal);
-    if (!gl_FrontFacing) n = -n;
-    float open = past_spheres(world_m + n * 0.002, n);
-    float key = max((dot(n, to_light) + 0.12) / 1.12, 0.0);
-    if (key > 0.0) key *= lit(world_m, n);
-    vec3 c = square(albedo) * (ambient(n) * open + kKey * key + trimmings(n, v));
-    c += kKey * (0.13 * highlight(n, v, 10.0) + 0.12 * highlight(n, v, 60.0)) * min(key * 2.0, 1.0);
-    color = vec4(sqrt(shoulder(c)), 1.0);
+    return {kVersion + kSolidVertex, kVersion + kLight + "uniform vec3 albedo;\n" + kSolidFragment};
 }
-)"};
+
+Source many_solids() {
+    return {kVersion + kManyVertex, kVersion + kLight + "flat in vec3 albedo;\n" + kSolidFragment};
 }
 
 Source table() {
@@ -281,6 +307,10 @@ Source solid_depth() {
     return {kVersion + kSolidVertex, kVersion + "void main() {}\n"};
 }
 
+Source many_depth() {
+    return {kVersion + kManyVertex, kVersion + "void main() {}\n"};
+}
+
 Source skin_depth() {
     return {kVersion + kSkinning + R"(
 uniform mat4 clip_from_world;
@@ -303,6 +333,10 @@ void main() {
 
 Source solid_height() {
     return {kVersion + kSolidVertex, kVersion + kHeightFragment};
+}
+
+Source many_height() {
+    return {kVersion + kManyVertex, kVersion + kHeightFragment};
 }
 
 Source skin_height() {

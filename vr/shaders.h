@@ -9,13 +9,16 @@ struct Source {
     std::string vertex, fragment;
 };
 
-Source background();    ///< a vertical gradient by the view ray's elevation
-Source solid();         ///< scene objects
-Source table();         ///< the ground: grid, fade to the background, contact shadow
-Source skin();          ///< the hand, bent by its bones
-Source solid_depth();   ///< shadow map
+Source background();   ///< a vertical gradient by the view ray's elevation
+Source solid();        ///< scene objects
+Source many_solids();  ///< many bodies of one mesh, each with its own place, turn, size and colour
+Source table();        ///< the ground: grid, fade to the background, contact shadow
+Source skin();         ///< the hand, bent by its bones
+Source solid_depth();  ///< shadow map
+Source many_depth();
 Source skin_depth();    ///< shadow map, the forearm dithered away
 Source solid_height();  ///< how near to the ground, seen from below
+Source many_height();
 Source skin_height();
 Source blur();   ///< one direction of a 9-tap blur
 Source line();   ///< box edges as screen-space quads

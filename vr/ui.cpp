@@ -12,6 +12,7 @@
 #include <string>
 
 #include "vr/box_states.h"
+#include "vr/lab_panel.h"
 #include "vr/overlay.h"
 
 namespace glovebox::vr {
@@ -140,7 +141,9 @@ ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const Orb
     const UiLayout layout = ui_layout(width_px, height_px, scale);
     const Brush background(*ImGui::GetBackgroundDrawList(), fonts_, scale);
     draw_title(background, model);
-    if (model.scene != nullptr && model.world != nullptr)
+    if (model.lab != nullptr)
+        draw_lab_legend(background, 20.0F, layout.playback.y - 18.0F, model);
+    else if (model.scene != nullptr && model.world != nullptr)
         draw_legend(background, 20.0F, layout.playback.y - 18.0F, count_boxes(*model.scene, *model.world));
     draw_panel(background, layout.panel, model, panel_, commands);
     bool more = false;

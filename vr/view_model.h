@@ -18,6 +18,8 @@
 
 namespace glovebox::vr {
 
+struct LabView;
+
 /// A line of the event list; also gaps and jumps, which are not contact events.
 struct EventLine {
     enum class Mark : std::uint8_t { on, off, trouble };
@@ -74,15 +76,17 @@ struct ViewModel {
     Playback playback;
     std::string link;               ///< live sessions: "focused • 1 session lost"; empty in replays
     std::span<const PoseAge> ages;  ///< live sessions; empty in replays
+    const LabView* lab = nullptr;  ///< a laboratory instead of a scene: no hands, another panel
 };
 
 /// What the person asked for since the last frame. Defaults mean nothing was asked.
 struct ViewCommands {
     bool quit = false, toggle_play = false, toggle_loop = false;
-    int step_frames = 0;      ///< -1 back, +1 on
-    double seek_s = -1.0;     ///< >= 0: go there
-    double speed = 0.0;       ///< > 0: set it
-    std::string_view method;  ///< not empty: use this row
+    int step_frames = 0;                   ///< -1 back, +1 on
+    double seek_s = -1.0;                  ///< >= 0: go there
+    double speed = 0.0;                    ///< > 0: set it
+    std::string_view method;               ///< not empty: use this row
+    int lab_choice = -1, lab_option = -1;  ///< >= 0: of the laboratory's choices, this one that way
 };
 
 }  // namespace glovebox::vr

@@ -13,6 +13,7 @@
 #include "vr/framing.h"
 #include "vr/gl.h"
 #include "vr/gl_context.h"
+#include "vr/lab_view.h"
 #include "vr/platform.h"
 #include "vr/quality_tier.h"
 #include "vr/renderer.h"
@@ -39,6 +40,7 @@ struct SceneKey {
     int frame = -1, width_px = 0, height_px = 0, skin_version = 0;
     std::array<float, 7> camera{};
     std::array<int, 8> settings{};
+    std::uint64_t lab_version = 0;
 
     bool operator==(const SceneKey&) const = default;
 };
@@ -52,6 +54,7 @@ void merge(ViewCommands& into, const ViewCommands& asked) {
     if (asked.seek_s >= 0.0) into.seek_s = asked.seek_s;
     if (asked.speed > 0.0) into.speed = asked.speed;
     if (!asked.method.empty()) into.method = asked.method;
+    if (asked.lab_choice >= 0) into.lab_choice = asked.lab_choice, into.lab_option = asked.lab_option;
 }
 
 // The insides of panel and bar, away from their rounded corners, in pixels of the scene from below.
@@ -87,6 +90,7 @@ struct Window::State {
     ViewSettings settings;
     OrbitCamera camera;
     bool camera_framed = false, camera_held = false;
+    int lab_stand = 0;
 
     std::unique_ptr<gl::Target> shown, drawing, samples;
     SceneKey key;
@@ -312,6 +316,7 @@ SceneKey Window::State::key_of(const ViewModel& model) const {
     now.frame = model.playback.frame;
     drawable_size(now.width_px, now.height_px);
     now.skin_version = skin_version;
+    now.lab_version = model.lab == nullptr ? 0 : model.lab->version;
     now.camera = {camera.target_m.x(),  camera.target_m.y(), camera.target_m.z(),     camera.yaw_rad,
                   camera.elevation_rad, camera.distance_m,   camera.vertical_view_rad};
     now.settings = {
@@ -447,9 +452,11 @@ ViewCommands Window::draw(const ViewModel& model) {
         ++s.skin_version;
     }
     Eigen::Vector3f middle_m;
+    if (model.lab != nullptr && std::exchange(s.lab_stand, model.lab->stand) != model.lab->stand)
+        s.camera_framed = s.camera_held = false;
     if (!s.camera_framed) {
         s.camera = framed(model);
-        s.camera_framed = hands_middle(model, middle_m);
+        s.camera_framed = hands_middle(model, middle_m) || model.lab != nullptr;
     } else if (!s.camera_held) {
         follow(s.camera, model, std::min(0.5F, static_cast<float>(1e-3 * ms_between(s.last_draw, begin))));
     }

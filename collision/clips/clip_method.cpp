@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 #include <stdexcept>
 
@@ -93,85 +92,6 @@ struct Query {
     }
 };
 
-std::int64_t floor_divided(std::int64_t value, std::int64_t by) {
-    return value >= 0 ? value / by : -((by - 1 - value) / by);
-}
-
-// The wide tree below the roots: level by level, runs of boxes that share time against each other.
-struct WideSearch {
-    Query& query;
-    WidePlacement placed;
-
-    explicit WideSearch(Query& asked) : query(asked) {
-        const Eigen::Matrix2d& turn = asked.placed.b_from_a;
-        const double size_m = asked.placed.offset_m.cwiseAbs().maxCoeff() + asked.a.reach_m() + asked.b.reach_m();
-        placed = {static_cast<float>(turn(0, 0)), static_cast<float>(turn(1, 0)),
-                  static_cast<float>(asked.placed.offset_m.x()), static_cast<float>(asked.placed.offset_m.y()),
-                  static_cast<float>(64.0 * double{std::numeric_limits<float>::epsilon()} * size_m)};
-    }
-
-    // Boxes [a_first, a_end) of a level of a against [b_first, b_end) of the same level of b.
-    bool boxes_collide(std::size_t level, std::int64_t a_first, std::int64_t a_end, std::int64_t b_first,
-                       std::int64_t b_end) {
-        const WideBoxes& a = query.a.wide_levels()[level];
-        const WideBoxes& b = query.b.wide_levels()[level];
-        a_end = std::min(a_end, a.count);
-        b_end = std::min(b_end, b.count);
-        // Sample i meets i + first .. i + last: box i of a meets boxes i + d and perhaps i + d + 1 of b, never a third.
-        const std::int64_t d = floor_divided(query.shift.first, a.stretch);
-        const bool two = floor_divided(query.shift.last + a.stretch - 1, a.stretch) > d;
-        const std::int64_t begin = std::max(a_first, b_first - d - (two ? 1 : 0)), end = std::min(a_end, b_end - d);
-        for (std::int64_t run = begin; run < end; run += kWideFan) {
-            const std::int64_t count = std::min(kWideFan, end - run);
-            WideBits same, next;
-            may_meet(a, run, b, run + d, count, placed, same, next);
-            query.counts.tests_2d += two ? 2 * count : count;
-            for (std::int64_t k = 0; k < count; k += 16) {
-                const std::uint32_t there = count - k < 16 ? (1U << (count - k)) - 1 : 0xffffU;
-                const auto word = static_cast<std::size_t>(k / 16);
-                for (std::uint32_t met = same[word] & there; met != 0; met &= met - 1)
-                    if (inside_collides(level, run + k + std::countr_zero(met), d, b_first, b_end)) return true;
-                if (!two) continue;
-                for (std::uint32_t met = next[word] & there; met != 0; met &= met - 1)
-                    if (inside_collides(level, run + k + std::countr_zero(met), d + 1, b_first, b_end)) return true;
-            }
-        }
-        return false;
-    }
-
-    bool inside_collides(std::size_t level, std::int64_t i, std::int64_t d, std::int64_t b_first, std::int64_t b_end) {
-        const std::int64_t j = i + d;
-        if (j < b_first || j >= b_end) return false;
-        if (level > 0)
-            return boxes_collide(level - 1, i * kWideFan, (i + 1) * kWideFan, j * kWideFan, (j + 1) * kWideFan);
-        const auto samples_a = static_cast<std::int64_t>(query.a.clip().samples.size());
-        const auto samples_b = static_cast<std::int64_t>(query.b.clip().samples.size());
-        return samples_collide(i * kWideLeaf, std::min((i + 1) * kWideLeaf, samples_a), j * kWideLeaf,
-                               std::min((j + 1) * kWideLeaf, samples_b));
-    }
-
-    // The same as the query's own, by the register where both samples of b that a sample meets are in range.
-    bool samples_collide(std::int64_t a_first, std::int64_t a_end, std::int64_t b_first, std::int64_t b_end) {
-        const SampleShift& shift = query.shift;
-        const std::int64_t begin = std::max(a_first, b_first - shift.first), end = std::min(a_end, b_end - shift.last);
-        if (end - begin < 8) return query.samples_collide(a_first, a_end, b_first, b_end);
-        const bool two = shift.last > shift.first;
-        ++query.counts.leaf_tests;
-        query.counts.sample_tests += (two ? 2 : 1) * (end - begin);
-        if (any_collide(&query.a.clip().samples[static_cast<std::size_t>(begin)],
-                        &query.b.clip().samples[static_cast<std::size_t>(begin + shift.first)], end - begin, two,
-                        query.placed))
-            return true;
-        // At either end one sample of a may meet but one of b.
-        return two && ((begin > a_first && edge_collides(begin - 1, b_first, b_end)) ||
-                       (end < a_end && edge_collides(end, b_first, b_end)));
-    }
-
-    bool edge_collides(std::int64_t i, std::int64_t b_first, std::int64_t b_end) {
-        return query.samples_collide(i, i + 1, b_first, b_end);
-    }
-};
-
 bool collide_wide(const ClipTree& a, const ClipPlacement& placed_a, const ClipTree& b, const ClipPlacement& placed_b,
                   ClipCounts& counts) {
     Query query(a, placed_a, b, placed_b, counts);
@@ -181,20 +101,12 @@ bool collide_wide(const ClipTree& a, const ClipPlacement& placed_a, const ClipTr
         ++counts.decided_at_root;
         return false;
     }
-    // A few samples are sooner compared than boxed: two seconds of motion are better off with one level.
-    constexpr std::int64_t kFewSamples = 64;
-    const std::int64_t shared = std::min<std::int64_t>(root_a.end, root_b.end - query.shift.first) -
-                                std::max<std::int64_t>(0, -query.shift.last);
-    if (shared <= kFewSamples) {
-        const bool hit = WideSearch(query).samples_collide(0, root_a.end, 0, root_b.end);
-        if (hit) ++counts.hits;
-        return hit;
-    }
-    // The highest level at which neither clip is a single box, for the roots have been tested; the lowest otherwise.
-    const std::size_t levels = std::min(a.wide_levels().size(), b.wide_levels().size());
-    const std::size_t level = levels > 1 ? levels - 2 : 0;
-    WideSearch search(query);
-    const bool hit = search.boxes_collide(level, 0, a.wide_levels()[level].count, 0, b.wide_levels()[level].count);
+    WideCounts wide;
+    const double size_m = query.placed.offset_m.cwiseAbs().maxCoeff() + a.reach_m() + b.reach_m();
+    const bool hit = wide_collide(a.wide(), b.wide(), query.placed, query.shift, size_m, wide);
+    counts.tests_2d += wide.discs;
+    counts.sample_tests += wide.samples;
+    counts.leaf_tests += wide.leaves;
     if (hit) ++counts.hits;
     return hit;
 }
@@ -231,7 +143,7 @@ constexpr std::array<ClipMethod, 8> kMethods = {{
     {"hybrid2", "tilted box at the root, rectangles below", build<tilted, flat, false>, collide_trees},
     {"mobb-1", "one rectangle for the whole clip, then samples", build<flat, flat, true>, collide_trees},
     {"umobb-1", "one tilted box for the whole clip, then samples", build<tilted, tilted, true>, collide_trees},
-    {"mobb-wide", "rectangles, a hundred children a node, tested together", build<flat, flat, false, true>,
+    {"mobb-wide", "a rectangle at the root, then discs, tested by the register", build<flat, flat, false, true>,
      collide_wide},
     {"brute", "every pair of samples that share an instant", build<none, none, true>, collide_samples},
 }};

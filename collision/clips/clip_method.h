@@ -2,8 +2,8 @@
 //
 // All give the same answer as looking at every pair of samples that share an instant; they differ in what they test
 // first. Names are the paper's [Sung05, sec. 4 and 5], but for the wide tree, which is ours: today a box test costs ten
-// sample tests where it cost one, and only testing many boxes together brings the tree's lead back. Adding a way is one
-// row.
+// sample tests where it cost one, and only testing many bounds together brings the tree's lead back. Adding a way is
+// one row.
 #pragma once
 
 #include <span>

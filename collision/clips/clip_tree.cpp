@@ -18,7 +18,7 @@ ClipTree ClipTree::build(Clip clip, const ClipTreeShape& shape, const ClipFit& f
     for (const ClipSample& s : tree.clip_.samples)
         tree.reach_m_ = std::max(tree.reach_m_, s.center_m.cwiseAbs().maxCoeff() + s.radius_m);
     tree.add_node(0, static_cast<std::int32_t>(tree.clip_.samples.size()), true);
-    if (shape.wide) tree.wide_ = make_wide_boxes(tree.clip_.samples, fit.axes);
+    if (shape.wide) tree.wide_ = make_wide_discs(tree.clip_.samples);
     return tree;
 }
 
@@ -72,10 +72,8 @@ std::vector<std::int32_t> ClipTree::nodes_at(int level) const {
 }
 
 std::size_t ClipTree::memory_bytes() const {
-    std::size_t bytes = sizeof(*this) + clip_.samples.size() * sizeof(ClipSample) + nodes_.size() * sizeof(Node) +
-                        tilted_.size() * sizeof(TiltedBox);
-    for (const WideBoxes& level : wide_) bytes += level.values.size() * sizeof(float);
-    return bytes;
+    return sizeof(*this) + clip_.samples.size() * sizeof(ClipSample) + nodes_.size() * sizeof(Node) +
+           tilted_.size() * sizeof(TiltedBox) + wide_.memory_bytes();
 }
 
 }  // namespace glovebox::collision::clips

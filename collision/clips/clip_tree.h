@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collision/clips/clip_box.h"
-#include "collision/clips/wide_boxes.h"
+#include "collision/clips/wide_discs.h"
 
 namespace glovebox::collision::clips {
 
@@ -32,7 +32,7 @@ struct ClipFit {
 struct ClipTreeShape {
     NodeKind root = NodeKind::flat, below = NodeKind::flat;
     bool one_level = false;  ///< the root is the only node
-    bool wide = false;       ///< below the root 128 children a node, tested together (wide_boxes.h)
+    bool wide = false;       ///< below the root discs, 128 children a node, tested together (wide_discs.h)
 };
 
 class ClipTree {
@@ -53,7 +53,7 @@ class ClipTree {
     const Clip& clip() const { return clip_; }
     const std::vector<Node>& nodes() const { return nodes_; }
     const std::vector<TiltedBox>& tilted_boxes() const { return tilted_; }
-    const std::vector<WideBoxes>& wide_levels() const { return wide_; }  ///< lowest first; empty unless wide
+    const WideDiscs& wide() const { return wide_; }  ///< empty unless the shape is wide
     const ClipFit& fit() const { return fit_; }
     const ClipTreeShape& shape() const { return shape_; }
 
@@ -77,7 +77,7 @@ class ClipTree {
     ClipTreeShape shape_;
     std::vector<Node> nodes_;
     std::vector<TiltedBox> tilted_;
-    std::vector<WideBoxes> wide_;
+    WideDiscs wide_;
     double reach_m_ = 0.0;
 };
 

@@ -118,7 +118,7 @@ void SweptTree::fill_leaf(std::int32_t node, const PoseOfFrame& pose_of) {
     std::vector<std::vector<RoundCone>> over_time(bones);
     Aabb& box = boxes_[static_cast<std::size_t>(node)];
     for (std::int32_t frame = range.first; frame < range.end; ++frame) {
-        pose_of(frame, pose_);
+        pose_of(frame, kAllBones, pose_);
         for (std::size_t bone = 0; bone < bones; ++bone) {
             if (pose_.bone_present[bone] == 0) continue;
             const RoundCone cone = enclosing_cone(pose_.shapes[bone]);

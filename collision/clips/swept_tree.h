@@ -19,8 +19,10 @@
 
 namespace glovebox::collision::clips {
 
-/// Fills the pose of a frame: `shapes` and `bone_present` are read here. Called in any order, from one thread.
-using PoseOfFrame = std::function<void(std::int32_t frame, BodyPose& pose)>;
+/// Fills the pose of a frame: `shapes` and `bone_present` of the bones asked for (bit i: bone i) are read here, nothing
+/// else. Called in any order, from one thread.
+using PoseOfFrame = std::function<void(std::int32_t frame, std::uint64_t bones, BodyPose& pose)>;
+inline constexpr std::uint64_t kAllBones = ~std::uint64_t{0};
 
 struct SweptNode {
     std::int32_t first, end;  ///< frames [first, end)

@@ -120,7 +120,7 @@ struct NearSearch {
 
     void look_at(const SweptNode& node, std::uint64_t bones) {
         for (std::int32_t frame = node.first; frame < node.end; ++frame) {
-            body.pose_of(frame, pose);
+            body.pose_of(frame, bones, pose);
             ++counts.frames_posed;
             for (std::uint64_t left = bones; left != 0; left &= left - 1) {
                 const int bone = std::countr_zero(left);
@@ -131,6 +131,75 @@ struct NearSearch {
                 Contact contact;
                 if (closest(shape, object, within_m, contact, collide))
                     intervals.add(bone, object_index, frame, contact.distance_m, static_cast<std::size_t>(bone));
+            }
+        }
+    }
+};
+
+// One body against one object that moves: each node knows where the object is during its frames.
+struct MovingSearch {
+    const SweptBody& body;
+    const MovingObject& object;
+    float within_m;
+    TouchCounts& counts;
+    Intervals& intervals;
+    std::vector<Aabb> reach = std::vector<Aabb>(body.tree.nodes.size());
+    BodyPose pose{};
+    CollideCounts collide{};
+
+    // Children come after their parent.
+    void find_reaches() {
+        for (std::size_t i = reach.size(); i-- > 0;) {
+            const SweptNode& node = body.tree.nodes[i];
+            Aabb box;
+            if (node.leaf()) {
+                for (std::int32_t frame = node.first; frame < node.end; ++frame) {
+                    const Aabb now =
+                        aabb_of(transformed(body.tree_from_pose * object.pose_from_object(frame), object.shape));
+                    box.include(now.min_m);
+                    box.include(now.max_m);
+                }
+                reach[i] = grown(box, within_m + kSlack_m);
+            } else {
+                const Aabb &a = reach[i + 1], &b = reach[static_cast<std::size_t>(node.second)];
+                reach[i] = {a.min_m.cwiseMin(b.min_m), a.max_m.cwiseMax(b.max_m)};
+            }
+        }
+    }
+
+    void visit(std::int32_t index, std::uint64_t bones) {
+        ++counts.nodes;
+        const auto i = static_cast<std::size_t>(index);
+        if (!overlap(body.tree.boxes[i], reach[i])) return;
+        std::uint64_t near = 0;
+        for (std::uint64_t left = bones; left != 0; left &= left - 1) {
+            const int bone = std::countr_zero(left);
+            const RoundCone& cone = body.tree.cone(index, bone);
+            ++counts.bound_tests;
+            if (present(cone) && overlap(aabb_of_cone(cone), reach[i])) near |= std::uint64_t{1} << bone;
+        }
+        if (near == 0) return;
+        const SweptNode& node = body.tree.nodes[i];
+        if (node.leaf()) return look_at(node, near);
+        visit(index + 1, near);
+        visit(node.second, near);
+    }
+
+    void look_at(const SweptNode& node, std::uint64_t bones) {
+        for (std::int32_t frame = node.first; frame < node.end; ++frame) {
+            const Shape here = transformed(object.pose_from_object(frame), object.shape);
+            const Aabb box = grown(aabb_of(here), within_m + kSlack_m);
+            body.pose_of(frame, bones, pose);
+            ++counts.frames_posed;
+            for (std::uint64_t left = bones; left != 0; left &= left - 1) {
+                const int bone = std::countr_zero(left);
+                if (pose.bone_present[static_cast<std::size_t>(bone)] == 0) continue;
+                const Shape& shape = pose.shapes[static_cast<std::size_t>(bone)];
+                if (!overlap(aabb_of(shape), box)) continue;
+                ++counts.exact_tests;
+                Contact contact;
+                if (closest(shape, here, within_m, contact, collide))
+                    intervals.add(bone, 0, frame, contact.distance_m, static_cast<std::size_t>(bone));
             }
         }
     }
@@ -216,9 +285,14 @@ struct HandHandSearch {
     }
 
     void look_at(const SweptNode& node, std::size_t first, std::size_t end) {
+        std::uint64_t bones_a = 0, bones_b = 0;
+        for (std::size_t k = first; k < end; ++k) {
+            bones_a |= std::uint64_t{1} << pairs[k].first;
+            bones_b |= std::uint64_t{1} << pairs[k].second;
+        }
         for (std::int32_t frame = node.first; frame < node.end; ++frame) {
-            a.pose_of(frame, pose_a);
-            b.pose_of(frame, pose_b);
+            a.pose_of(frame, bones_a, pose_a);
+            b.pose_of(frame, bones_b, pose_b);
             counts.frames_posed += 2;
             for (std::size_t k = first; k < end; ++k) {
                 const auto [bone_a, bone_b] = pairs[k];
@@ -252,7 +326,7 @@ class LeafPoses {
         }
         const auto i = static_cast<std::size_t>(frame - leaf.first);
         if (filled_[i] == 0) {
-            body.pose_of(frame, poses_[i]);
+            body.pose_of(frame, kAllBones, poses_[i]);
             ++counts.frames_posed;
             filled_[i] = 1;
         }
@@ -426,6 +500,17 @@ std::vector<NearInterval> find_near(const SweptBody& body, std::span<const Shape
             .visit(0, bones);
         intervals.append(std::move(of_object));
     }
+    return std::move(intervals).sorted();
+}
+
+std::vector<NearInterval> find_near(const SweptBody& body, const MovingObject& object, float within_m,
+                                    std::uint64_t bones, TouchCounts& counts) {
+    check_reach(within_m);
+    if (body.tree.bone_count < 64) bones &= (std::uint64_t{1} << body.tree.bone_count) - 1;
+    Intervals intervals;
+    MovingSearch search{.body = body, .object = object, .within_m = within_m, .counts = counts, .intervals = intervals};
+    search.find_reaches();
+    search.visit(0, bones);
     return std::move(intervals).sorted();
 }
 

@@ -1,10 +1,10 @@
 // Bounding volumes side by side: what each kind must offer, so that trees and queries are written once.
-//
 // A kind is a struct of static functions over its `Type`:
 //   kName, kSummary           for tables
-//   kExactDistance            distance_m() is the distance; otherwise a lower bound of it, 0 only where they may
-//   overlap fit(points)               a small volume that holds all points (>= 1) merge(a, b)               holds both;
-//   made from the volumes alone overlap(a, b)             touching counts; never false for volumes that overlap
+//   kExactDistance            distance_m() is the distance; else a lower bound, 0 only where volumes may overlap
+//   fit(points)               a small volume that holds all points (>= 1)
+//   merge(a, b)               holds both; made from the volumes alone
+//   overlap(a, b)             touching counts; never false for volumes that overlap
 //   distance_m(a, b)          0 when they overlap
 //   volume_m3(a)
 //   Motion(target_from_body)  a rigid motion prepared once a query; motion(a) holds the moved a. Kinds with fixed axes

@@ -6,10 +6,15 @@
 
 #include "collision/broad_phase/moving_bodies.h"
 #include "collision/broad_phase/rock_slope.h"
+#include "collision/refit.h"
+#include "scenes/hand_body.h"
+#include "scenes/near_objects.h"
+#include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/peers.h"
 #include "vr/bench/plot.h"
+#include "vr/bench/sections.h"
 #include "vr/platform.h"
 
 namespace glovebox::vr {
@@ -156,16 +161,12 @@ void add_peers(BenchResult& result, bool quick) {
                                  best.first > 1.0});
 }
 
-}  // namespace
+int steps_of(const BenchOptions& options, int bodies) {
+    return options.frames > 0 ? options.frames : options.quick ? 4 : bodies > 3000 ? 30 : 150;
+}
 
-BenchResult bench_broad_phase(const BenchOptions& options) {
-    BenchResult result;
-    bool agree = true;
-    const auto steps = [&](int bodies) {
-        return options.frames > 0 ? options.frames : options.quick ? 4 : bodies > 3000 ? 30 : 150;
-    };
-
-    // Counts: where each method has its place.
+// Counts: where each method has its place.
+void race_counts(const BenchOptions& options, BenchResult& result, bool& agree) {
     Plot by_count = {.name = "broad-phase-bodies",
                      .title = "Step of a broad phase, bodies moving 5 mm a step",
                      .x_label = "bodies",
@@ -173,7 +174,7 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
                      .log_x = true,
                      .log_y = true};
     for (const int bodies : options.quick ? std::vector{30, 300} : std::vector{10, 30, 100, 300, 1000, 3000, 10000}) {
-        const auto lanes = race(room(bodies, 0.005F), steps(bodies), agree);
+        const auto lanes = race(room(bodies, 0.005F), steps_of(options, bodies), agree);
         add_rows(result, std::to_string(bodies) + " bodies, 5 mm", lanes);
         for (const Lane& lane : lanes) add_point(by_count, lane.row->name, bodies, median(lane.step_us));
         if (bodies >= 1000 && (bodies == 1000 || bodies == 10000)) {
@@ -189,8 +190,10 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
         }
     }
     draw_if_asked(result, options, by_count);
+}
 
-    // Motion: what coherence buys.
+// Motion: what coherence buys.
+void race_motion(const BenchOptions& options, BenchResult& result, bool& agree) {
     Plot by_motion = {.name = "broad-phase-motion",
                       .title = "1,000 bodies: what coherence buys",
                       .x_label = "motion of a body in a step, mm",
@@ -206,8 +209,8 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
     std::vector<std::pair<double, double>> swaps_of_motion;
     for (const float step_mm :
          options.quick ? std::vector{1.0F, 4.0F} : std::vector{0.25F, 0.5F, 1.0F, 2.0F, 4.0F, 8.0F, 16.0F, 32.0F}) {
-        const auto spread = race(room(1000, 0.001F * step_mm), steps(1000), agree),
-                   settled = race(floor(1000, 0.001F * step_mm), steps(1000), agree);
+        const auto spread = race(room(1000, 0.001F * step_mm), steps_of(options, 1000), agree),
+                   settled = race(floor(1000, 0.001F * step_mm), steps_of(options, 1000), agree);
         for (const Lane& lane : spread) add_point(by_motion, lane.row->name, double{step_mm}, median(lane.step_us));
         add_rows(result, "1000 bodies in a room, " + text("%g mm", double{step_mm}), spread);
         add_rows(result, "1000 bodies on a floor, " + text("%g mm", double{step_mm}), settled);
@@ -231,8 +234,10 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
                              exponent > 0.8 && exponent < 1.2});
     draw_if_asked(result, options, by_motion);
     draw_if_asked(result, options, by_swaps);
+}
 
-    // What a scene asks: two hands that move among objects that rest; objects do not meet each other here.
+// What a scene asks: two hands that move among objects that rest; objects do not meet each other here.
+void race_hands(const BenchOptions& options, BenchResult& result, bool& agree) {
     for (const int objects : options.quick ? std::vector{100} : std::vector{30, 100, 1000, 10000}) {
         MovingBodies world(room(objects, 0.0F), 6);
         std::vector<Aabb> boxes = world.boxes();
@@ -242,7 +247,7 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
         layers.resize(hands + 2, {1U, 2U});
         int frame = 0;
         const auto lanes = race(
-            objects, steps(objects),
+            objects, steps_of(options, objects),
             [&] {
                 ++frame;
                 for (std::size_t hand = 0; hand < 2; ++hand) {
@@ -255,8 +260,10 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
             agree);
         add_rows(result, "2 hands among " + std::to_string(objects) + " resting objects", lanes);
     }
+}
 
-    // Rocks.
+// Rocks.
+void race_rocks(const BenchOptions& options, BenchResult& result, bool& agree) {
     Plot by_rocks = {.name = "rock-slope-times",
                      .title = "Rocks tumbling down a slope at 60 steps a second",
                      .x_label = "rocks",
@@ -267,7 +274,7 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
         RockSlope slope(rocks, 3);
         for (int step = 0; step < 120; ++step) slope.step(1.0F / 60.0F);
         const auto lanes = race(
-            rocks, steps(rocks),
+            rocks, steps_of(options, rocks),
             [&] {
                 slope.step(1.0F / 60.0F);
                 return slope.bodies();
@@ -278,8 +285,119 @@ BenchResult bench_broad_phase(const BenchOptions& options) {
     }
     draw_if_asked(result, options, by_rocks);
     if (!options.figures.empty()) draw_if_asked(result, options, picture_of_slope(600));
+}
 
-    add_peers(result, options.quick);
+/// Two hands as wide as hands are, among balls on a lattice: the boxes of one against the other, as a step has them.
+struct HandsAmongBalls {
+    std::vector<collision::Collider> balls;
+    std::array<collision::BodyPose, 2> poses;
+    std::array<collision::BodyBoxes, 2> boxes;
+
+    explicit HandsAmongBalls(int count) {
+        const int edge = static_cast<int>(std::ceil(std::cbrt(static_cast<float>(count))));
+        for (int i = 0; i < count; ++i) {
+            const Eigen::Vector3f at_m =
+                0.12F * Eigen::Vector3f(static_cast<float>(i % edge), static_cast<float>(i / edge % edge),
+                                        static_cast<float>(i / (edge * edge))) -
+                0.06F * Eigen::Vector3f::Constant(static_cast<float>(edge - 1));
+            const collision::Shape ball = collision::RoundCone{at_m, at_m, 0.03F, 0.03F};
+            balls.push_back({ball, collision::bounding_box(ball)});
+        }
+    }
+    void move_hands(int frame, const collision::RefitMethod& method) {
+        const float t = 0.02F * static_cast<float>(frame);
+        for (std::size_t hand = 0; hand < 2; ++hand) {
+            Eigen::Isometry3f wrist = Eigen::Isometry3f::Identity();
+            wrist.linear() = Eigen::AngleAxisf(0.6F * std::sin(0.7F * t), Eigen::Vector3f::UnitY()).toRotationMatrix();
+            wrist.translation() =
+                Eigen::Vector3f((hand == 0 ? -0.2F : 0.2F) + 0.15F * std::sin(t), 0.1F * std::cos(1.3F * t), 0.1F);
+            const auto side = hand == 0 ? tracking::Side::left : tracking::Side::right;
+            tracking::HandFrame frame_of_hand =
+                tracking::pose_from_angles(tracking::default_profile(), tracking::resting_angles(), wrist, side);
+            frame_of_hand.active = true;
+            scenes::pose_hand(frame_of_hand, poses[hand]);
+            method.refit(scenes::hand_body(), poses[hand], boxes[hand]);
+        }
+    }
+};
+
+// From how many objects on a broad phase before the box tests pays, and which row pays most.
+void race_scene_tests(const BenchOptions& options, BenchResult& result, bool& agree) {
+    const collision::RefitMethod& method = collision::refit_methods().front();
+    const int rounds = options.quick ? 20 : 400;
+    std::map<int, std::pair<double, double>> alone_and_chosen;
+    for (const int count :
+         options.quick ? std::vector{8, 128} : std::vector{4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 1000}) {
+        HandsAmongBalls world(count);
+        struct Way {
+            std::string name;
+            std::unique_ptr<scenes::NearObjects> near;
+            std::vector<double> us = {};
+            std::size_t found = 0;
+        };
+        std::vector<Way> ways;
+        ways.push_back({"box tests alone", nullptr});
+        ways.push_back({"broad phase first", std::make_unique<scenes::NearObjects>()});
+        std::vector<collision::Candidate> candidates;
+        collision::CollideCounts counts;
+        for (int round = 0; round < rounds + 3; ++round) {
+            world.move_hands(round, method);
+            for (std::size_t k = 0; k < ways.size(); ++k) {
+                Way& way = ways[(k + static_cast<std::size_t>(round)) % ways.size()];
+                candidates.clear();
+                const std::int64_t start_ns = now_ns();
+                if (way.near)
+                    way.near->mark(world.balls, {scenes::reach_of(world.poses[0]), scenes::reach_of(world.poses[1])},
+                                   0.02F);
+                else
+                    scenes::NearObjects::mark_all(world.balls);
+                for (unsigned hand = 0; hand < 2; ++hand)
+                    collision::find_candidates(method, scenes::hand_body(), world.poses[hand], world.boxes[hand],
+                                               world.balls, 0.02F, candidates, counts, 1U << hand);
+                if (round >= 3) way.us.push_back(1e-3 * static_cast<double>(now_ns() - start_ns));
+                way.found += candidates.size();
+            }
+        }
+        for (const Way& way : ways) {
+            agree = agree && way.found == ways.front().found;
+            result.rows.push_back({{"test stage", "2 hands among " + std::to_string(count) + " objects"},
+                                   {"way", way.name},
+                                   {"us", median(way.us)},
+                                   {"candidates", static_cast<double>(way.found) / (rounds + 3)}});
+        }
+        alone_and_chosen[count] = {median(ways[0].us), median(ways[1].us)};
+    }
+    if (options.quick) return;
+    int worth = 0;
+    for (const auto& [count, us] : alone_and_chosen)
+        if (worth == 0 && us.second < us.first) worth = count;
+    result.claims.push_back(
+        {"scenes take a broad phase from the number of objects on that it pays for",
+         "from " + std::to_string(scenes::NearObjects::kWorthwhile) + " objects on (this project's own choice)",
+         text("it pays from %.0f objects on", worth),
+         worth > 0 && static_cast<std::size_t>(worth) <= scenes::NearObjects::kWorthwhile &&
+             4 * static_cast<std::size_t>(worth) >= scenes::NearObjects::kWorthwhile});
+}
+
+struct Section {
+    std::string_view name;
+    void (*run)(const BenchOptions& options, BenchResult& result, bool& agree);
+};
+constexpr std::array kSections = {
+    Section{"counts", race_counts},
+    Section{"motion", race_motion},
+    Section{"hands", race_hands},
+    Section{"scene-tests", race_scene_tests},
+    Section{"rocks", race_rocks},
+    Section{"peers", [](const BenchOptions& options, BenchResult& result, bool&) { add_peers(result, options.quick); }},
+};
+
+}  // namespace
+
+BenchResult bench_broad_phase(const BenchOptions& options) {
+    BenchResult result;
+    bool agree = true;
+    run_sections(options, kSections, [&](const Section& section) { section.run(options, result, agree); });
     result.check_failed = !agree;
     if (!agree) result.notes.push_back("methods disagreed on the number of pairs");
     return result;

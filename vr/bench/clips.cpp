@@ -328,7 +328,7 @@ BenchResult bench_clips(const BenchOptions& options) {
     const Ratio wide = ratio(named(in_long, "mobb-1"), named(in_long, "mobb-wide"));
     claim(
         "on long clips the best tree is at least 10 times as fast as one level", "10 times (this project's own aim)",
-        text("%.1f times (%.1f to %.1f) with mobb-wide, which tests boxes and samples by the register; one level goes "
+        text("%.1f times (%.1f to %.1f) with mobb-wide, which tests discs and samples by the register; one level goes "
              "sample by sample, at %.1f ns each",
              wide.median, wide.low, wide.high,
              1e3 * named(in_long, "mobb-1").median_us() /

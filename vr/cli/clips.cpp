@@ -8,6 +8,7 @@
 #include "scenes/hand_body.h"
 #include "vr/cli/command.h"
 #include "vr/clips/take_search.h"
+#include "vr/load_replay.h"
 #include "vr/platform.h"
 #include "vr/report.h"
 #include "vr/version.h"
@@ -53,8 +54,10 @@ std::optional<float> unit_m(const std::string& unit) {
 }
 
 scenes::Scene scene_of(const Arguments& arguments) {
-    return scenes::load_scene(arguments.scene.empty() ? std::string(scenes::scene_table().front().name)
-                                                      : arguments.scene);
+    scenes::Scene scene =
+        scenes::load_scene(arguments.scene.empty() ? std::string(scenes::scene_table().front().name) : arguments.scene);
+    load_tracks(scene);
+    return scene;
 }
 
 float within_m(const Arguments& arguments) {

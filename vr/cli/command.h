@@ -40,6 +40,7 @@ std::function<int()> declare_fit(CLI::App& app);
 std::function<int()> declare_label(CLI::App& app);
 std::function<int()> declare_bench(CLI::App& app);
 std::function<int()> declare_clips(CLI::App& app);
+std::function<int()> declare_lab(CLI::App& app);
 std::function<int()> declare_scenes(CLI::App& app);
 std::function<int()> declare_methods(CLI::App& app);
 std::function<int()> declare_formats(CLI::App& app);

@@ -20,6 +20,7 @@ constexpr std::array kCommands = {
     Command{"label", "write what each bone touches in each frame, with a data card", declare_label},
     Command{"bench", "measure, and compare with what was published", declare_bench},
     Command{"clips", "search recordings by touch: near an object, hand against hand, take against take", declare_clips},
+    Command{"lab", "worlds to look at: a crowd in space-time, rocks on a slope", declare_lab},
     Command{"scenes", "list the built-in scenes", declare_scenes},
     Command{"methods", "list the refit methods", declare_methods},
     Command{"formats", "list the recording formats", declare_formats},

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <vector>
 
+#include "scenes/bone_poses.h"
 #include "scenes/hand_body.h"
 #include "tracking/guard.h"
 #include "tracking/hand_profile.h"
@@ -22,7 +23,7 @@ using tracking::Side;
 static_assert(std::endian::native == std::endian::little, "index files are little-endian");
 
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'O', 'U', 'C', 'H'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kAlignment = 64;
 // Frames are hashed in blocks of a tree's leaf: a search reads whole leaves.
 constexpr int kBlockFrames = clips::SweptTree::kLeafFrames;
@@ -62,6 +63,8 @@ struct Header {
     std::int32_t frames = 0;
     LogStamp stamp;
     std::array<std::uint32_t, 2> has_hand{};
+    std::uint32_t in_scene = 0;  ///< recorded in a scene's own coordinates: never placed
+    std::uint32_t unused = 0;
     PackedPlacement fingertips, wrist;
     std::array<Section, kSectionCount> sections{};
     std::uint64_t hash = 0;  // of all before
@@ -115,10 +118,14 @@ PackedHand packed(const HandFrame& hand) {
     return out;
 }
 
-void unpack(const PackedHand& in, Side side, HandFrame& hand) {
+constexpr std::uint32_t kAllJoints = (1U << tracking::kJointCount) - 1U;
+
+// The joints asked for (bit: number) and the wrist's orientation.
+void unpack(const PackedHand& in, Side side, std::uint32_t joints, HandFrame& hand) {
     hand.side = side;
     hand.active = in.active != 0;
-    for (std::size_t i = 0; i < in.joints.size(); ++i) {
+    for (std::uint32_t left = joints; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
         tracking::JointPose& joint = hand.joints[i];
         joint.position_m = {in.joints[i][0], in.joints[i][1], in.joints[i][2]};
         joint.radius_m = in.joints[i][3];
@@ -271,6 +278,7 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
         header.stamp.changed_ns = change_time_ns(log);
         header.stamp.content_hash = hash_of_file(log);
     }
+    header.in_scene = recording.in_scene ? 1 : 0;
     const scenes::HandPlacement fingertips = placement_at_origin(scenes::Placement::fingertips, recording.samples);
     const scenes::HandPlacement held = placement_at_origin(scenes::Placement::wrist, recording.samples);
     header.fingertips = packed(fingertips);
@@ -315,12 +323,12 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
                 placement.side = fingertips.side;
             }
             HandPair placed;
-            const clips::SweptTree tree = clips::SweptTree::build(scenes::kHandBoneCount, count,
-                                                                  [&](std::int32_t frame, collision::BodyPose& pose) {
-                                                                      placed = frames[static_cast<std::size_t>(frame)];
-                                                                      scenes::place(placement, placed);
-                                                                      scenes::pose_hand(placed[side], pose);
-                                                                  });
+            const clips::SweptTree tree = clips::SweptTree::build(
+                scenes::kHandBoneCount, count, [&](std::int32_t frame, std::uint64_t, collision::BodyPose& pose) {
+                    placed = frames[static_cast<std::size_t>(frame)];
+                    scenes::place(placement, placed);
+                    scenes::pose_hand(placed[side], pose);
+                });
             const clips::SweptTreeView view = tree.view();
             put(tree_section(side, space), std::as_bytes(view.nodes));
             put(tree_section(side, space) + 1, std::as_bytes(view.boxes));
@@ -422,6 +430,7 @@ const LogStamp& TakeIndex::stamp() const {
 }
 
 scenes::HandPlacement TakeIndex::placement_in(const scenes::Scene& scene) const {
+    if (storage_->header.in_scene != 0) return {};
     switch (scene.placement) {
         case scenes::Placement::fingertips:
             return unpacked(storage_->header.fingertips, scene.anchor_m);
@@ -438,30 +447,56 @@ std::optional<clips::SweptBody> TakeIndex::hand_in(const scenes::HandPlacement& 
     clips::SweptBody body;
     body.tree = storage_->tree(side, kRecorded);
     body.tree_from_pose = placement.scene_from_recording.inverse(Eigen::Isometry);
-    if (placement.kind == scenes::Placement::wrist) {
-        body.tree = storage_->tree(side, kWrist);
-        body.tree_from_pose = placement.scene_from_wrist.inverse(Eigen::Isometry);
-        if (body.tree.nodes.empty())
-            throw IndexError("this recording's index has no tree for a wrist that is held still, as the scene asks");
-    }
-    // The last block that was found whole, so that a leaf is hashed once and not once a frame.
-    body.pose_of = [storage = storage_, placement, side, hands = HandPair{}, checked = std::array{-1, -1}](
-                       std::int32_t frame, collision::BodyPose& pose) mutable {
-        const bool both = placement.kind == scenes::Placement::wrist;
-        for (const Side each : {Side::left, Side::right}) {
-            HandFrame& hand = hands[each];
-            hand.active = false;
-            if ((each != side && !both) || storage->header.has_hand[static_cast<std::size_t>(each)] == 0) continue;
+    // The last block that was found whole, so that a leaf is hashed once and not once a frame; and the joints of the
+    // bones that were asked for last, which are the same for a whole leaf.
+    struct Poser {
+        std::shared_ptr<const Storage> storage;
+        scenes::HandPlacement placement;
+        Side side;
+        std::shared_ptr<const clips::SweptTree> own_tree = nullptr;
+        HandPair hands{};
+        std::array<int, 2> checked = {-1, -1};
+        std::uint64_t bones = 0;
+        std::uint32_t joints = 0;
+
+        void read(Side each, std::int32_t frame, std::uint32_t of_joints) {
+            hands[each].active = false;
+            if (storage->header.has_hand[static_cast<std::size_t>(each)] == 0) return;
             int& block = checked[static_cast<std::size_t>(each)];
             if (block != frame / kBlockFrames) {
                 storage->check_block(each, frame / kBlockFrames);
                 block = frame / kBlockFrames;
             }
-            unpack(storage->hand(each, frame), each, hand);
+            unpack(storage->hand(each, frame), each, of_joints, hands[each]);
         }
-        scenes::place(placement, hands);
-        scenes::pose_hand(hands[side], pose);
+        void operator()(std::int32_t frame, std::uint64_t asked, collision::BodyPose& pose) {
+            constexpr std::uint32_t kWristJoint = 1U << static_cast<unsigned>(Joint::wrist);
+            if (asked != bones || joints == 0) {
+                bones = asked;
+                joints = scenes::joints_of(asked);
+            }
+            const bool held = placement.kind == scenes::Placement::wrist;
+            if (held && placement.side != side) read(placement.side, frame, kWristJoint);
+            read(side, frame, held ? joints | kWristJoint : joints);
+            scenes::place_joints(placement, hands, side, joints);
+            scenes::pose_bones(hands[side], asked, pose);
+        }
     };
+    Poser poser{.storage = storage_, .placement = placement, .side = side};
+    if (placement.kind == scenes::Placement::wrist) {
+        body.tree = storage_->tree(side, kWrist);
+        body.tree_from_pose = placement.scene_from_wrist.inverse(Eigen::Isometry);
+        // Only recordings that travel keep a tree in the wrist's coordinates. A scene that holds the wrist of another
+        // one still gets its answer: the tree is made for this search alone.
+        if (body.tree.nodes.empty()) {
+            Poser in_wrist = poser;
+            in_wrist.placement.scene_from_wrist.setIdentity();
+            poser.own_tree = std::make_shared<clips::SweptTree>(
+                clips::SweptTree::build(scenes::kHandBoneCount, frame_count(), in_wrist));
+            body.tree = poser.own_tree->view();
+        }
+    }
+    body.pose_of = std::move(poser);
     return body;
 }
 
@@ -471,7 +506,7 @@ void TakeIndex::frame(int frame, HandPair& hands) const {
         hands[side].active = false;
         if (!has(side)) continue;
         storage_->check_block(side, frame / kBlockFrames);
-        unpack(storage_->hand(side, frame), side, hands[side]);
+        unpack(storage_->hand(side, frame), side, kAllJoints, hands[side]);
     }
 }
 

@@ -64,10 +64,9 @@ int find_object(const scenes::Scene& scene, const std::string& name) {
         const scenes::SceneObject& object = scene.objects[i];
         names.push_back(object.name);
         if (object.name != name) continue;
-        if (!object.track_path.empty() || object.track)
-            throw std::runtime_error("--near " + name +
-                                     ": moves as it was recorded, so no index can know where it is; "
-                                     "use `glovebox replay --contacts`");
+        if (!object.track_path.empty() && !object.track)
+            throw std::runtime_error("--near " + name + ": its motion (" + object.track_path.string() +
+                                     ") was not loaded");
         return static_cast<int>(i);
     }
     throw std::runtime_error("--near " + name + ": no such object in scene " + scene.name + " (" + listed(names) + ")");
@@ -98,9 +97,11 @@ recordings::ImportOptions import_options(const scenes::Scene& scene, std::option
 
 std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& question, clips::TouchCounts& counts) {
     std::vector<collision::Shape> shapes;
+    std::vector<int> resting, moving;
     for (const int i : question.objects) {
         const scenes::SceneObject& object = question.scene->objects[static_cast<std::size_t>(i)];
-        shapes.push_back(collision::transformed(object.world_from_object, object.shape));
+        (object.track ? moving : resting).push_back(i);
+        if (!object.track) shapes.push_back(collision::transformed(object.world_from_object, object.shape));
     }
     std::vector<Meeting> meetings;
     const scenes::HandPlacement placement = take.placement_in(*question.scene);
@@ -109,8 +110,17 @@ std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& qu
         const auto hand = take.hand_in(placement, side);
         if (!hand) continue;
         for (const clips::NearInterval& near : find_near(*hand, shapes, question.within_m, question.bones, counts))
-            meetings.push_back({side, near.bone, question.objects[static_cast<std::size_t>(near.other)], near.first,
-                                near.last, near.nearest_frame, near.distance_m});
+            meetings.push_back({side, near.bone, resting[static_cast<std::size_t>(near.other)], near.first, near.last,
+                                near.nearest_frame, near.distance_m});
+        for (const int i : moving) {
+            const scenes::SceneObject& object = question.scene->objects[static_cast<std::size_t>(i)];
+            const clips::MovingObject recorded = {
+                object.shape,
+                [&](std::int32_t frame) { return object.track->at(take.times_ns()[static_cast<std::size_t>(frame)]); }};
+            for (const clips::NearInterval& near :
+                 find_near(*hand, recorded, question.within_m, question.bones, counts))
+                meetings.push_back({side, near.bone, i, near.first, near.last, near.nearest_frame, near.distance_m});
+        }
     }
     sort(meetings);
     return meetings;
@@ -118,6 +128,7 @@ std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& qu
 
 std::vector<Meeting> replay_meetings(recordings::Recording recording, const NearQuestion& question) {
     scenes::Scene scene = *question.scene;
+    if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     scene.thresholds.hover_exit_m = std::max(scene.thresholds.hover_exit_m, question.within_m);
     for (scenes::SceneObject& object : scene.objects)
         if (object.motion == scenes::Motion::dynamic) object.motion = scenes::Motion::fixed;

@@ -1,6 +1,7 @@
 // Questions about takes, answered from their indices, and the same answered by replaying every frame.
 //
-// Objects stand where the scene starts them: a search knows nothing of a ball that an earlier touch has pushed away.
+// Objects stand where the scene starts them, or move as they were recorded: a search knows nothing of a ball that an
+// earlier touch has pushed away.
 #pragma once
 
 #include <string>
@@ -30,7 +31,7 @@ struct NearQuestion {
 };
 
 /// Number of a scene's object. Throws std::runtime_error naming those there are; also for an object that moves as
-/// recorded, which has no one place to search round.
+/// recorded and whose motion nobody loaded.
 int find_object(const scenes::Scene& scene, const std::string& name);
 
 /// Bit mask of bones: "all", a finger ("index") or a bone ("index tip"). Throws std::runtime_error naming them.

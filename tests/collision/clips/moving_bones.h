@@ -15,7 +15,9 @@ struct MovingBones {
     std::vector<std::int64_t> begin_ns;
 
     PoseOfFrame pose_of() const {
-        return [this](std::int32_t frame, BodyPose& pose) { pose = poses[static_cast<std::size_t>(frame)]; };
+        return [this](std::int32_t frame, std::uint64_t, BodyPose& pose) {
+            pose = poses[static_cast<std::size_t>(frame)];
+        };
     }
     std::int32_t frames() const { return static_cast<std::int32_t>(poses.size()); }
     SweptTree tree(int leaf_frames = SweptTree::kLeafFrames) const {

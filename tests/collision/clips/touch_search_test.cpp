@@ -108,7 +108,7 @@ TEST(TouchSearch, FindsTheSameFromATreeInAnotherFrameOfReference) {
     tree_from_pose.translation() = Eigen::Vector3f(1.0F, -2.0F, 0.5F);
     const MovingBones body = moving_bones(dice, 2000, {0, 0, 0}, 0.3F);
     const SweptTree tree =
-        SweptTree::build(MovingBones::kBones, body.frames(), [&](std::int32_t frame, BodyPose& pose) {
+        SweptTree::build(MovingBones::kBones, body.frames(), [&](std::int32_t frame, std::uint64_t, BodyPose& pose) {
             pose = body.poses[static_cast<std::size_t>(frame)];
             for (Shape& shape : pose.shapes) shape = transformed(tree_from_pose, shape);
         });

@@ -1,0 +1,86 @@
+// `glovebox lab crowd|rocks`: a laboratory in a window or headless.
+#include <cmath>
+#include <cstdio>
+
+#include "collision/broad_phase/broad_phase.h"
+#include "collision/clips/clip_method.h"
+#include "vr/cli/command.h"
+#include "vr/lab.h"
+
+namespace glovebox::vr {
+namespace {
+
+template <typename Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+    std::vector<std::string> names;
+    for (const auto& row : rows) names.emplace_back(row.name);
+    return names;
+}
+
+std::string check_size(const std::string& size) {
+    int width = 0, height = 0;
+    if (std::sscanf(size.c_str(), "%dx%d", &width, &height) == 2 && width >= 320 && height >= 200 && width <= 7680 &&
+        height <= 4320)
+        return {};
+    return "--size must be WIDTHxHEIGHT, from 320x200 to 7680x4320";
+}
+
+struct LabArguments {
+    LabSettings settings;
+    std::string size = "1280x720";
+};
+
+void declare_common(CLI::App& app, LabArguments& arguments) {
+    LabSettings& s = arguments.settings;
+    app.add_flag("--headless", s.headless, "no window: run, print what each method cost");
+    app.add_option("--frames", s.frames, "stop after so many steps")->check(CLI::Range(1, 1'000'000));
+    app.add_option("--at", s.at_s, "begin at, or headless: run to, this second")->check(CLI::Range(0.0, 120.0));
+    app.add_option("--rate", s.rate, "how fast time runs in the window")->check(CLI::Range(0.01, 100.0));
+    app.add_option("--report", s.report, "write what each method cost as JSON");
+    app.add_option("--screenshot", s.screenshot, "write the last picture as PNG");
+    app.add_option("--size", arguments.size, "of the screenshot, such as 3840x2160")->check(check_size);
+}
+
+}  // namespace
+
+std::function<int()> declare_lab(CLI::App& app) {
+    const auto arguments = std::make_shared<LabArguments>();
+    LabSettings& s = arguments->settings;
+    app.require_subcommand(1);
+    std::vector<std::pair<CLI::App*, const LabRow*>> labs;
+    for (const LabRow& row : lab_table()) {
+        CLI::App* sub = app.add_subcommand(std::string(row.name), std::string(row.summary));
+        labs.emplace_back(sub, &row);
+        declare_common(*sub, *arguments);
+    }
+    CLI::App& crowd = *labs[0].first;
+    crowd.add_option("--method", s.method, "whose boxes are drawn and whose time is the headline")
+        ->check(CLI::IsMember(names_of(collision::clips::clip_methods())));
+    crowd.add_option("--agents", s.bodies, "how many walk there")->check(CLI::Range(1, 1000));
+    crowd.add_option("--radius", s.radius_m, "of an agent, metres; the published experiment has 1.85")
+        ->check(CLI::Range(0.05, 5.0));
+    crowd.add_option("--time", s.time, "time goes up, or along a third axis")->check(CLI::IsMember({"up", "along"}));
+    crowd.add_option("--boxes", s.boxes, "which level of the trees")
+        ->check(CLI::IsMember({"roots", "middle", "leaves", "none"}));
+    CLI::App& rocks = *labs[1].first;
+    rocks.add_option("--method", s.method, "the broad phase that finds the pairs")
+        ->check(CLI::IsMember(names_of(collision::broad_phases())));
+    rocks.add_option("--rocks", s.bodies, "how many tumble")->check(CLI::Range(2, 20000));
+    rocks.add_option("--pairs", s.boxes, "how pairs are drawn")
+        ->check(CLI::IsMember({"lines", "both", "boxes", "none"}));
+    app.footer(
+        "Examples:\n"
+        "  glovebox lab crowd\n"
+        "  glovebox lab crowd --time along --boxes roots\n"
+        "  glovebox lab rocks --rocks 10000 --method tree\n"
+        "  glovebox lab rocks --headless --screenshot rocks.png --size 3840x2160");
+    return [arguments, labs] {
+        LabSettings settings = arguments->settings;
+        std::sscanf(arguments->size.c_str(), "%dx%d", &settings.width_px, &settings.height_px);
+        for (const auto& [sub, row] : labs)
+            if (sub->parsed()) return run_lab(*row, settings);
+        return kExitUsage;
+    };
+}
+
+}  // namespace glovebox::vr
