@@ -85,7 +85,7 @@ enum class Placement : std::uint8_t {
     fingertips,  ///< moved, and turned about +Y, so that the fingertips' median over the recording is at `anchor_m`;
                  ///< hands that go up and down stay above it and reach it where they are lowest; a hand that travels
                  ///< too far for either gets `wrist`
-    wrist  ///< the wrist is held still with the fingertips' median at `anchor_m`: only finger motion is left
+    wrist        ///< the wrist is held still with the fingertips' median at `anchor_m`: only finger motion is left
 };
 
 struct Scene {

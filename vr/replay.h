@@ -76,7 +76,7 @@ class Replay {
     recordings::Recording recording;
     Pipeline pipeline;
     ReplayTotals totals;
-    std::unique_ptr<FaultWatch> faults;      ///< null: no faults were put in. Outlives the haptics that it listens to
+    std::unique_ptr<FaultWatch> faults;  ///< null: no faults were put in. Outlives the haptics that it listens to
     std::shared_ptr<const HandMeshes> hand_meshes;  ///< to be drawn; null: our own
     std::unique_ptr<SessionLog> log;                ///< null: not recorded. Gets each frame once, in order
     std::unique_ptr<HapticSession> haptics;         ///< null: none asked for

@@ -133,8 +133,7 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
     }
     if (replay.haptics) replay.haptics->stop();
     if (trace && replay.haptics) trace->add(replay.haptics->ledger());
-    if (replay.haptics && !settings.deadlines.empty())
-        draw_ledger(replay, settings.deadlines);
+    if (replay.haptics && !settings.deadlines.empty()) draw_ledger(replay, settings.deadlines);
     if (contacts) contacts->finish();
     if (trace) trace->finish();
 

@@ -14,7 +14,7 @@ struct ReplaySettings {
     std::string hand = "both";
     std::string method = "cab";
     std::string unit = "auto";
-    std::string axes = "auto";  ///< of tracking::find_axes(); auto: as the scene says, else as the format does
+    std::string axes = "auto";   ///< of tracking::find_axes(); auto: as the scene says, else as the format does
     std::string wrist, profile;  ///< files: where the wrist was, and who was recorded; empty: none
     std::string rate;            ///< "recorded", "max" or a number; empty: recorded in a window, max headless
     int frames = 0;              ///< 0: all

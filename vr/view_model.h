@@ -76,7 +76,7 @@ struct ViewModel {
     Playback playback;
     std::string link;               ///< live sessions: "focused • 1 session lost"; empty in replays
     std::span<const PoseAge> ages;  ///< live sessions; empty in replays
-    const LabView* lab = nullptr;  ///< a laboratory instead of a scene: no hands, another panel
+    const LabView* lab = nullptr;   ///< a laboratory instead of a scene: no hands, another panel
 };
 
 /// What the person asked for since the last frame. Defaults mean nothing was asked.

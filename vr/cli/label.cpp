@@ -48,7 +48,8 @@ std::function<int()> declare_label(CLI::App& app) {
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
     app.add_option("--unit", s.unit, "length of the files' unit")
         ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
-    app.add_option("-o,--out", s.out, "table to write: labels.csv, labels.json or labels.glove, with a data card beside it")
+    app.add_option("-o,--out", s.out,
+                   "table to write: labels.csv, labels.json or labels.glove, with a data card beside it")
         ->required();
     app.add_option("--inject", s.inject, "a fault to put into every recording, such as jitter=2mm (docs/recordings.md)")
         ->check(check_fault);

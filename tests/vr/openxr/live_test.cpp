@@ -560,8 +560,7 @@ TEST(RecordedSession, AReplaysOwnLogIsTheSameAgainByDiff) {
     const ProgramResult same = run_program("diff a.glove b.glove", folder.path);
     EXPECT_EQ(same.exit_code, 0) << same.out;
     // The same hands in another scene: every sample is the same, what was made of them is not.
-    ASSERT_EQ(run_program("replay a.glove --scene held-ball --headless --record c.glove", folder.path).exit_code,
-              0);
+    ASSERT_EQ(run_program("replay a.glove --scene held-ball --headless --record c.glove", folder.path).exit_code, 0);
     const ProgramResult other = run_program("diff a.glove c.glove", folder.path);
     EXPECT_EQ(other.exit_code, 3);
     EXPECT_THAT(other.out, HasSubstr("state hashes"));

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "collision/exact/triangle_pair.h"
 #include "collision/tree/sample_meshes.h"
 #include "collision/tree/tree_query.h"
-#include "collision/exact/triangle_pair.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"
 #include "vr/bench/obbtree/volume_tree.h"

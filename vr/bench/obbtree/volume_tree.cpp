@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "collision/tree/tree_query.h"
 #include "collision/exact/triangle_pair.h"
+#include "collision/tree/tree_query.h"
 #include "vr/bench/measure.h"
 
 namespace glovebox::vr {
