@@ -133,13 +133,4 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     return replay;
 }
 
-void load_tracks(scenes::Scene& scene) {
-    for (scenes::SceneObject& object : scene.objects) {
-        if (object.track_path.empty()) continue;
-        recordings::ImportOptions track_options;
-        track_options.unit_m = object.track_unit_m;
-        object.track = recordings::load_track(object.track_path, track_options);
-    }
-}
-
 }  // namespace glovebox::vr

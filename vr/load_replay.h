@@ -19,7 +19,4 @@ void load_tracks(scenes::Scene& scene, const tracking::Axes& axes = {});
 /// Loads scene, recording and the motion of recorded objects. Throws std::runtime_error with one clear line.
 std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock);
 
-/// The motion of a scene's recorded objects. Throws what recordings::load_track() throws.
-void load_tracks(scenes::Scene& scene);
-
 }  // namespace glovebox::vr
