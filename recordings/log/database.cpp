@@ -6,6 +6,20 @@
 
 namespace glovebox::recordings {
 
+namespace {
+
+std::string one_line(std::string_view text) {
+    std::string line(text.substr(0, 400));
+    for (char& c : line)
+        if (c < ' ' || c > '~') c = '?';
+    return line;
+}
+
+}  // namespace
+
+DatabaseError::DatabaseError(std::string_view what, int the_code)
+    : std::runtime_error(one_line(what)), code(the_code) {}
+
 bool DatabaseError::is_corrupt() const {
     const int primary = code & 0xFF;
     return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;

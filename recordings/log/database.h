@@ -16,7 +16,7 @@ namespace glovebox::recordings {
 
 /// What SQLite said. `full` when the disk is, `corrupt` when the file is damaged.
 struct DatabaseError : std::runtime_error {
-    DatabaseError(const std::string& what, int the_code) : std::runtime_error(what), code(the_code) {}
+    DatabaseError(std::string_view what, int the_code);  ///< SQLite quotes what it read: made one line of it
     int code;
     bool is_corrupt() const;
 };

@@ -91,7 +91,7 @@ TEST_P(Mutations, OfGoodInputsBreakNoPromise) {
 
 TEST(FuzzEntries, AreThoseThatAreBuiltAndLeaveNoReaderOut) {
     std::string names;
-    for (const Entry& entry : entries()) names.append(names.empty() ? "" : ";").append(entry.name);
+    for (const Entry& entry : entries()) names.append(names.empty() ? "" : " ").append(entry.name);
     EXPECT_EQ(names, GLOVEBOX_FUZZ_ENTRIES);
     for (const recordings::Format& row : recordings::format_table()) EXPECT_EQ(find_entry(row.name).name, row.name);
 }

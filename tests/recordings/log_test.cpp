@@ -284,6 +284,19 @@ TEST(Log, ConvertsIntoALogAndOutAgain) {
     EXPECT_FALSE(difference) << difference->sample << " " << difference->what;
 }
 
+// Found by fuzzing: SQLite quotes the damaged schema in its message, line ends and all.
+TEST(Log, WhatIsWrongWithADamagedOneIsOneLine) {
+    const LogFile log;
+    write_log(log.path(), 1);
+    Database database(log.path(), OpenMode::read);
+    try {
+        database.run("SELECT 'a\nb\x01");
+        FAIL() << "that is no SQL";
+    } catch (const DatabaseError& error) {
+        EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("a?b?"), testing::Not(HasSubstr("\n"))));
+    }
+}
+
 TEST(Log, DamagedBytesNeverCrash) {
     const LogFile log;
     write_log(log.path(), 200);

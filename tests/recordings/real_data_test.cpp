@@ -77,21 +77,29 @@ std::filesystem::path logs_folder() {
 void expect_hand(const Known& known, const Recording& recording, const Diagnosis& diagnosis, Side side) {
     const HandDiagnosis& hand = diagnosis.hands[static_cast<std::size_t>(side)];
     const std::int64_t missing = side == Side::left ? known.left_missing : known.right_missing;
-    if (missing != -1)
+    if (missing != -1) {
         EXPECT_EQ(known.samples - hand.active, missing == kAll ? known.samples : missing) << name_of(side);
+    }
     if (hand.active == 0) return;
-    if (!known.bend_says.empty()) EXPECT_EQ(hand.bend_says, side) << "of the " << name_of(side) << " hand";
+    if (!known.bend_says.empty()) {
+        EXPECT_EQ(hand.bend_says, side) << "of the " << name_of(side) << " hand";
+    }
     EXPECT_EQ(hand.fingers_move, known.fingers_move);
-    if (known.repeats >= 0) EXPECT_EQ(hand.repeats, known.repeats);
+    if (known.repeats >= 0) {
+        EXPECT_EQ(hand.repeats, known.repeats);
+    }
     EXPECT_GT(hand.length_m, 0.15F);
     EXPECT_LT(hand.length_m, 0.21F);
     for (std::size_t j = 0; j < tracking::kJointCount; ++j)
         EXPECT_LT(hand.missing[j], hand.active) << name_of(static_cast<Joint>(j)) << " is placed where it is not there";
     const std::string says = doctor_text(recording, diagnosis);
     const std::string name(name_of(side));
-    if (!known.placed.empty())
+    if (!known.placed.empty()) {
         EXPECT_THAT(says, HasSubstr(name + ": placed by rule, not measured: " + std::string(known.placed)));
-    if (!known.fingers_move && known.samples > 1) EXPECT_THAT(says, HasSubstr(name + ": no finger moves"));
+    }
+    if (!known.fingers_move && known.samples > 1) {
+        EXPECT_THAT(says, HasSubstr(name + ": no finger moves"));
+    }
 }
 
 class RealRecording : public testing::TestWithParam<Known> {};
@@ -105,7 +113,9 @@ TEST_P(RealRecording, IsWhatIsKnownOfIt) {
     EXPECT_FLOAT_EQ(recording.unit_m, known.unit_m);
     EXPECT_EQ(diagnosis.samples, known.samples);
     const auto expect_near = [](double found, double expected, double share, const char* what) {
-        if (expected >= 0.0) EXPECT_NEAR(found, expected, share * expected) << what;
+        if (expected >= 0.0) {
+            EXPECT_NEAR(found, expected, share * expected) << what;
+        }
     };
     expect_near(diagnosis.median_rate_hz, known.median_rate_hz, 0.01, "median rate");
     expect_near(diagnosis.mean_rate_hz, known.mean_rate_hz, 0.005, "mean rate");

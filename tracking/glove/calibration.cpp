@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostSensors = 64;
 constexpr float kStillShare = 0.06F;  // of a sensor's range; hands that hold a pose tremble by 1 to 3 %
+constexpr float kNoiseSteps = 6.0F;   // median steps from one sample to the next that noise may add up to
 constexpr float kSamePose = 0.12F;    // apart by less than this in every sensor: the same pose held again
 constexpr float kLeastRange = 1e-4F;  // of all raw values: below this a sensor said nothing
 constexpr float kMovedShare = 0.05F;  // of the range over the whole recording: a sensor that tells poses apart
@@ -44,7 +45,10 @@ void parse_numbers(int row, std::string_view line, std::string_view between, con
         const auto [next, error] = std::from_chars(at, stop, values[i]);
         if (error != std::errc() || !std::isfinite(values[i])) fail(row, expected);
         at = next;
-        if (i < between.size() && (at == stop || *at++ != between[i])) fail(row, expected);
+        if (i == between.size()) break;
+        const bool parted = at < stop && (*at == between[i] || (between[i] == ' ' && *at == '\t'));
+        if (!parted) fail(row, expected);
+        ++at;
     }
     if (std::any_of(at, stop, [](char c) { return c != ' ' && c != '\t' && c != '\r'; })) fail(row, expected);
 }
@@ -55,6 +59,13 @@ void add(int row, const SensorCalibration& sensor, std::vector<SensorCalibration
     if (sensors.size() > kMostSensors) fail(row, "there are more than 64 sensors");
 }
 
+float median(std::vector<float>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// How far each sensor goes; at least so far that its own noise is no movement.
 std::vector<float> ranges_of(std::span<const SensorSample> samples) {
     const std::size_t count = samples.front().raw.size();
     std::vector<float> least = samples.front().raw, most = least;
@@ -63,7 +74,12 @@ std::vector<float> ranges_of(std::span<const SensorSample> samples) {
             least[s] = std::min(least[s], sample.raw[s]);
             most[s] = std::max(most[s], sample.raw[s]);
         }
-    for (std::size_t s = 0; s < count; ++s) most[s] -= least[s];
+    std::vector<float> steps(samples.size() - 1);
+    for (std::size_t s = 0; s < count; ++s) {
+        for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = std::abs(samples[i + 1].raw[s] - samples[i].raw[s]);
+        const float noise = steps.empty() ? 0.0F : median(steps);
+        most[s] = std::max(most[s] - least[s], kNoiseSteps / kStillShare * noise);
+    }
     return most;
 }
 

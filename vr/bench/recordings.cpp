@@ -41,7 +41,8 @@ tracking::HandPair sample_at(std::int64_t i) {
     for (tracking::FingerAngles& finger : angles.fingers) finger.pip_flex += 0.005F * static_cast<float>(i % 120);
     Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
     for (const Side side : {Side::left, Side::right}) {
-        pose.translation() = {side == Side::left ? -0.2F : 0.2F, 1.0F, -0.3F - 0.001F * static_cast<float>(i % 200)};
+        pose.translation() =
+            Eigen::Vector3f(side == Side::left ? -0.2F : 0.2F, 1.0F, -0.3F - 0.001F * static_cast<float>(i % 200));
         sample[side] = tracking::pose_from_angles(tracking::default_profile(), angles, pose, side);
         sample[side].source = tracking::Source::live;
         sample[side].times = {sample.time_ns, sample.time_ns, sample.time_ns};

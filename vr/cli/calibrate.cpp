@@ -1,4 +1,6 @@
 // `glovebox calibrate LOG -o PROFILE`: a user's bones, glove and tracker offset, out of recordings.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 

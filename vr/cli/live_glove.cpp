@@ -1,7 +1,11 @@
 // `glovebox live DEVICE`: a glove on a serial port, pseudo-terminal, pipe, connection or file.
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "recordings/log/log_writer.h"
 #include "recordings/parse.h"

@@ -48,7 +48,7 @@ void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world
 
 void HapticSession::run_ticks_until(std::int64_t time_ns) {
     // Time starts over when the replay does.
-    if (tick_ns_ < 0 || time_ns < tick_ns_) tick_ns_ = time_ns;
+    if (tick_ns_ < 0 || time_ns < tick_ns_ - kTick_ns) tick_ns_ = time_ns;
     const StopReasons reasons{false, paused_, unfocused_, false};
     const auto tick = [&] {
         const std::int64_t start_ns = now_ns();
