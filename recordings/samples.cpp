@@ -106,7 +106,7 @@ Recording make_grasp() {
 constexpr std::array kSamples = {
     SampleRow{"flick", "a hand approaches, pushes a ball over a table and flicks it away, twice", "table-and-ball",
               make_flick},
-    SampleRow{"grasp", "a hand closes round a ball on a table, holds it and lets go", "table-and-ball", make_grasp},
+    SampleRow{"grasp", "a hand closes round a ball on a table, holds it and lets go", "held-ball", make_grasp},
     SampleRow{"type", "one finger types eight keys", "keyboard", make_type},
     SampleRow{"lift", "a hand grasps a cup, lifts it and sets it down", "cup-to-grasp", make_lift},
     SampleRow{"insert", "a hand takes a peg, puts it into its hole and lets go", "peg-in-hole", make_insert},

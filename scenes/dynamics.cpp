@@ -20,6 +20,7 @@ constexpr double kSubStep_s = 1.0 / 240.0;  // small objects need a fine step: a
 constexpr btScalar kSlow = 0.2F;            // of an object's radius in a step: then one step a frame is fine enough
 constexpr float kRest_m_s = 0.02F, kRest_rad_s = 0.4F;  // what is slower for two seconds sleeps until it is touched
 constexpr double kLongestStep_s = 0.1;      // tracking gaps are longer; the objects wait instead of catching up
+constexpr int kMostHullPoints = 256;        // beyond that a hull is reduced to some forty points
 constexpr float kMargin_m = 0.001F;         // Bullet's default of 40 mm is larger than our objects
 constexpr float kDepenetration_m_s = 0.5F;  // a hand that is inside an object pushes it out no faster than this
 constexpr float kAllowedDepth_m = 0.0003F;  // resting contact keeps this much, so that it does not chatter
@@ -101,18 +102,23 @@ struct ShapeMaker {
         out.shape->setMargin(kMargin_m);
         out.triangles = std::move(triangles);
     }
+    static std::unique_ptr<btConvexHullShape> reduced(btConvexHullShape& all) {
+        all.setMargin(0.0F);  // else the hull is made 40 mm too large
+        all.recalcLocalAabb();
+        btShapeHull hull(&all);
+        hull.buildHull(0.0F);
+        auto few = std::make_unique<btConvexHullShape>();
+        for (int i = 0; i < hull.numVertices(); ++i) few->addPoint(hull.getVertexPointer()[i], false);
+        return few;
+    }
     void convex(std::span<const Eigen::Vector3f> vertices_m) const {
         collision::Aabb bounds;
         for (const Eigen::Vector3f& vertex : vertices_m) bounds.include(vertex);
         out.center_in_object = 0.5F * (bounds.min_m + bounds.max_m);
-        btConvexHullShape all;
-        for (const Eigen::Vector3f& vertex : vertices_m)
-            all.addPoint(to_bullet(Eigen::Vector3f(vertex - out.center_in_object)), false);
-        all.recalcLocalAabb();
-        btShapeHull reduced(&all);
-        reduced.buildHull(0.0F);
         auto hull = std::make_unique<btConvexHullShape>();
-        for (int i = 0; i < reduced.numVertices(); ++i) hull->addPoint(reduced.getVertexPointer()[i], false);
+        for (const Eigen::Vector3f& vertex : vertices_m)
+            hull->addPoint(to_bullet(Eigen::Vector3f(vertex - out.center_in_object)), false);
+        if (hull->getNumPoints() > kMostHullPoints) hull = reduced(*hull);
         hull->recalcLocalAabb();
         hull->setMargin(kMargin_m);
         out.shape = std::move(hull);

@@ -211,7 +211,7 @@ Event grab_event(const World& world, Side side, int object, const HoldState& hol
 void let_go(World& world, Side side, int object, HoldState& hold) {
     const Event event = grab_event(world, side, object, hold);
     end(world, kGrab, event, hold.since_ns);
-    hold.holding = false;
+    hold.holding = hold.shared = false;
     hold.opposing_since_ns = hold.apart_since_ns = -1;
     world.dynamics->release(object);
     // Fingers that are still inside must not shoot the object away: they push again when they have been clear.
@@ -222,6 +222,7 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
     const TouchThresholds& limits = scene.thresholds;
     const HandState& hand = world.hands[static_cast<std::size_t>(side)];
     HoldState& hold = world.holds[hold_index(world, side, object)];
+    if (hold.shared) return;
     if (!hand.present) {
         hold.opposing_since_ns = -1;
         if (!hold.holding) return;
@@ -247,17 +248,13 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
     }
 
     if (!hold.holding) {
-        const bool palm = hand.pose.bone_present[0] != 0;
+        const auto palm = palm_of(hand.pose);
         if (hold.opposing_since_ns < 0 || !palm || world.pairs[pair_index(world, side, hold.bone_b, object)].muted != 0)
             return;
         if (world.time_ns - hold.opposing_since_ns < limits.grab_dwell_ns) return;
         hold.holding = true;
-        Eigen::Isometry3f world_from_palm = Eigen::Isometry3f::Identity();
-        const collision::Obb& box = std::get<collision::RoundedBox>(hand.pose.shapes[0]).core;
-        world_from_palm.linear() = box.axes;
-        world_from_palm.translation() = box.center_m;
         const Eigen::Isometry3f& world_from_object = world.world_from_object[static_cast<std::size_t>(object)];
-        hold.palm_from_object = world_from_palm.inverse() * world_from_object;
+        hold.palm_from_object = palm->inverse() * world_from_object;
         hold.grip_in_object = world_from_object.inverse() * hold.point_m;
         return begin(world, kGrab, grab_event(world, side, object, hold), hold.since_ns);
     }
@@ -269,6 +266,99 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         return stay(world, kGrab, event, hold.since_ns);
     }
     let_go(world, side, object, hold);
+}
+
+// The same between two hands: whatever bone of either.
+Opposing find_opposing_hands(const World& world, int object, float reach_m, float cone_cos) {
+    Opposing best;
+    float best_cos = cone_cos;
+    for (const collision::Contact& a : world.hands[0].contacts) {
+        if (a.object != object || a.distance_m > reach_m) continue;
+        for (const collision::Contact& b : world.hands[1].contacts) {
+            if (b.object != object || b.distance_m > reach_m) continue;
+            const Vector3f between = b.on_object_m - a.on_object_m;
+            const float length_m = between.norm();
+            if (length_m < 1e-4F) continue;
+            const float least_cos = std::min(a.normal.dot(between), -b.normal.dot(between)) / length_m;
+            if (least_cos <= best_cos) continue;
+            best_cos = least_cos;
+            best = {&a, &b};
+        }
+    }
+    return best;
+}
+
+void note_contact(const collision::Contact& contact, HoldState& hold) {
+    hold.bone_a = hold.bone_b = contact.bone;
+    hold.point_m = contact.on_object_m;
+    hold.normal = contact.normal;
+}
+
+void take_between(World& world, int object, const Eigen::Isometry3f& left, const Eigen::Isometry3f& right) {
+    const Eigen::Isometry3f& world_from_object = world.world_from_object[static_cast<std::size_t>(object)];
+    world.shared_holds[static_cast<std::size_t>(object)].hands_from_object =
+        between_palms(left, right).inverse() * world_from_object;
+    for (const Side side : {Side::left, Side::right}) {
+        HoldState& hold = world.holds[hold_index(world, side, object)];
+        hold.holding = hold.shared = true;
+        hold.grip_in_object = world_from_object.inverse() * hold.point_m;
+        begin(world, kGrab, grab_event(world, side, object, hold), hold.since_ns);
+    }
+}
+
+void update_shared_hold(const Scene& scene, World& world, int object) {
+    const TouchThresholds& limits = scene.thresholds;
+    SharedHold& shared = world.shared_holds[static_cast<std::size_t>(object)];
+    HoldState& left = world.holds[hold_index(world, Side::left, object)];
+    HoldState& right = world.holds[hold_index(world, Side::right, object)];
+    const bool holding = right.shared;
+    const bool both = world.hands[0].present && world.hands[1].present;
+    const auto end_both = [&] {
+        let_go(world, Side::left, object, left);
+        let_go(world, Side::right, object, right);
+        shared = {};
+    };
+    const auto stay_both = [&] {
+        for (const Side side : {Side::left, Side::right}) {
+            const HoldState& hold = side == Side::left ? left : right;
+            stay(world, kGrab, grab_event(world, side, object, hold), hold.since_ns);
+        }
+    };
+    if (!both) {
+        shared.opposing_since_ns = -1;
+        if (!holding) return;
+        const bool graced = (world.hands[0].present || in_grace(scene, world, Side::left)) &&
+                            (world.hands[1].present || in_grace(scene, world, Side::right));
+        return graced ? stay_both() : end_both();
+    }
+    if (!holding && (left.holding || right.holding)) return;  // one has it already
+
+    const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
+    const float cone_cos = std::cos(std::min(1.4F, std::atan((holding ? 1.5F : 1.0F) * friction)));
+    const Opposing found =
+        find_opposing_hands(world, object, holding ? limits.touch_exit_m : limits.touch_enter_m, cone_cos);
+    if (found.a != nullptr) {
+        note_contact(*found.a, left);
+        note_contact(*found.b, right);
+        shared.apart_since_ns = -1;
+        if (shared.opposing_since_ns < 0) shared.opposing_since_ns = world.time_ns;
+    } else {
+        shared.opposing_since_ns = -1;
+    }
+    if (holding) {
+        if (found.a != nullptr) return stay_both();
+        if (shared.apart_since_ns < 0) shared.apart_since_ns = world.time_ns;
+        if (world.time_ns - shared.apart_since_ns >= limits.grab_release_ns) return end_both();
+        ++world.suppressed_events;
+        return stay_both();
+    }
+    const auto left_palm = palm_of(world.hands[0].pose), right_palm = palm_of(world.hands[1].pose);
+    const bool clear = found.a != nullptr &&
+                       world.pairs[pair_index(world, Side::left, found.a->bone, object)].muted == 0 &&
+                       world.pairs[pair_index(world, Side::right, found.b->bone, object)].muted == 0;
+    if (!clear || !left_palm || !right_palm) return;
+    if (world.time_ns - shared.opposing_since_ns >= limits.grab_dwell_ns)
+        take_between(world, object, *left_palm, *right_palm);
 }
 
 void update_pinches(const Scene& scene, World& world, Side side) {
@@ -329,6 +419,9 @@ void update_events(const Scene& scene, World& world) {
             update_hold(scene, world, side, object);
         update_pinches(scene, world, side);
     }
+    for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object)
+        if (scene.objects[static_cast<std::size_t>(object)].motion == Motion::dynamic)
+            update_shared_hold(scene, world, object);
 }
 
 }  // namespace glovebox::scenes

@@ -85,6 +85,7 @@ struct PairState {
 /// A hand and an object: is it held, and how.
 struct HoldState {
     bool holding = false, flicked = false;
+    bool shared = false;                  ///< held between two hands: SharedHold says how
     std::int64_t opposing_since_ns = -1;  ///< -1: not opposing now
     std::int64_t apart_since_ns = -1;     ///< -1: opposing, or not holding
     std::int64_t since_ns = 0;
@@ -92,6 +93,12 @@ struct HoldState {
     Eigen::Vector3f grip_in_object = Eigen::Vector3f::Zero();  ///< between the contacts that took hold
     std::int32_t bone_a = -1, bone_b = -1;                     ///< the opposing pair
     Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
+};
+
+/// An object between two hands, neither of which holds it alone.
+struct SharedHold {
+    std::int64_t opposing_since_ns = -1, apart_since_ns = -1;             ///< as in HoldState
+    Eigen::Isometry3f hands_from_object = Eigen::Isometry3f::Identity();  ///< in the frame between the palms
 };
 
 /// The thumb's tip against another fingertip of the same hand.

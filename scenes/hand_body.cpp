@@ -181,4 +181,22 @@ void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision
     }
 }
 
+std::optional<Eigen::Isometry3f> palm_of(const collision::BodyPose& pose) {
+    if (pose.bone_present.empty() || pose.bone_present[0] == 0) return {};
+    const collision::Obb& box = std::get<collision::RoundedBox>(pose.shapes[0]).core;
+    Eigen::Isometry3f palm = Eigen::Isometry3f::Identity();
+    palm.linear() = box.axes;
+    palm.translation() = box.center_m;
+    return palm;
+}
+
+Eigen::Isometry3f between_palms(const Eigen::Isometry3f& left, const Eigen::Isometry3f& right) {
+    const Eigen::Vector3f apart = right.translation() - left.translation();
+    Eigen::Isometry3f frame = Eigen::Isometry3f::Identity();
+    frame.linear() = frame_along(apart.norm() > 1e-4F ? Eigen::Vector3f(apart.normalized()) : Eigen::Vector3f::UnitX(),
+                                 (left.linear().col(0) + right.linear().col(0)).cross(apart));
+    frame.translation() = 0.5F * (left.translation() + right.translation());
+    return frame;
+}
+
 }  // namespace glovebox::scenes

@@ -4,6 +4,8 @@
 // proximal, intermediate, distal). Bones follow the tracked joints, so their lengths are the tracker's, frame by frame.
 #pragma once
 
+#include <optional>
+
 #include "collision/articulated_body.h"
 #include "tracking/hand_frame.h"
 
@@ -21,5 +23,11 @@ int finger_of_bone(int bone);
 /// Places the bones for a frame. Bones with a joint that is not valid are marked absent. Radii must be filled.
 /// Bones between coincident joints become spheres. No allocation after the first call.
 void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose);
+
+/// Where the palm is: its middle, its axes (along, aside, out of the back). Nothing if it is not there.
+std::optional<Eigen::Isometry3f> palm_of(const collision::BodyPose& pose);
+
+/// The frame between two palms: x from the left to the right, y as far along the fingers as that leaves.
+Eigen::Isometry3f between_palms(const Eigen::Isometry3f& left, const Eigen::Isometry3f& right);
 
 }  // namespace glovebox::scenes

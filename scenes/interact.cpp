@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace glovebox::scenes {
 namespace {
@@ -122,15 +121,6 @@ void set_between(const HandState& hand, float share, BodyPose& pose) {
     }
 }
 
-std::optional<Eigen::Isometry3f> palm_of(const BodyPose& pose) {
-    if (pose.bone_present.empty() || pose.bone_present[0] == 0) return {};
-    const collision::Obb& box = std::get<RoundedBox>(pose.shapes[0]).core;
-    Eigen::Isometry3f palm = Eigen::Isometry3f::Identity();
-    palm.linear() = box.axes;
-    palm.translation() = box.center_m;
-    return palm;
-}
-
 void sample(const Scene& scene, World& world, Side side, const Moment& moment, std::span<const Contact> contacts) {
     for (const Contact& contact : contacts) {
         PairSample& sample = world.samples[pair_index(world, side, contact.bone, contact.object)];
@@ -160,18 +150,22 @@ void collect_pushes(const Scene& scene, World& world, Side side, const Moment& m
     }
 }
 
-// Held objects follow the palm; a hand that is lost for a moment holds where it was.
+// Held objects follow the palm, or the frame between two of them; a hand that is lost for a moment holds where it was.
 void carry(const Scene& scene, World& world, Side side, const BodyPose& pose) {
     const HandState& hand = hand_of(world, side);
     const auto palm = palm_of(pose);
+    if (palm) world.sub_palms[static_cast<std::size_t>(side)] = *palm;
     for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
         const HoldState& hold = world.holds[hold_index(world, side, object)];
         if (!hold.holding || scene.objects[static_cast<std::size_t>(object)].motion != Motion::dynamic) continue;
-        if (hand.present && palm)
-            world.dynamics->hold(object, *palm * hold.palm_from_object, hold.grip_in_object);
-        else
-            world.dynamics->hold(object, world.world_from_object[static_cast<std::size_t>(object)],
-                                 hold.grip_in_object);
+        if (hold.shared && side == Side::left) continue;  // said once, when both palms are known
+        Eigen::Isometry3f target = world.world_from_object[static_cast<std::size_t>(object)];
+        if (hold.shared && hand.present && hand_of(world, Side::left).present)
+            target = between_palms(world.sub_palms[0], world.sub_palms[1]) *
+                     world.shared_holds[static_cast<std::size_t>(object)].hands_from_object;
+        else if (!hold.shared && hand.present && palm)
+            target = *palm * hold.palm_from_object;
+        world.dynamics->hold(object, target, hold.grip_in_object);
     }
 }
 

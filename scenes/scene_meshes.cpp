@@ -1,5 +1,6 @@
 #include "scenes/scene_meshes.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -74,38 +75,54 @@ float desk_height_m(float x_m, float z_m) {
     return y_m;
 }
 
+// An outline of (radius, height) turned about y, from the axis back to the axis, outside to the right of the way.
+template <std::size_t N>
+collision::Mesh turned(const std::array<Eigen::Vector2f, N>& outline, std::uint32_t sectors) {
+    collision::Mesh mesh;
+    mesh.vertices_m.push_back({0.0F, outline.front().y(), 0.0F});
+    for (std::size_t ring = 1; ring + 1 < N; ++ring)
+        for (std::uint32_t i = 0; i < sectors; ++i) {
+            const float angle_rad = kTurn_rad * static_cast<float>(i) / static_cast<float>(sectors);
+            mesh.vertices_m.push_back(
+                {outline[ring].x() * std::cos(angle_rad), outline[ring].y(), -outline[ring].x() * std::sin(angle_rad)});
+        }
+    mesh.vertices_m.push_back({0.0F, outline.back().y(), 0.0F});
+    const auto last = static_cast<std::uint32_t>(mesh.vertices_m.size() - 1);
+    const auto at_ring = [&](std::uint32_t ring, std::uint32_t i) { return 1 + ring * sectors + i % sectors; };
+    constexpr auto kRings = static_cast<std::uint32_t>(N - 2);
+    for (std::uint32_t i = 0; i < sectors; ++i) {
+        mesh.triangles.push_back({0, at_ring(0, i + 1), at_ring(0, i)});
+        for (std::uint32_t ring = 0; ring + 1 < kRings; ++ring) {
+            mesh.triangles.push_back({at_ring(ring, i), at_ring(ring, i + 1), at_ring(ring + 1, i)});
+            mesh.triangles.push_back({at_ring(ring + 1, i), at_ring(ring, i + 1), at_ring(ring + 1, i + 1)});
+        }
+        mesh.triangles.push_back({last, at_ring(kRings - 1, i), at_ring(kRings - 1, i + 1)});
+    }
+    return mesh;
+}
+
 }  // namespace
 
 collision::Mesh cup_mesh() {
-    constexpr int kSectors = 48;
     constexpr float kRadius_m = 0.036F, kHeight_m = 0.09F, kWall_m = 0.003F;
-    // The outline from the middle of the bottom, outside, over the rim and down inside to the middle again.
-    const std::array<Eigen::Vector2f, 6> outline = {{{0.0F, 0.0F},
-                                                     {0.8F * kRadius_m, 0.0F},
-                                                     {kRadius_m, kHeight_m},
-                                                     {kRadius_m - kWall_m, kHeight_m},
-                                                     {0.8F * kRadius_m - kWall_m, kWall_m},
-                                                     {0.0F, kWall_m}}};
-    collision::Mesh cup;
-    cup.vertices_m.push_back({0.0F, 0.0F, 0.0F});
-    for (std::size_t ring = 1; ring <= 4; ++ring)
-        for (int i = 0; i < kSectors; ++i) {
-            const float angle_rad = kTurn_rad * static_cast<float>(i) / kSectors;
-            cup.vertices_m.push_back(
-                {outline[ring].x() * std::cos(angle_rad), outline[ring].y(), -outline[ring].x() * std::sin(angle_rad)});
-        }
-    cup.vertices_m.push_back({0.0F, kWall_m, 0.0F});
-    const auto last = static_cast<std::uint32_t>(cup.vertices_m.size() - 1);
-    const auto at_ring = [](std::uint32_t ring, std::uint32_t i) { return 1 + ring * kSectors + i % kSectors; };
-    for (std::uint32_t i = 0; i < kSectors; ++i) {
-        cup.triangles.push_back({0, at_ring(0, i + 1), at_ring(0, i)});
-        for (std::uint32_t ring = 0; ring < 3; ++ring) {
-            cup.triangles.push_back({at_ring(ring, i), at_ring(ring, i + 1), at_ring(ring + 1, i)});
-            cup.triangles.push_back({at_ring(ring + 1, i), at_ring(ring, i + 1), at_ring(ring + 1, i + 1)});
-        }
-        cup.triangles.push_back({last, at_ring(3, i), at_ring(3, i + 1)});
-    }
-    return cup;
+    // From the middle of the bottom, outside, over the rim and down inside to the middle again.
+    return turned(std::array<Eigen::Vector2f, 6>{{{0.0F, 0.0F},
+                                                  {0.8F * kRadius_m, 0.0F},
+                                                  {kRadius_m, kHeight_m},
+                                                  {kRadius_m - kWall_m, kHeight_m},
+                                                  {0.8F * kRadius_m - kWall_m, kWall_m},
+                                                  {0.0F, kWall_m}}},
+                  48);
+}
+
+collision::Mesh peg_mesh() {
+    return turned(std::array<Eigen::Vector2f, 6>{{{0.0F, -0.063F},
+                                                  {0.028F, -0.063F},
+                                                  {0.030F, -0.061F},
+                                                  {0.030F, 0.061F},
+                                                  {0.028F, 0.063F},
+                                                  {0.0F, 0.063F}}},
+                  40);
 }
 
 collision::Mesh wheel_mesh() {

@@ -8,6 +8,9 @@ namespace glovebox::scenes {
 /// A drinking cup of 90 mm on y = 0 round the y axis: a wall of 3 mm, 36 mm wide at the rim, 80 % of that below.
 collision::Mesh cup_mesh();
 
+/// A peg round the y axis, from y = -63 mm to 63 mm, 60 mm thick, its edges broken by 2 mm.
+collision::Mesh peg_mesh();
+
 /// A hand wheel round the y axis through the origin: a rim of 90 mm radius, 9 mm thick, a hub and three spokes.
 collision::Mesh wheel_mesh();
 

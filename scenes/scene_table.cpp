@@ -125,20 +125,20 @@ Scene cup_to_grasp() {
     return scene;
 }
 
-// A square hole of 42 mm between four walls, and a round peg of 36 mm beside it.
+// A square hole of 66 mm between four walls, and a round peg of 60 mm beside it.
 Scene peg_in_hole() {
     Scene scene;
     scene.objects = {table()};
     const Vector3f wood = {0.80F, 0.68F, 0.52F};
-    scene.objects.push_back(fixed("wall left", box({0.02F, 0.015F, 0.061F}, 0.002F), at(-0.041F, 0.015F, 0.0F), wood));
-    scene.objects.push_back(fixed("wall right", box({0.02F, 0.015F, 0.061F}, 0.002F), at(0.041F, 0.015F, 0.0F), wood));
-    scene.objects.push_back(fixed("wall front", box({0.021F, 0.015F, 0.02F}, 0.002F), at(0.0F, 0.015F, 0.041F), wood));
-    scene.objects.push_back(fixed("wall back", box({0.021F, 0.015F, 0.02F}, 0.002F), at(0.0F, 0.015F, -0.041F), wood));
-    SceneObject peg = fixed("peg", collision::RoundCone{{0.0F, -0.045F, 0.0F}, {0.0F, 0.045F, 0.0F}, 0.018F, 0.018F},
-                            at(0.14F, 0.0632F, 0.0F), {0.86F, 0.45F, 0.36F});
+    scene.objects.push_back(fixed("wall left", box({0.02F, 0.015F, 0.073F}, 0.002F), at(-0.053F, 0.015F, 0.0F), wood));
+    scene.objects.push_back(fixed("wall right", box({0.02F, 0.015F, 0.073F}, 0.002F), at(0.053F, 0.015F, 0.0F), wood));
+    scene.objects.push_back(fixed("wall front", box({0.033F, 0.015F, 0.02F}, 0.002F), at(0.0F, 0.015F, 0.053F), wood));
+    scene.objects.push_back(fixed("wall back", box({0.033F, 0.015F, 0.02F}, 0.002F), at(0.0F, 0.015F, -0.053F), wood));
+    SceneObject peg = fixed("peg", mesh(peg_mesh()), at(0.16F, 0.064F, 0.0F), {0.86F, 0.45F, 0.36F});
+    peg.material.friction_static = 0.9F;
     peg.material.restitution = 0.0F;
     scene.objects.push_back(loose(std::move(peg), 0.08F));
-    scene.anchor_m = {0.14F, 0.08F, 0.0F};
+    scene.anchor_m = {0.16F, 0.10F, 0.0F};
     scene.respawn_after_s = 30.0F;  // long enough to be looked at in its hole
     return scene;
 }
@@ -200,7 +200,7 @@ Scene two_hands() {
     SceneObject crate =
         loose(fixed("crate", box({0.13F, 0.06F, 0.09F}, 0.004F), at(0.0F, 0.061F, 0.0F), {0.80F, 0.68F, 0.52F}), 0.4F);
     crate.material.friction_static = 0.9F;
-    scene.objects = {table(), std::move(crate), dynamic_ball(0.035F, 0.06F, at(0.22F, 0.035F, 0.10F))};
+    scene.objects = {table(), std::move(crate), dynamic_ball(0.035F, 0.06F, at(0.0F, 0.035F, 0.24F))};
     scene.anchor_m = {0.13F, 0.07F, 0.0F};
     return scene;
 }

@@ -91,6 +91,7 @@ World::World(const Scene& scene)
     pairs.resize(2 * most_pairs);
     samples.resize(2 * most_pairs);
     holds.resize(2 * objects);
+    shared_holds.resize(objects);
     events.reserve(8 * 2 * most_pairs + 64);
     stays.reserve(4 * 2 * most_pairs + 64);
     pushes.reserve(2 * most_pairs);

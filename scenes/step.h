@@ -49,11 +49,12 @@ struct World {
     std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
-    std::vector<double> alone_s;      ///< per object: how long it has lain away from its start
-    std::vector<Push> pushes;         ///< of this step: hand contacts with dynamic objects
-    std::vector<PairState> pairs;     ///< [side][bone][object]
-    std::vector<PairSample> samples;  ///< [side][bone][object], of this step
-    std::vector<HoldState> holds;     ///< [side][object]
+    std::vector<double> alone_s;           ///< per object: how long it has lain away from its start
+    std::vector<Push> pushes;              ///< of this step: hand contacts with dynamic objects
+    std::vector<PairState> pairs;          ///< [side][bone][object]
+    std::vector<PairSample> samples;       ///< [side][bone][object], of this step
+    std::vector<HoldState> holds;          ///< [side][object]
+    std::vector<SharedHold> shared_holds;  ///< [object]
     std::array<std::array<PinchState, tracking::kFingerCount>, 2> pinches{};  ///< [side][finger]; the thumb's is unused
     std::vector<Event> events;                                                ///< of this step
     std::vector<Event> stays;                                                 ///< of this step: what goes on
@@ -62,6 +63,7 @@ struct World {
     NearObjects near_objects;      ///< used where the scene has many objects
     collision::BodyPose sub_pose;  ///< scratch, and the next two as well
     std::array<std::vector<collision::Candidate>, 2> sub_candidates;
+    std::array<Eigen::Isometry3f, 2> sub_palms = {Eigen::Isometry3f::Identity(), Eigen::Isometry3f::Identity()};
     std::vector<collision::Contact> sub_contacts;
     const collision::RefitMethod* method = nullptr;  ///< row in use; may be changed between steps
     std::int64_t time_ns = 0;

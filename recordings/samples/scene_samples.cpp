@@ -14,7 +14,7 @@ using tracking::HandAngles;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr float kPalmFlesh_m = 0.020F;  // from the palm's joint down to its skin
+constexpr float kPalmFlesh_m = 0.026F;  // from the palm's joint down to its skin, where the little finger's ball is
 constexpr float kTip_m = 0.0066F;       // radius of the index fingertip
 constexpr float kPress_m = 0.001F;
 
@@ -34,10 +34,32 @@ HandAngles open_hand() {
     return angles;
 }
 
-HandAngles most_closed() {
-    HandAngles limit = open_hand();
-    limit.thumb = {degrees(60), degrees(25), degrees(55), degrees(65)};
-    for (tracking::FingerAngles& finger : limit.fingers) finger = bent(95, 105, 70);
+// The same with the fingers down: over a bar.
+HandAngles hooked_hand() {
+    HandAngles angles = open_hand();
+    for (tracking::FingerAngles& finger : angles.fingers) finger = bent(62, 12, 6);
+    return angles;
+}
+
+// Thumb and fingers apart, to be closed from above.
+HandAngles spread_hand() {
+    HandAngles angles;
+    angles.thumb = {degrees(-5), degrees(35), degrees(5), degrees(5)};
+    angles.fingers = {bent(15, 15, 8, 8), bent(15, 18, 8), bent(15, 18, 8, -5), bent(15, 15, 8, -12)};
+    return angles;
+}
+
+// As far as joints bend; spread and abduction stay.
+HandAngles most_closed(const HandAngles& open) {
+    HandAngles limit = open;
+    limit.thumb.cmc_flex = degrees(65);
+    limit.thumb.mcp_flex = degrees(50);
+    limit.thumb.ip_flex = degrees(60);
+    for (tracking::FingerAngles& finger : limit.fingers) {
+        finger.mcp_flex = degrees(90);
+        finger.pip_flex = degrees(100);
+        finger.dip_flex = degrees(65);
+    }
     return limit;
 }
 
@@ -71,16 +93,16 @@ class Fingertip {
 // A hand that grasps: the anchor is the palm, and the fingers close by touch where it says so.
 class Grasper {
   public:
-    Grasper(Side side, std::uint32_t seed, float roll_rad) : roll_rad_(roll_rad) {
+    Grasper(Side side, std::uint32_t seed, const HandAngles& open, float pitch_rad = 0.0F, float roll_rad = 0.0F)
+        : open_(open), angles_(open), pitch_rad_(pitch_rad), roll_rad_(roll_rad) {
         script_.side = side;
         script_.anchor = Joint::palm;
-        script_.anchor_angles = open_hand();
+        script_.anchor_angles = open;
         script_.seed = seed;
-        angles_ = open_hand();
     }
     Grasper& to(float seconds, const Vector3f& palm_m, float yaw_rad = 0.0F) {
         time_s_ += seconds;
-        script_.moments.push_back({time_s_, palm_m, 0.0F, angles_, yaw_rad, roll_rad_});
+        script_.moments.push_back({time_s_, palm_m, pitch_rad_, angles_, yaw_rad, roll_rad_});
         return *this;
     }
     Grasper& stay(float seconds) {
@@ -90,11 +112,11 @@ class Grasper {
     // Where it is now, round a thing that is there too.
     Grasper& close(float seconds, const BoneDistance& distance_m) {
         const Moment last = script_.moments.back();
-        angles_ = closed_by_touch(open_hand(), most_closed(), wrist_of(script_, last), script_.side, distance_m);
+        angles_ = closed_by_touch(open_, most_closed(open_), wrist_of(script_, last), script_.side, distance_m);
         return to(seconds, last.anchor_m, last.yaw_rad);
     }
     Grasper& open(float seconds) {
-        angles_ = open_hand();
+        angles_ = open_;
         return stay(seconds);
     }
     const Script& script() const { return script_; }
@@ -102,8 +124,8 @@ class Grasper {
 
   private:
     Script script_;
-    HandAngles angles_;
-    float roll_rad_, time_s_ = 0.0F;
+    HandAngles open_, angles_;
+    float pitch_rad_, roll_rad_, time_s_ = 0.0F;
 };
 
 // The right palm faces -x, the thumb is up; the left one's mirror image.
@@ -135,30 +157,30 @@ Recording make_lift() {
         const float wall_m = 0.036F * (0.8F + 0.2F * std::clamp(p.y() / 0.09F, 0.0F, 1.0F));
         return std::hypot(p.x(), p.z()) - wall_m;
     });
-    const Vector3f at_cup_m = {0.033F + kPalmFlesh_m - kPress_m, 0.050F, 0.036F};
-    const auto above = [&](float by_m, float aside_m = 0.0F) {
-        return Vector3f(at_cup_m + Vector3f(aside_m, by_m, 0.0F));
+    const auto over_cup = [](float lift_m, float aside_m = 0.0F) {
+        return Vector3f(-0.008F + aside_m, 0.125F + lift_m, 0.010F);
     };
-    Grasper hand(Side::right, 20051, kOnEdge_rad);
-    hand.to(0.0F, {0.26F, 0.17F, 0.20F}).to(0.6F, {0.24F, 0.15F, 0.18F}).to(1.0F, above(0.0F, 0.06F));
-    hand.to(0.7F, at_cup_m).stay(0.15F).close(0.7F, cup_m).stay(0.4F);
-    hand.to(0.9F, above(0.12F)).to(0.8F, above(0.14F, 0.06F)).to(0.8F, above(0.12F)).to(1.0F, above(0.0F));
-    hand.stay(0.3F).open(0.5F).stay(0.2F).to(0.5F, above(0.0F, 0.07F)).to(0.9F, {0.25F, 0.16F, 0.19F});
+    Grasper hand(Side::right, 20051, spread_hand(), degrees(15));
+    hand.to(0.0F, {0.18F, 0.30F, 0.26F})
+        .to(0.6F, {0.17F, 0.29F, 0.24F})
+        .to(1.1F, over_cup(0.10F))
+        .to(0.7F, over_cup(0.0F));
+    hand.stay(0.15F).close(0.7F, cup_m).stay(0.4F);
+    hand.to(0.9F, over_cup(0.12F)).to(0.8F, over_cup(0.14F, 0.10F)).to(0.8F, over_cup(0.12F)).to(1.0F, over_cup(0.0F));
+    hand.stay(0.3F).open(0.5F).stay(0.2F).to(0.6F, over_cup(0.10F)).to(0.9F, {0.17F, 0.29F, 0.25F});
     return hand.recorded("lift");
 }
 
 Recording make_insert() {
-    constexpr float kPegRadius_m = 0.018F;
-    const Vector3f peg_m = {0.14F, 0.0F, 0.0F};
+    constexpr float kPegRadius_m = 0.030F, kPegAt_m = 0.16F;
     const auto round_peg_m =
-        along_bone([&](const Vector3f& p) { return std::hypot(p.x() - peg_m.x(), p.z()) - kPegRadius_m; });
-    const Vector3f grip = {kPegRadius_m + kPalmFlesh_m - kPress_m, 0.088F, 0.036F};
-    const auto at = [&](float x_m, float lift_m) { return Vector3f(grip + Vector3f(x_m, lift_m, 0.0F)); };
-    Grasper hand(Side::right, 20052, kOnEdge_rad);
-    hand.to(0.0F, {0.36F, 0.20F, 0.18F}).to(0.6F, {0.34F, 0.18F, 0.16F}).to(1.0F, at(0.20F, 0.0F));
-    hand.to(0.6F, at(0.14F, 0.0F)).stay(0.15F).close(0.8F, round_peg_m).stay(0.4F);
-    hand.to(0.8F, at(0.14F, 0.06F)).to(1.2F, at(0.0F, 0.06F)).stay(0.5F).to(1.4F, at(0.0F, 0.004F)).stay(0.3F);
-    hand.open(0.5F).stay(0.2F).to(0.5F, at(0.07F, 0.02F)).to(0.9F, {0.34F, 0.19F, 0.17F});
+        along_bone([](const Vector3f& p) { return std::hypot(p.x() - kPegAt_m, p.z()) - kPegRadius_m; });
+    const auto over = [](float x_m, float lift_m) { return Vector3f(x_m - 0.008F, 0.165F + lift_m, 0.006F); };
+    Grasper hand(Side::right, 20052, spread_hand(), degrees(15));
+    hand.to(0.0F, {0.30F, 0.32F, 0.26F}).to(0.6F, {0.29F, 0.31F, 0.24F}).to(1.1F, over(kPegAt_m, 0.08F));
+    hand.to(0.6F, over(kPegAt_m, 0.0F)).stay(0.15F).close(0.8F, round_peg_m).stay(0.4F);
+    hand.to(0.8F, over(kPegAt_m, 0.06F)).to(1.3F, over(0.0F, 0.06F)).stay(0.5F).to(1.4F, over(0.0F, 0.002F)).stay(0.3F);
+    hand.open(0.5F).stay(0.2F).to(0.6F, over(0.0F, 0.09F)).to(0.9F, {0.28F, 0.31F, 0.25F});
     return hand.recorded("insert");
 }
 
@@ -172,9 +194,9 @@ Recording make_turn() {
                         Vector3f(0.0F, kHeight_m + kTube_m + kPalmFlesh_m - kPress_m + lift_m, kRadius_m + 0.030F));
     };
     const float left_rad = degrees(-30), right_rad = degrees(30);
-    Grasper hand(Side::right, 20053, 0.0F);
+    Grasper hand(Side::right, 20053, hooked_hand());
     hand.to(0.0F, {0.12F, 0.26F, 0.34F}, left_rad).to(0.6F, {0.10F, 0.24F, 0.30F}, left_rad);
-    hand.to(1.0F, at(left_rad, 0.05F), left_rad);
+    hand.to(1.0F, at(left_rad, 0.10F), left_rad);
     for (const float from_rad : {left_rad, right_rad}) {
         hand.to(0.5F, at(from_rad, 0.0F), from_rad).close(0.6F, rim_m).stay(0.3F);
         // Along the arc, in short straight pieces.
@@ -182,7 +204,7 @@ Recording make_turn() {
             const float yaw_rad = from_rad * (1.0F - static_cast<float>(i) / 3.0F);
             hand.to(0.25F, at(yaw_rad, 0.0F), yaw_rad);
         }
-        hand.stay(0.2F).open(0.4F).to(0.4F, at(-from_rad, 0.05F), -from_rad);
+        hand.stay(0.2F).open(0.4F).to(0.4F, at(-from_rad, 0.10F), -from_rad);
     }
     hand.to(0.9F, {0.12F, 0.25F, 0.32F}, left_rad);
     return hand.recorded("turn");
@@ -231,7 +253,7 @@ Recording make_carry() {
         const auto at = [&](float apart_m, float lift_m, float along_m = 0.0F) {
             return Vector3f(sign * (kCrateHalf_m + kPalmFlesh_m + apart_m) + along_m, 0.060F + lift_m, 0.035F);
         };
-        Grasper hand(side, side == Side::right ? 20056U : 20057U, sign * kOnEdge_rad);
+        Grasper hand(side, side == Side::right ? 20056U : 20057U, open_hand(), 0.0F, sign * kOnEdge_rad);
         hand.to(0.0F, {sign * 0.28F, 0.18F, 0.24F}).to(0.5F, {sign * 0.27F, 0.16F, 0.22F}).to(1.0F, at(0.05F, 0.0F));
         hand.to(0.6F, at(-0.002F, 0.0F)).stay(0.4F).to(1.0F, at(-0.002F, 0.10F)).to(0.9F, at(-0.002F, 0.12F, 0.05F));
         hand.to(0.9F, at(-0.002F, 0.10F)).to(1.1F, at(-0.002F, 0.001F)).stay(0.2F).to(0.5F, at(0.06F, 0.0F));
