@@ -119,6 +119,48 @@ TEST(TouchSearch, FindsTheSameFromATreeInAnotherFrameOfReference) {
     expect_same(found, expected);
 }
 
+TEST(TouchSearch, FollowsAnObjectThatMoves) {
+    Dice dice(21);
+    const MovingBones body = moving_bones(dice, 1500, {0, 0, 0}, 0.3F);
+    // Round the bones in one direction, turning in another, and standing still for a while.
+    const MovingObject object = {
+        RoundCone{{-0.03F, 0, 0}, {0.03F, 0, 0}, 0.02F, 0.01F}, [](std::int32_t frame) {
+            const float t = 0.011F * static_cast<float>(std::min(frame, 1100));
+            Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+            pose.linear() = Eigen::AngleAxisf(3.0F * t, Eigen::Vector3f::UnitZ()).toRotationMatrix();
+            pose.translation() = 0.25F * Eigen::Vector3f(std::cos(t), std::sin(2.0F * t), std::sin(t));
+            return pose;
+        }};
+    Eigen::Isometry3f tree_from_pose = Eigen::Isometry3f::Identity();
+    for (const bool elsewhere : {false, true}) {
+        if (elsewhere) tree_from_pose.translation() = Eigen::Vector3f(1.0F, -2.0F, 0.5F);
+        const SweptTree tree = SweptTree::build(MovingBones::kBones, body.frames(),
+                                                [&](std::int32_t frame, std::uint64_t, BodyPose& pose) {
+                                                    pose = body.poses[static_cast<std::size_t>(frame)];
+                                                    for (Shape& shape : pose.shapes)
+                                                        shape = transformed(tree_from_pose, shape);
+                                                });
+        for (const std::uint64_t bones : {std::uint64_t{0b111111}, std::uint64_t{0b100010}}) {
+            Frames expected;
+            CollideCounts counts;
+            Contact contact;
+            for (int frame = 0; frame < body.frames(); ++frame)
+                for (std::size_t bone = 0; bone < MovingBones::kBones; ++bone) {
+                    const BodyPose& pose = body.poses[static_cast<std::size_t>(frame)];
+                    if ((bones >> bone & 1U) == 0 || pose.bone_present[bone] == 0) continue;
+                    if (closest(pose.shapes[bone], transformed(object.pose_from_object(frame), object.shape), 0.02F,
+                                contact, counts))
+                        expected[{0, static_cast<int>(bone), frame}] = contact.distance_m;
+                }
+            TouchCounts looked;
+            expect_same(find_near({tree.view(), body.pose_of(), tree_from_pose}, object, 0.02F, bones, looked),
+                        expected);
+            EXPECT_GT(expected.size(), 20U);
+            EXPECT_LT(looked.frames_posed, body.frames() / 2) << "most frames need no look";
+        }
+    }
+}
+
 TEST(TouchSearch, FindsWhenTwoHandsAreNearEachOther) {
     Dice dice(13);
     std::size_t hits = 0;

@@ -67,6 +67,38 @@ TEST(TakeIndex, FindsWhatAReplayOfEveryFrameFinds) {
     EXPECT_GT(found_in_all, 50U);
 }
 
+TEST(TakeIndex, FollowsAnObjectThatMovesAsItWasRecorded) {
+    const recordings::Recording recording = bundled("flick");
+    const TakeIndex index = TakeIndex::build(recording);
+    scenes::Scene scene = scene_named("table-and-ball");
+    const int ball = find_object(scene, "ball");
+    scenes::SceneObject& object = scene.objects[static_cast<std::size_t>(ball)];
+    object.motion = scenes::Motion::recorded;
+    object.track_path = "ball.csv";
+    EXPECT_THROW(find_object(scene, "ball"), std::runtime_error) << "its motion is not there";
+    tracking::RigidTrack track;
+    const std::int64_t last_ns = recording.samples.back().time_ns;
+    for (int k = 0; k <= 40; ++k) {
+        Eigen::Isometry3f pose = object.world_from_object;
+        const float t = 0.3F * static_cast<float>(k);
+        pose.translation() +=
+            Eigen::Vector3f(0.06F * std::sin(t), 0.02F + 0.02F * std::cos(1.7F * t), 0.05F * std::cos(t));
+        track.time_ns.push_back(last_ns / 40 * k);
+        track.world_from_object.push_back(pose);
+    }
+    object.track = track;
+    ASSERT_EQ(find_object(scene, "ball"), ball);
+    std::size_t found_in_all = 0;
+    for (const float within_m : {0.0F, 0.01F, 0.05F}) {
+        const NearQuestion question{.scene = &scene, .objects = {ball}, .within_m = within_m};
+        collision::clips::TouchCounts counts;
+        const auto found = find_meetings(index, question, counts);
+        EXPECT_EQ(found, replay_meetings(recording, question)) << within_m;
+        found_in_all += found.size();
+    }
+    EXPECT_GT(found_in_all, 5U);
+}
+
 TEST(TakeIndex, SurvivesTheFile) {
     const Folder folder;
     const recordings::Recording recording = bundled("flick");
