@@ -108,6 +108,7 @@ void Assembly::push(HandPair& sample) {
         hand.side = static_cast<Side>(side);
         hand.times = {traits_.complete ? hand.times.device_ns : sample.time_ns, since_start_ns, since_start_ns};
         if (!hand.active) continue;
+        if (!options_.axes.as_they_are()) turn(hand);
         ++active_hands_;
         if (any_finite(hand)) {
             ++finite_hands_;
@@ -120,6 +121,19 @@ void Assembly::push(HandPair& sample) {
     if (settled_) return emit(sample);
     waiting_.push_back(sample);
     if (settled_enough()) settle();
+}
+
+void Assembly::turn(HandFrame& frame) const {
+    const Eigen::Matrix3f& ours_from_file = options_.axes.ours_from_file;
+    for (tracking::JointPose& joint : frame.joints) {
+        joint.position_m = ours_from_file * joint.position_m;
+        if (!traits_.complete) joint.flags &= static_cast<std::uint8_t>(~tracking::joint_flags::kOrientationValid);
+        if (!joint.orientation_valid()) continue;
+        // Our own frames keep back of the hand (+Y) and bone (-Z); a mirror turns the third axis round.
+        Eigen::Matrix3f world_from_joint = ours_from_file * joint.orientation.toRotationMatrix();
+        if (options_.axes.mirrors()) world_from_joint.col(0) *= -1.0F;
+        joint.orientation = Eigen::Quaternionf(world_from_joint);
+    }
 }
 
 bool Assembly::settled_enough() const {

@@ -49,6 +49,7 @@ class Assembly {
     void settle();
     void settle_unit();
     void settle_side();
+    void turn(tracking::HandFrame& frame) const;
     void emit(tracking::HandPair& sample);
     void complete(tracking::HandFrame& frame);
     void report_added();

@@ -31,9 +31,14 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
 
 StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportOptions& options) {
     Input in(path);
-    if (is_bvh(in.head(), in.size())) return read_bvh_track(in, options);
-    if (is_openxr_csv(in.head(), in.size())) return read_openxr_csv_track(in);
-    in.fail("the motion of one rigid thing is needed: a BVH, or a wrist file of format openxr-csv");
+    const auto read = [&]() -> StampedTrack {
+        if (is_bvh(in.head(), in.size())) return read_bvh_track(in, options);
+        if (is_openxr_csv(in.head(), in.size())) return read_openxr_csv_track(in);
+        in.fail("the motion of one rigid thing is needed: a BVH, or a wrist file of format openxr-csv");
+    };
+    StampedTrack stamped = read();
+    for (Eigen::Isometry3f& pose : stamped.track.world_from_object) pose = options.axes.turned(pose);
+    return stamped;
 }
 
 tracking::RigidTrack load_track(const std::filesystem::path& path, const ImportOptions& options) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "recordings/recording.h"
+#include "tracking/axes.h"
 #include "tracking/rigid_track.h"
 
 namespace glovebox::recordings {
@@ -28,6 +29,9 @@ struct ImportOptions {
     /// Where the wrist was, for recordings that are relative to it: a wrist file (format openxr-csv with one or two
     /// poses a row) or any file that load_track() reads. Paired by time; if the times do not overlap, from the start.
     std::filesystem::path wrist_path;
+    /// Which way the file's axes point, on top of what its format says. Where they are given, joint orientations follow
+    /// from the bones, because a file that is silent about its axes is silent about its joints' frames.
+    tracking::Axes axes;
 };
 
 /// Called once per sample, in the order of the file.

@@ -2,11 +2,13 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
+#include <algorithm>
 #include <assimp/Importer.hpp>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
+#include "scenes/ply_check.h"
 #include "scenes/scene.h"
 
 namespace glovebox::scenes {
@@ -31,33 +33,6 @@ void append(const aiScene& file, const aiNode& node, const aiMatrix4x4& file_fro
     for (unsigned i = 0; i < node.mNumChildren; ++i) append(file, *node.mChildren[i], file_from_node, unit_m, mesh);
 }
 
-// Assimp believes a PLY header: one without an end makes it wait for ever, one that lies makes it ask for all memory.
-// So the header is read here first: it must end, and its counts must fit into the file.
-void check_ply_header(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::string line;
-    std::getline(in, line);
-    if (line.rfind("ply", 0) != 0) return;
-
-    const auto fail = [&path](const std::string& reason) { throw std::runtime_error(path.string() + ": " + reason); };
-    const std::uintmax_t file_bytes = std::filesystem::file_size(path);
-    std::uintmax_t element_count = 0, needed_bytes = 0;
-    for (int row = 2; std::getline(in, line); ++row) {
-        std::istringstream words(line);
-        std::string keyword, name;
-        words >> keyword >> name;
-        if (keyword == "end_header") return;
-        if (keyword == "element" && !(words >> element_count))
-            fail("line " + std::to_string(row) + " of the PLY header has no count");
-        // A value takes at least one byte, in text a separator beside it.
-        if (keyword == "property") needed_bytes += element_count;
-        if (needed_bytes > file_bytes)
-            fail("line " + std::to_string(row) +
-                 " of the PLY header promises more than the file holds; it is cut short");
-    }
-    fail("the PLY header has no end; the file is cut short");
-}
-
 // OBJ files in the wild refer to texture coordinates that they do not have, and Assimp refuses them whole. Shape needs
 // positions and faces only, so only those lines are passed on, faces with their first index each.
 std::string obj_positions_and_faces(const std::filesystem::path& path) {
@@ -65,7 +40,13 @@ std::string obj_positions_and_faces(const std::filesystem::path& path) {
     std::string text;
     for (std::string line; std::getline(in, line);) {
         if (line.rfind("v ", 0) == 0 || line.rfind("v\t", 0) == 0) {
-            text += line + '\n';
+            // Assimp does not read ".5".
+            for (std::size_t i = 0; i < line.size(); ++i) {
+                const char before = i == 0 ? ' ' : line[i - 1];
+                if (line[i] == '.' && (before < '0' || before > '9')) text += '0';
+                text += line[i];
+            }
+            text += '\n';
         } else if (line.rfind("f ", 0) == 0 || line.rfind("f\t", 0) == 0) {
             bool in_index = true;
             for (const char c : line) {
@@ -79,12 +60,18 @@ std::string obj_positions_and_faces(const std::filesystem::path& path) {
     return text;
 }
 
+bool has_area(const collision::Mesh& mesh, const std::array<std::uint32_t, 3>& triangle) {
+    const Eigen::Vector3f& a = mesh.vertices_m[triangle[0]];
+    return (mesh.vertices_m[triangle[1]] - a).cross(mesh.vertices_m[triangle[2]] - a).squaredNorm() > 0.0F;
+}
+
 }  // namespace
 
 collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
     if (!std::filesystem::is_regular_file(path)) throw std::runtime_error(path.string() + ": no such mesh file");
 
-    check_ply_header(path);
+    if (std::filesystem::file_size(path) == 0) throw std::runtime_error(path.string() + ": the file is empty");
+    check_ply(path);
     // Only positions and topology: identical positions are joined, so that a closed surface is seen to be closed.
     Assimp::Importer importer;
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
@@ -96,6 +83,7 @@ collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
     const aiScene* file = nullptr;
     if (path.extension() == ".obj" || path.extension() == ".OBJ") {
         const std::string text = obj_positions_and_faces(path);
+        if (text.empty()) throw std::runtime_error(path.string() + ": no OBJ: no line of it is a vertex or a face");
         file = importer.ReadFileFromMemory(text.data(), text.size(), kSteps, "obj");
     } else {
         file = importer.ReadFile(path.string(), kSteps);
@@ -111,6 +99,8 @@ collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
     } catch (const std::invalid_argument& error) {
         throw std::runtime_error(path.string() + ": " + error.what());
     }
+    if (std::ranges::none_of(mesh.triangles, [&mesh](const auto& triangle) { return has_area(mesh, triangle); }))
+        throw std::runtime_error(path.string() + ": mesh: every triangle has zero area; nothing could be touched");
     return mesh;
 }
 

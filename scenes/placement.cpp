@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -21,6 +22,10 @@ constexpr std::array kTips = {Joint::thumb_tip, Joint::index_tip, Joint::middle_
 // Beyond this a body walks about: no single rigid motion brings its hand to the scene for more than a moment.
 constexpr float kReach_m = 0.8F;
 
+// A hand that goes up and down by more than this is a body's: at the height of its median, half of the time it would be
+// under what it should touch.
+constexpr float kLevel_m = 0.20F;
+
 std::optional<Vector3f> fingertips_middle(const HandFrame& hand) {
     if (!hand.active) return {};
     Vector3f sum = Vector3f::Zero();
@@ -31,10 +36,15 @@ std::optional<Vector3f> fingertips_middle(const HandFrame& hand) {
     return sum / static_cast<float>(kTips.size());
 }
 
+float quantile(std::vector<float> values, float fraction) {
+    const auto rank = static_cast<std::size_t>(fraction * static_cast<float>(values.size()));
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::min(rank, values.size() - 1));
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+}
+
 float median(std::vector<float> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    return quantile(std::move(values), 0.5F);
 }
 
 Vector3f median(const std::vector<Vector3f>& points) {
@@ -58,10 +68,18 @@ struct Path {
     Side side;
     std::vector<Vector3f> tips_m, wrists_m, fingers;  // fingers: from the wrist to the tips
     std::vector<Vector3f> tips_in_wrist_m;
+    std::vector<float> lowest_y_m;  // of all joints
 };
 
+float lowest_joint_y_m(const HandFrame& hand) {
+    float lowest_m = std::numeric_limits<float>::max();
+    for (const tracking::JointPose& joint : hand.joints)
+        if (joint.position_valid()) lowest_m = std::min(lowest_m, joint.position_m.y());
+    return lowest_m;
+}
+
 Path path_of(Side side, std::span<const tracking::HandPair> samples) {
-    Path path{side, {}, {}, {}, {}};
+    Path path{side, {}, {}, {}, {}, {}};
     for (const tracking::HandPair& sample : samples) {
         const HandFrame& hand = sample[side];
         const auto tips_m = fingertips_middle(hand);
@@ -70,9 +88,32 @@ Path path_of(Side side, std::span<const tracking::HandPair> samples) {
         path.tips_m.push_back(*tips_m);
         path.wrists_m.push_back(wrist_m);
         path.fingers.push_back(*tips_m - wrist_m);
+        path.lowest_y_m.push_back(lowest_joint_y_m(hand));
         path.tips_in_wrist_m.push_back(hand[Joint::wrist].orientation.conjugate() * (*tips_m - wrist_m));
     }
     return path;
+}
+
+bool goes_up_and_down(const Path& path) {
+    std::vector<float> heights_m;
+    for (const Vector3f& tip_m : path.tips_m) heights_m.push_back(tip_m.y());
+    return quantile(heights_m, 0.9F) - quantile(heights_m, 0.1F) > kLevel_m;
+}
+
+// As low as a hand comes; of a few frames that are far below all others, which are glitches, only 8 cm count.
+float floor_y_m(const Path& path) {
+    return std::max(quantile(path.lowest_y_m, 0.0F), quantile(path.lowest_y_m, 0.02F) - 0.08F);
+}
+
+// Where the fingertips are while the hand is in the lowest tenth of its ways, at the height of its lowest joint.
+Vector3f lowest_reach_m(const Path& path, float floor_m) {
+    const float low_m = quantile(path.lowest_y_m, 0.1F);
+    std::vector<Vector3f> tips_m;
+    for (std::size_t i = 0; i < path.tips_m.size(); ++i)
+        if (path.lowest_y_m[i] <= low_m) tips_m.push_back(path.tips_m[i]);
+    Vector3f reach_m = median(tips_m);
+    reach_m.y() = floor_m;
+    return reach_m;
 }
 
 std::string text_of(const Vector3f& v) {
@@ -90,10 +131,14 @@ HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandP
     if (scene.placement == Placement::recorded) return result;
 
     const Path left = path_of(Side::left, samples), right = path_of(Side::right, samples);
-    const Path& path = right.tips_m.size() >= left.tips_m.size() ? right : left;
-    if (path.tips_m.empty()) return result;
+    const Path* chosen = right.tips_m.size() >= left.tips_m.size() ? &right : &left;
+    if (chosen->tips_m.empty()) return result;
+    const bool reaches = goes_up_and_down(*chosen);
+    if (reaches && !left.tips_m.empty() && !right.tips_m.empty())
+        chosen = floor_y_m(left) < floor_y_m(right) ? &left : &right;
+    const Path& path = *chosen;
 
-    const Vector3f tips_m = median(path.tips_m);
+    const Vector3f tips_m = reaches ? lowest_reach_m(path, floor_y_m(path)) : median(path.tips_m);
     const float travel_m = spread_m(path.wrists_m, median(path.wrists_m));
     if (scene.placement == Placement::wrist || travel_m > kReach_m) {
         result.kind = Placement::wrist;
@@ -117,9 +162,12 @@ HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandP
     result.kind = Placement::fingertips;
     result.scene_from_recording.linear() = turn.toRotationMatrix();
     result.scene_from_recording.translation() = scene.anchor_m - turn * tips_m;
-    result.note = "moved so that the fingertips' median is at " + text_of(scene.anchor_m) + " m, turned by " +
-                  std::to_string(static_cast<int>(std::lround(turn_rad * 180.0F / std::numbers::pi_v<float>))) +
-                  " degrees about +Y";
+    result.note =
+        (reaches ? "moved so that the " + std::string(tracking::name_of(path.side)) + " hand, where lowest, is at "
+                 : "moved so that the fingertips' median is at ") +
+        text_of(scene.anchor_m) + " m, turned by " +
+        std::to_string(static_cast<int>(std::lround(turn_rad * 180.0F / std::numbers::pi_v<float>))) +
+        " degrees about +Y";
     return result;
 }
 

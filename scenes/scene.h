@@ -14,6 +14,7 @@
 
 #include "collision/mesh.h"
 #include "collision/shape.h"
+#include "tracking/axes.h"
 #include "tracking/rigid_track.h"
 
 namespace glovebox::scenes {
@@ -70,8 +71,9 @@ struct TouchThresholds {
 enum class Placement : std::uint8_t {
     recorded,    ///< world coordinates of the recording are the scene's
     fingertips,  ///< moved, and turned about +Y, so that the fingertips' median over the recording is at `anchor_m`;
-                 ///< a hand that travels too far for that gets `wrist`
-    wrist        ///< the wrist is held still with the fingertips' median at `anchor_m`: only finger motion is left
+                 ///< hands that go up and down stay above it and reach it where they are lowest; a hand that travels
+                 ///< too far for either gets `wrist`
+    wrist  ///< the wrist is held still with the fingertips' median at `anchor_m`: only finger motion is left
 };
 
 struct Scene {
@@ -81,6 +83,7 @@ struct Scene {
     Placement placement = Placement::fingertips;
     Eigen::Vector3f anchor_m = {0.0F, 0.06F, 0.0F};
     std::array<float, 5> tip_length_m{};  ///< thumb..little: length beyond the last joint where the recording has none
+    tracking::Axes recording_axes;  ///< of the recording meant for this scene and of its objects that move as recorded
     float recording_unit_m = 0.0F;  ///< length of one unit of the recording meant for this scene; 0: as it says itself
     Eigen::Vector3f gravity_m_s2 = {0.0F, -9.81F, 0.0F};
     float respawn_after_s = 1.5F;  ///< a dynamic object out of reach this long goes back to its start
@@ -95,6 +98,9 @@ std::span<const SceneRow> scene_table();
 
 /// A row's name or a file's path. Throws std::runtime_error with file, line and reason.
 Scene load_scene(const std::string& name_or_path);
+
+/// A shape whose coordinates were read in a file's axes. Meshes get a new tree.
+collision::Shape in_our_axes(const tracking::Axes& axes, const collision::Shape& shape);
 
 /// OBJ, STL, PLY, glTF. `unit_m` is the length of one unit of the file. Throws std::runtime_error.
 collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m);

@@ -239,6 +239,13 @@ void read_hand(const toml::table& table, const std::string& file, Scene& scene) 
     if (in.get<5>("tip_length_m", tips, 0.0F, 0.1F))
         for (int i = 0; i < 5; ++i) scene.tip_length_m[static_cast<std::size_t>(i)] = tips[i];
     in.get("recording_unit_m", scene.recording_unit_m, 0.0F, 1e3F);
+    std::string axes;
+    in.get("recording_axes", axes);
+    if (axes.empty()) axes = "auto";
+    if (const auto found = tracking::find_axes(axes))
+        scene.recording_axes = *found;
+    else
+        in.fail(*in.find("recording_axes"), "'recording_axes' is '" + axes + "' but must be " + tracking::axes_names());
     in.check_all_keys_known();
 }
 

@@ -25,7 +25,7 @@ Vector3f middle_of(const tracking::HandFrame& hand) {
 
 // Small objects within reach belong into the picture: what the hand is about to touch.
 void include_objects(const ViewModel& model, const Vector3f& middle_m, Vector3f& low, Vector3f& high) {
-    constexpr float kReach_m = 0.22F;
+    constexpr float kReach_m = 0.35F;
     constexpr float kSmall_m = 0.25F;
     if (model.world == nullptr) return;
     for (const collision::Collider& collider : model.world->colliders) {
@@ -86,7 +86,7 @@ OrbitCamera framed(const ViewModel& model) {
     if (toward_eye.norm() > 0.05F) camera.yaw_rad = std::atan2(toward_eye.x(), toward_eye.z());
     const float size_m = (high - low).norm();
     if (std::isfinite(size_m)) camera.target_m = 0.5F * middle_m + 0.25F * (low + high);
-    if (std::isfinite(size_m)) camera.distance_m = std::clamp(2.1F * size_m, 0.44F, 3.0F);
+    if (std::isfinite(size_m)) camera.distance_m = std::clamp(2.1F * size_m, 0.50F, 3.0F);
     return camera;
 }
 
@@ -94,9 +94,10 @@ void follow(OrbitCamera& camera, const ViewModel& model, float dt_s) {
     Vector3f middle_m;
     if (!hands_middle(model, middle_m) || !middle_m.allFinite()) return;
     const Vector3f away = middle_m - camera.target_m;
-    const float free_m = 0.16F * camera.distance_m;
+    const float free_m = 0.10F * camera.distance_m;
+    constexpr float kArrived_m = 0.001F;  // without it the last hair's breadth would keep the picture from resting
     const float distance_m = away.norm();
-    if (distance_m <= free_m) return;
+    if (distance_m <= free_m + kArrived_m) return;
     constexpr float kSettle_s = 0.35F;
     camera.target_m += away * ((distance_m - free_m) / distance_m * (1.0F - std::exp(-dt_s / kSettle_s)));
 }

@@ -42,6 +42,7 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     options.unit_m = unit_in_metres(settings.unit);
     if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
     options.tip_length_m = scene.tip_length_m;
+    options.axes = settings.axes == "auto" ? scene.recording_axes : tracking::find_axes(settings.axes).value();
     recordings::Recording recording = open_recording(settings.recording, options);
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
 
@@ -50,6 +51,8 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
         if (object.track_path.empty()) continue;
         recordings::ImportOptions track_options;
         track_options.unit_m = object.track_unit_m;
+        track_options.axes = options.axes;
+        if (!options.axes.as_they_are()) object.shape = scenes::in_our_axes(options.axes, object.shape);
         object.track = recordings::load_track(object.track_path, track_options);
     }
 

@@ -68,20 +68,36 @@ void draw_headline(Pen& pen, const ViewModel& model) {
     pen.y += 67.0F;
 }
 
-// A segmented control; two rows where the names do not fit into one.
+// As few rows as the names fit into, equally full but for the last.
+std::size_t method_rows(const Brush& b, const ViewModel& model, float width) {
+    constexpr float kLeastGap = 7.0F;
+    const std::size_t count = model.methods.size();
+    for (std::size_t rows = 1; rows < count; ++rows) {
+        const std::size_t per_row = (count + rows - 1) / rows;
+        float widest = 0.0F;
+        for (std::size_t begin = 0; begin < count; begin += per_row) {
+            float used = 0.0F;
+            for (std::size_t i = begin; i < std::min(count, begin + per_row); ++i)
+                used += b.width_of(b.fonts().note, model.methods[i].name) + kLeastGap;
+            widest = std::max(widest, used);
+        }
+        if (widest <= width) return rows;
+    }
+    return count;
+}
+
+// A segmented control, over several rows where there are many methods.
 void draw_methods(Pen& pen, const ViewModel& model, ViewCommands& commands) {
     if (model.methods.empty()) return;
     const Brush& b = pen.brush;
     const std::size_t count = model.methods.size();
-    float names = 0.0F;
-    for (const MethodCost& method : model.methods) names += b.width_of(b.fonts().note, method.name);
-    const std::size_t rows = (pen.width() - 4.0F - names) / static_cast<float>(count) < 7.0F ? 2 : 1;
+    const std::size_t rows = method_rows(b, model, pen.width() - 4.0F);
     const std::size_t per_row = (count + rows - 1) / rows;
     const Box field = {pen.left(), pen.y, pen.width(), 28.0F * static_cast<float>(rows)};
     b.fill(field, palette::kField, 7.0F);
     const MethodCost* best = best_method(model);
     for (std::size_t row = 0; row < rows; ++row) {
-        const std::size_t begin = row * per_row;
+        const std::size_t begin = std::min(count - 1, row * per_row);
         const std::size_t end = std::min(count, begin + per_row);
         float in_row = 0.0F;
         for (std::size_t i = begin; i < end; ++i) in_row += b.width_of(b.fonts().note, model.methods[i].name);

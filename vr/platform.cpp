@@ -7,12 +7,14 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 namespace glovebox::vr {
@@ -34,6 +36,22 @@ std::string line_after(const char* file, const std::string& key) {
 std::int64_t now_ns() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
+}
+
+std::int64_t process_age_ns() {
+    // The 22nd field is the start in ticks after boot; the second may hold spaces, but ends with the last ')'.
+    std::ifstream in("/proc/self/stat");
+    std::string line;
+    std::getline(in, line);
+    std::istringstream fields(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+    std::string skipped;
+    for (int field = 3; field < 22; ++field) fields >> skipped;
+    std::int64_t start_ticks = 0;
+    if (!(fields >> start_ticks)) return 0;
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return 1'000'000'000 * static_cast<std::int64_t>(now.tv_sec) + now.tv_nsec -
+           start_ticks * (1'000'000'000 / sysconf(_SC_CLK_TCK));
 }
 
 std::int64_t thread_cpu_ns() {

@@ -10,6 +10,9 @@ namespace glovebox::vr {
 /// Monotonic, nanoseconds.
 std::int64_t now_ns();
 
+/// Since the operating system started this process, loading its libraries included; to 10 ms. 0 where it is not told.
+std::int64_t process_age_ns();
+
 /// What this thread has had of the processor, nanoseconds: for benches on machines that do other work too. A look costs
 /// about 0.3 us.
 std::int64_t thread_cpu_ns();

@@ -41,7 +41,7 @@ Replay::Replay(scenes::Scene the_scene, recordings::Recording the_recording, con
     : scene(std::move(the_scene)),
       recording(std::move(the_recording)),
       pipeline(scene, pipeline_settings(scene, recording, options), clock) {
-    totals.events.reserve(4096);
+    totals.events.reserve(ReplayTotals::kMostEvents);
     history.reserve(kMostHistory);
     long_gap_s_ = recording.rate_hz() > 0.0 ? 3.0 / recording.rate_hz() : 1e9;
 }

@@ -26,9 +26,10 @@ struct LoggedEvent {
     double trouble_s = 0.0;  ///< length of the gap
 };
 
-/// What happened over all frames so far. Bounded: the newest kMostEvents events are kept, everything is counted.
+/// What happened over all frames so far. Bounded: everything is counted, and of the events the newest are kept, between
+/// half of kMostEvents and all of it.
 struct ReplayTotals {
-    static constexpr std::size_t kMostEvents = 100'000;
+    static constexpr std::size_t kMostEvents = 8192;
     collision::CollideCounts counts;
     std::array<std::uint64_t, scenes::kEventKindCount> event_counts{};  ///< by EventKind
     std::vector<LoggedEvent> events;

@@ -145,11 +145,7 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
         std::printf("%s\n", check.summary(replay.totals.frames).c_str());
         if (!check.passed()) exit_code = kExitCheckFailed;
     }
-    for (const std::string& expression : settings.fail_if) {
-        if (!holds(expression, report)) continue;
-        std::fprintf(stderr, "glovebox: --fail-if \"%s\" holds\n", expression.c_str());
-        exit_code = kExitCheckFailed;
-    }
+    if (any_holds(settings.fail_if, report)) exit_code = kExitCheckFailed;
     return exit_code;
 }
 

@@ -1,9 +1,12 @@
 #include "vr/replay_window.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <future>
 
 #include "vr/cli/command.h"
+#include "vr/load_replay.h"
 #include "vr/platform.h"
 #include "vr/replay_view.h"
 #include "vr/report.h"
@@ -22,9 +25,14 @@ struct Transport {
     bool playing = true, loop = true;
 };
 
+// --frames: so many and not one more, or the state hash would depend on the machine's speed.
+bool enough(const Replay& replay, const ReplaySettings& settings) {
+    return settings.frames > 0 && replay.totals.frames >= static_cast<std::uint64_t>(settings.frames);
+}
+
 // Takes the replay to the transport's position, forward frame by frame so that every frame is counted.
-void advance(Replay& replay, ReplayView& view, Transport& transport) {
-    for (int i = 0; i < kMostFramesPerPicture; ++i) {
+void advance(Replay& replay, ReplayView& view, Transport& transport, const ReplaySettings& settings) {
+    for (int i = 0; i < kMostFramesPerPicture && !enough(replay, settings); ++i) {
         const bool at_end = replay.frame() + 1 >= replay.frame_count();
         if (at_end && transport.position_s > replay.recording.duration_s()) {
             if (!transport.loop) {
@@ -81,8 +89,28 @@ void obey(const ViewCommands& commands, Replay& replay, Transport& transport) {
 
 }  // namespace
 
-int run_in_window(Replay& replay, const ReplaySettings& settings) {
-    Window window({.title = "Glovebox: " + replay.recording.path});
+int run_in_window(const ReplaySettings& settings) {
+    // Nearly everything loads before a window could open, and bad input never shows one. What takes longer, an hour of
+    // recording or the scan of a house, is waited for with the window open.
+    auto loading = std::async(std::launch::async, [&settings] { return load_replay(settings, now_ns); });
+    const auto loaded_within = [&loading](int ms) {
+        return loading.wait_for(std::chrono::milliseconds(ms)) == std::future_status::ready;
+    };
+    std::unique_ptr<Replay> owned;
+    if (loaded_within(50)) owned = loading.get();
+    const std::string name = settings.recording.empty() ? "flick" : settings.recording;
+    WindowOptions options{.title = "Glovebox: " + name};
+    std::sscanf(settings.size.c_str(), "%dx%d", &options.width_px, &options.height_px);
+    Window window(options);
+    ViewModel waiting;
+    waiting.title = std::filesystem::path(name).stem().string();
+    waiting.subtitle = "loading";
+    while (!owned && window.open()) {
+        if (window.draw(waiting).quit) break;
+        if (loaded_within(30)) owned = loading.get();
+    }
+    if (!owned) owned = loading.get();
+    Replay& replay = *owned;
     ReplayView view(replay);
     Transport transport;
     if (!settings.rate.empty() && settings.rate != "recorded" && settings.rate != "max")
@@ -103,14 +131,15 @@ int run_in_window(Replay& replay, const ReplaySettings& settings) {
         if (transport.playing) {
             transport.position_s += transport.speed * elapsed_s;
             if (settings.rate == "max") transport.position_s = 1e12;
-            advance(replay, view, transport);
+            advance(replay, view, transport, settings);
         }
-        if (settings.frames > 0 && replay.totals.frames >= static_cast<std::uint64_t>(settings.frames)) break;
+        if (enough(replay, settings)) break;
     }
-    const auto report = report_json(replay);
+    auto report = report_json(replay);
+    report["window"] = window_json(window.timings());
     std::fputs(report_text(report).c_str(), stdout);
     if (!settings.report.empty()) write_whole(settings.report, report.dump(2) + "\n");
-    return kExitFine;
+    return any_holds(settings.fail_if, report) ? kExitCheckFailed : kExitFine;
 }
 
 void save_clearest_frame(Replay& replay, const ReplaySettings& settings) {

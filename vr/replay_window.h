@@ -6,8 +6,9 @@
 
 namespace glovebox::vr {
 
-/// Opens the window and runs until it is closed (or --frames). Returns the exit code.
-int run_in_window(Replay& replay, const ReplaySettings& settings);
+/// Opens the window and runs until it is closed (or --frames). What takes long to load is loaded behind the window;
+/// bad input throws as load_replay() does. Returns the exit code.
+int run_in_window(const ReplaySettings& settings);
 
 /// Goes to the frame in which the most bones touch without being deep inside and draws it to settings.screenshot,
 /// without any display.

@@ -10,6 +10,7 @@
 #include "vr/haptics/report.h"
 #include "vr/platform.h"
 #include "vr/version.h"
+#include "vr/window.h"
 
 namespace glovebox::vr {
 namespace {
@@ -99,6 +100,25 @@ ordered_json report_json(const Replay& replay) {
     return report;
 }
 
+ordered_json window_json(const WindowTimings& timings) {
+    const auto ms = [](const DurationHistogram& histogram) {
+        return ordered_json{{"p50", rounded(1e-3 * histogram.percentile_us(0.50))},
+                            {"p99", rounded(1e-3 * histogram.percentile_us(0.99))},
+                            {"max", rounded(1e-3 * histogram.max_us())}};
+    };
+    return {{"first_frame_ms", rounded(timings.first_frame_ms)},
+            {"first_scene_ms", rounded(timings.first_scene_ms)},
+            {"scenes_per_second", rounded(timings.scenes_per_second())},
+            {"scenes", timings.scenes},
+            {"scene_ms", ms(timings.scene)},
+            {"panel_ms", ms(timings.panel)},
+            {"input_ms", ms(timings.input)},
+            {"tier", timings.tier},
+            {"width_px", timings.width_px},
+            {"height_px", timings.height_px},
+            {"renderer", timings.renderer}};
+}
+
 void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayTotals& totals, ordered_json& report) {
     report["scene"] = scene.name;
     report["placement"] = pipeline.settings.placement.note;
@@ -164,6 +184,17 @@ std::string report_text(const ordered_json& report) {
     }
     if (report.contains("haptic_loop")) text += haptics_text(report["haptic_loop"]);
     if (const auto advice = report["advice"].get<std::string>(); !advice.empty()) text += advice + "\n";
+    if (report.contains("window")) {
+        const auto& window = report["window"];
+        print("window %dx%d, quality tier %d, %s\n", window["width_px"].get<int>(), window["height_px"].get<int>(),
+              window["tier"].get<int>(), window["renderer"].get<std::string>().c_str());
+        print("  first picture %.0f ms after the start, hand and scene at %.0f ms, then %.1f a second\n",
+              window["first_frame_ms"].get<double>(), window["first_scene_ms"].get<double>(),
+              window["scenes_per_second"].get<double>());
+        print("  scene %.1f ms, panel %.1f ms; mouse and keys are looked at every %.0f ms or sooner\n",
+              window["scene_ms"]["p50"].get<double>(), window["panel_ms"]["p50"].get<double>(),
+              window["input_ms"]["p99"].get<double>());
+    }
     text += "state hash " + report["state_hash"].get<std::string>() + "\n";
     return text;
 }
@@ -231,6 +262,16 @@ bool holds(const std::string& expression, const ordered_json& report) {
     if (op == "==") return found == limit;
     if (op == "!=") return found != limit;
     throw std::invalid_argument("'" + op + "' is no comparison: one of < <= > >= == !=");
+}
+
+bool any_holds(std::span<const std::string> expressions, const ordered_json& report) {
+    bool any = false;
+    for (const std::string& expression : expressions) {
+        if (!holds(expression, report)) continue;
+        std::fprintf(stderr, "glovebox: --fail-if \"%s\" holds\n", expression.c_str());
+        any = true;
+    }
+    return any;
 }
 
 }  // namespace glovebox::vr

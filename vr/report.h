@@ -3,11 +3,14 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
 #include "vr/replay.h"
 
 namespace glovebox::vr {
+
+struct WindowTimings;
 
 /// {cpu, os, compiler, build, cores, memory_mb}
 nlohmann::ordered_json machine_json();
@@ -22,6 +25,9 @@ void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayT
 /// The object of the contract (docs/replay.md).
 nlohmann::ordered_json report_json(const Replay& replay);
 
+/// How the window kept up: first_frame_ms since the process began, scenes_per_second, {scene, panel, input}_ms.
+nlohmann::ordered_json window_json(const WindowTimings& timings);
+
 /// The same for a terminal.
 std::string report_text(const nlohmann::ordered_json& report);
 
@@ -31,5 +37,8 @@ void write_whole(const std::filesystem::path& path, const std::string& text);
 /// Is `expression`, for example "total.p99_us>2000" or "counts.true<1", true of the report?
 /// Throws std::invalid_argument when it cannot be read or names nothing in the report.
 bool holds(const std::string& expression, const nlohmann::ordered_json& report);
+
+/// Says on stderr which of them hold. Throws as holds().
+bool any_holds(std::span<const std::string> expressions, const nlohmann::ordered_json& report);
 
 }  // namespace glovebox::vr

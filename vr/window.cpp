@@ -6,12 +6,14 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "vr/box_states.h"
 #include "vr/framing.h"
 #include "vr/gl.h"
 #include "vr/gl_context.h"
+#include "vr/platform.h"
 #include "vr/quality_tier.h"
 #include "vr/renderer.h"
 #include "vr/skin_library.h"
@@ -24,6 +26,9 @@ using Clock = std::chrono::steady_clock;
 
 double ms_between(Clock::time_point begin, Clock::time_point end) {
     return std::chrono::duration<double, std::milli>(end - begin).count();
+}
+std::int64_t ns_between(Clock::time_point begin, Clock::time_point end) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count();
 }
 
 /// Everything that a scene's picture depends on and that changes from frame to frame.
@@ -63,16 +68,16 @@ std::array<Eigen::Vector4i, 2> covered_by(const UiLayout& layout, int height_px,
 }
 
 constexpr double kStillBeforeRefining_ms = 250.0;
-constexpr int kPanelFramesAfterInput = 3;  // ImGui reacts a frame late to hover and opens popups over two
+constexpr int kPanelFramesAfterInput = 3;   // ImGui reacts a frame late to hover and opens popups over two
+constexpr std::uint64_t kWarmUpScenes = 3;  // shaders are compiled in the first ones
 constexpr int kBands = 3;
 constexpr int kRefiningBands = 12;
 
 }  // namespace
 
 struct Window::State {
-    Clock::time_point begin = Clock::now();
     GlContext context;
-    Renderer renderer;
+    std::optional<Renderer> renderer;  // made after the first picture: its shaders take a while
     Ui ui;
     SkinLibrary skins;
     TierControl tier;
@@ -87,7 +92,9 @@ struct Window::State {
     SceneKey key;
     bool refined = false, skins_were_settled = false;
     int skin_version = 0;
+    bool changing = false;  // the picture before this one was of a scene that had changed
     Clock::time_point last_change = Clock::now(), last_draw = Clock::now(), last_input = Clock::now();
+    Clock::time_point last_picture = Clock::now();
 
     std::array<bool, 3> pressed{}, held{};  // pressed since the last panel frame; held down now
     float wheel = 0.0F;
@@ -101,6 +108,7 @@ struct Window::State {
         : context(GlContext::Kind::window, options.title, options.width_px, options.height_px),
           ui(options.ui_scale),
           tier(context.software()) {
+        timings.renderer = context.renderer_name();
         SDL_SetWindowMinimumSize(context.window(), 960, 540);
         SDL_GL_SetSwapInterval(context.software() ? 0 : 1);
         arrow = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_ARROW);
@@ -140,8 +148,7 @@ float Window::State::pixels_per_point() const {
 
 void Window::State::count_input_look() {
     const Clock::time_point now = Clock::now();
-    if (timings.frames > 3)  // shaders are compiled in the first ones
-        timings.longest_input_wait_ms = std::max(timings.longest_input_wait_ms, ms_between(last_input, now));
+    if (timings.scenes > kWarmUpScenes) timings.input.add(ns_between(last_input, now));
     last_input = now;
 }
 
@@ -193,8 +200,8 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
     const int speed_step = code == SDLK_PLUS || code == SDLK_EQUALS || code == SDLK_KP_PLUS ? 1
                            : code == SDLK_MINUS || code == SDLK_KP_MINUS                    ? -1
                                                                                             : 0;
-    if (code >= SDLK_1 && code <= SDLK_9) {
-        const auto row = static_cast<std::size_t>(code - SDLK_1);
+    if (code >= SDLK_0 && code <= SDLK_9) {
+        const auto row = code == SDLK_0 ? 9U : static_cast<std::size_t>(code - SDLK_1);  // as they lie on the keyboard
         if (row < model.methods.size()) commands.method = model.methods[row].name;
         return;
     }
@@ -331,7 +338,7 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
     fit(drawing, 0);
     if (quality.samples > 0) fit(samples, quality.samples);
 
-    renderer.prepare(model, settings, {camera.target_m, light_for(camera.eye_m(), camera.target_m)}, quality);
+    renderer->prepare(model, settings, {camera.target_m, light_for(camera.eye_m(), camera.target_m)}, quality);
     Eye eye;
     eye.view_from_world = camera.view_from_world();
     eye.clip_from_view = camera.clip_from_view(width, height, ui_layout(width, height, ui_scale).free_px);
@@ -345,10 +352,10 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
         eye.band_y_px = from;
         eye.band_height_px = bands == 1 ? 0 : scene_height * (band + 1) / bands - from;
         glBindFramebuffer(GL_FRAMEBUFFER, quality.samples > 0 ? samples->framebuffer() : drawing->framebuffer());
-        renderer.draw(eye);
+        renderer->draw(eye);
         if (bands == 1) break;
         glFinish();
-        if (band + 1 == bands || timings.frames == 0) continue;
+        if (band + 1 == bands || !shown) continue;
         SDL_PumpEvents();
         if (SDL_HasEvents(SDL_KEYDOWN, SDL_MOUSEWHEEL) == SDL_FALSE) {
             count_input_look();
@@ -388,9 +395,14 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     const ViewCommands asked = ui.build(model, settings, camera, width, height);
     merge(commands, asked);
 
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, shown->framebuffer());
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-    glBlitFramebuffer(0, 0, shown->width(), shown->height(), 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    if (shown) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, shown->framebuffer());
+        glBlitFramebuffer(0, 0, shown->width(), shown->height(), 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    } else {
+        glClearColor(0.95F, 0.96F, 0.97F, 1.0F);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glViewport(0, 0, width, height);
     ui.render();
@@ -398,8 +410,10 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     SDL_GL_SwapWindow(context.window());
     if (context.software()) glFinish();
     const Clock::time_point end = Clock::now();
-    timings.panel_ms = ms_between(begin_panel, end);
-    if (timings.frames++ == 0) timings.first_frame_ms = ms_between(begin, end);
+    if (timings.scenes > kWarmUpScenes) timings.panel.add(ns_between(begin_panel, end));
+    const auto age_ms = [] { return 1e-6 * static_cast<double>(process_age_ns()); };
+    if (timings.frames++ == 0) timings.first_frame_ms = age_ms();
+    if (shown && timings.first_scene_ms == 0.0) timings.first_scene_ms = age_ms();
     if (panel_frames_due > 0) --panel_frames_due;
 }
 
@@ -423,7 +437,11 @@ ViewCommands Window::draw(const ViewModel& model) {
     const Clock::time_point begin = Clock::now();
     s.handle_input(model);
 
-    s.skins.update(model, s.renderer, false);
+    if (!s.renderer) {
+        s.draw_panel_and_show(model);
+        s.renderer.emplace();
+    }
+    s.skins.update(model, *s.renderer, false);
     if (s.skins.settled() != s.skins_were_settled) {
         s.skins_were_settled = s.skins.settled();
         ++s.skin_version;
@@ -433,7 +451,7 @@ ViewCommands Window::draw(const ViewModel& model) {
         s.camera = framed(model);
         s.camera_framed = hands_middle(model, middle_m);
     } else if (!s.camera_held) {
-        follow(s.camera, model, std::min(0.1F, static_cast<float>(1e-3 * ms_between(s.last_draw, begin))));
+        follow(s.camera, model, std::min(0.5F, static_cast<float>(1e-3 * ms_between(s.last_draw, begin))));
     }
 
     int width = 0;
@@ -444,12 +462,21 @@ ViewCommands Window::draw(const ViewModel& model) {
     const bool software = s.context.software();
     const int tier = s.tier.tier();
     s.timings.tier = tier;
+    s.timings.width_px = width;
+    s.timings.height_px = height;
+    const bool was_changing = std::exchange(s.changing, changed);
+    const Clock::time_point picture_before = std::exchange(s.last_picture, begin);
+    if (changed && was_changing && s.timings.scenes > kWarmUpScenes)
+        s.timings.interval.add(ns_between(picture_before, begin));
     if (changed) {
         const Clock::time_point begin_scene = Clock::now();
         s.draw_scene(model, quality_of_tier(tier, width, height), software ? kBands : 1, false);
         if (!software) glFinish();
-        s.timings.scene_ms = ms_between(begin_scene, Clock::now());
-        if (s.timings.scenes > 3) s.tier.add_scene(s.timings.scene_ms);  // shaders are compiled in the first ones
+        if (s.timings.scenes > kWarmUpScenes) {
+            const std::int64_t scene_ns = ns_between(begin_scene, Clock::now());
+            s.timings.scene.add(scene_ns);
+            s.tier.add_scene(1e-6 * static_cast<double>(scene_ns));
+        }
         s.key = now;
         s.refined = tier == 0;
         s.last_change = Clock::now();

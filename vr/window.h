@@ -16,6 +16,7 @@
 #include <string>
 
 #include "vr/screenshot.h"
+#include "vr/stage_stats.h"
 #include "vr/view_model.h"
 
 namespace glovebox::vr {
@@ -26,13 +27,20 @@ struct WindowOptions {
     float ui_scale = 0.0F;  ///< 0: from the window's height
 };
 
-/// How the window keeps up.
+/// How the window keeps up. The shaders are compiled in the first pictures, so the histograms begin after those.
 struct WindowTimings {
-    double first_frame_ms = 0.0;            ///< from the constructor's start to the first picture on the screen
-    double scene_ms = 0.0, panel_ms = 0.0;  ///< of the last ones drawn
-    double longest_input_wait_ms = 0.0;     ///< from one look at the input to the next
+    double first_frame_ms = 0.0;  ///< from the start of the process to the first picture on the screen: the panel
+    double first_scene_ms = 0.0;  ///< and to the first with hand and scene
+    DurationHistogram scene;      ///< drawing a scene that changed
+    DurationHistogram panel;      ///< drawing the panel over it and showing both
+    DurationHistogram interval;   ///< between pictures while the scene changes
+    DurationHistogram input;      ///< from one look at mouse and keys to the next
     std::uint64_t frames = 0, scenes = 0;
     int tier = 0;  ///< 0 is everything
+    int width_px = 0, height_px = 0;
+    std::string renderer;  ///< the driver's name for itself
+
+    double scenes_per_second() const { return interval.count() == 0 ? 0.0 : 1e6 / interval.mean_us(); }
 };
 
 class Window {

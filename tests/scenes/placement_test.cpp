@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/scenes/made_hand.h"
 
 namespace glovebox::scenes {
@@ -53,6 +55,29 @@ TEST(Placement, IsRigid) {
             .norm();
     };
     EXPECT_NEAR(distance(before), distance(samples), 1e-6F);
+}
+
+TEST(Placement, HandsOfABodyStayAboveTheAnchorAndReachIt) {
+    Scene scene;
+    std::vector<HandPair> samples;
+    for (int i = 0; i < 100; ++i) {
+        const float t = static_cast<float>(i) / 100.0F;
+        HandPair& sample = samples.emplace_back();
+        sample[Side::right] = made_hand(
+            Side::right, Eigen::Isometry3f(Eigen::Translation3f(0.3F * t, 1.2F + 0.3F * std::cos(6.28F * t), 0.4F)));
+        sample[Side::left] = made_hand(Side::left, Eigen::Isometry3f(Eigen::Translation3f(-0.3F, 1.4F, 0.2F + t)));
+    }
+    const HandPlacement placement = find_placement(scene, samples);
+    EXPECT_EQ(placement.kind, Placement::fingertips);
+    float lowest_m = 1e9F, nearest_m = 1e9F;
+    for (HandPair& sample : samples) {
+        place(placement, sample);
+        for (const Side side : {Side::left, Side::right})
+            for (const auto& joint : sample[side].joints) lowest_m = std::min(lowest_m, joint.position_m.y());
+        nearest_m = std::min(nearest_m, (tips_middle(sample[Side::right]) - scene.anchor_m).norm());
+    }
+    EXPECT_NEAR(lowest_m, scene.anchor_m.y(), 1e-4F);
+    EXPECT_LT(nearest_m, 0.08F) << "the right hand is the one that comes down";
 }
 
 TEST(Placement, AHandThatWalksAwayIsHeldByTheWrist) {

@@ -120,6 +120,18 @@ TEST_F(SceneFile, BadMeshesAreRefusedInOneLine) {
         std::ofstream(folder_ / name, std::ios::binary) << text;
         return folder_ / name;
     };
+    const std::string counts =
+        "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+        "element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+    const std::string text_ply = "ply\nformat ascii 1.0\n" + counts;
+    const auto binary_ply = [&counts](char corner) {
+        std::string text = "ply\nformat binary_big_endian 1.0\n" + counts;
+        for (const int one : {-1, -1, -1, 0, -1, -1, -1, 1, -1})  // 0.0 or 1.0, highest byte first
+            text += one >= 0 ? std::string("\x3f\x80\0\0", 4) : std::string(4, '\0');
+        text += '\3';
+        for (const char index : {char{0}, char{1}, corner}) text += std::string(3, '\0') + index;
+        return text;
+    };
     const std::array files = {
         write("empty.obj", ""),
         write("no_faces.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"),
@@ -129,7 +141,14 @@ TEST_F(SceneFile, BadMeshesAreRefusedInOneLine) {
         write("cut.ply", "ply\nformat ascii 1.0\nelement vertex 900000000\nproperty float x\n"),
         write("lying.stl", std::string(80, ' ') + std::string("\377\377\377\177", 4)),
         write("cut.glb", "glTF\2\0\0\0"),
+        write("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"),
+        write("index.ply", text_ply + "0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n"),
+        write("negative.ply", text_ply + "0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n"),
+        write("cut_face.ply", text_ply + "0 0 0\n1 0 0\n0 1 0\n3 0"),
+        write("index_binary.ply", binary_ply(3)),
     };
+    EXPECT_EQ(load_mesh(write("fine.ply", text_ply + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"), 1.0F).triangles.size(), 1U);
+    EXPECT_EQ(load_mesh(write("fine_binary.ply", binary_ply(2)), 1.0F).triangles.size(), 1U);
     for (const auto& file : files) {
         try {
             load_mesh(file, 1.0F);
@@ -141,7 +160,17 @@ TEST_F(SceneFile, BadMeshesAreRefusedInOneLine) {
     }
 }
 
-TEST_F(SceneFile, ZeroAreaTrianglesAreLegal) {
+TEST_F(SceneFile, NumbersMayBeginWithTheirPoint) {
+    std::ofstream(folder_ / "point.obj") << "v 0 0 0\nv .5 0 0\nv 0 -.5 0\nv 0.25 1.5 .125\nf 1 2 3\nf 1 2 4\n";
+    const collision::Mesh mesh = load_mesh(folder_ / "point.obj", 1.0F);
+    ASSERT_EQ(mesh.triangles.size(), 2U);
+    Eigen::AlignedBox3f bounds;
+    for (const Eigen::Vector3f& vertex_m : mesh.vertices_m) bounds.extend(vertex_m);
+    EXPECT_EQ(bounds.min(), Eigen::Vector3f(0, -0.5F, 0));
+    EXPECT_EQ(bounds.max(), Eigen::Vector3f(0.5F, 1.5F, 0.125F));
+}
+
+TEST_F(SceneFile, SingleZeroAreaTrianglesAreLegal) {
     std::ofstream(folder_ / "flat.obj") << "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 4\n";
     EXPECT_EQ(load_mesh(folder_ / "flat.obj", 1.0F).triangles.size(), 2U);
 }

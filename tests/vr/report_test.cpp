@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/vr/run_program.h"
+#include "vr/window.h"
 
 namespace glovebox::vr {
 namespace {
@@ -24,6 +25,34 @@ TEST(FailIf, RefusesWhatItCannotRead) {
     for (const char* expression :
          {"", "total.p99_us", "total.p42_us>1", "counts>1", "counts.true>", "counts.true>x", ">1", "counts.true=7"})
         EXPECT_THROW(holds(expression, kReport), std::invalid_argument) << expression;
+}
+
+TEST(ReplayTotals, CountEverythingAndKeepNoMoreThanTheNewestEvents) {
+    ReplayTotals totals;
+    totals.events.reserve(ReplayTotals::kMostEvents);
+    const auto* memory = totals.events.data();
+    scenes::StepReport report;
+    report.events.resize(3);
+    for (scenes::Event& event : report.events) event.kind = scenes::EventKind::touch_begin;
+    constexpr int kFrames = 20'000;
+    for (int frame = 0; frame < kFrames; ++frame) account(report, frame, totals);
+    EXPECT_EQ(totals.event_counts[static_cast<std::size_t>(scenes::EventKind::touch_begin)], 3U * kFrames);
+    EXPECT_EQ(totals.events.data(), memory) << "memory never grows";
+    EXPECT_GE(totals.events.size(), ReplayTotals::kMostEvents / 2);
+    EXPECT_EQ(totals.events.back().frame, kFrames - 1);
+}
+
+TEST(WindowJson, SaysHowTheWindowKeptUp) {
+    WindowTimings timings;
+    timings.first_frame_ms = 250.0;
+    for (int i = 0; i < 10; ++i) timings.interval.add(50'000'000);
+    const auto json = window_json(timings);
+    EXPECT_EQ(json["first_frame_ms"], 250.0);
+    EXPECT_NEAR(json["scenes_per_second"].get<double>(), 20.0, 1.0);
+    EXPECT_TRUE(any_holds(std::array<std::string, 1>{"window.scenes_per_second<25"},
+                          {{"stages_us", nlohmann::ordered_json::object()}, {"window", json}}));
+    EXPECT_FALSE(any_holds(std::array<std::string, 1>{"window.scenes_per_second<12"},
+                           {{"stages_us", nlohmann::ordered_json::object()}, {"window", json}}));
 }
 
 TEST(WriteWhole, KeepsTheOldFileWhenTheNewOneCannotBeMade) {

@@ -52,6 +52,9 @@ int run(ReplaySettings settings) {
     // A condition on the force loop asks for the force loop.
     for (const std::string& condition : settings.fail_if)
         if (settings.haptics.empty() && condition.starts_with("haptic")) settings.haptics = "null";
+    // What speaks of the whole recording is made from all of it, not from what somebody happened to watch.
+    if (settings.check || !settings.contacts.empty() || !settings.trace.empty() || !settings.screenshot.empty())
+        settings.headless = true;
     if (!settings.headless && !has_display()) {
         if (settings.recording.empty() && settings.screenshot.empty()) {
             settings.screenshot = "glovebox.png";
@@ -60,8 +63,8 @@ int run(ReplaySettings settings) {
         }
         settings.headless = true;
     }
+    if (!settings.headless) return run_in_window(settings);
     const auto replay = load_replay(settings, now_ns);
-    if (!settings.headless) return run_in_window(*replay, settings);
     const int exit_code = run_headless(*replay, settings);
     if (!settings.screenshot.empty()) save_clearest_frame(*replay, settings);
     return exit_code;
@@ -84,12 +87,17 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_flag("--loop", s.loop, "start over at the end");
     app.add_option("--unit", s.unit, "length of the file's unit")
         ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
+    app.add_option("--axes", s.axes, "which way the file's axes point, its objects' too: " + tracking::axes_names())
+        ->check([](const std::string& axes) {
+            return tracking::find_axes(axes) ? "" : "--axes must be " + tracking::axes_names();
+        });
     app.add_flag("--check", s.check, "every frame through every method; exit 3 if two disagree");
     app.add_option("--report", s.report, "write the report as JSON");
     app.add_option("--contacts", s.contacts, "write every contact of every frame as CSV");
     app.add_option("--trace", s.trace, "write stage times for ui.perfetto.dev");
     app.add_option("--screenshot", s.screenshot, "draw the frame that shows touching best as PNG");
-    app.add_option("--size", s.size, "of the screenshot, such as 1280x720 or 3840x2160")->check(check_size);
+    app.add_option("--size", s.size, "of the window or the screenshot, such as 1280x720 or 3840x2160")
+        ->check(check_size);
     app.add_option("--haptics", s.haptics, "render forces at 1 kHz and send them to an output: " + output_names())
         ->check(CLI::IsMember(output_list()));
     app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
@@ -99,6 +107,7 @@ std::function<int()> declare_replay(CLI::App& app) {
         "  glovebox replay                                         the bundled flick\n"
         "  glovebox replay hand.csv --scene held-ball\n"
         "  glovebox replay take.bvh --unit dm --scene cup.toml --headless --check\n"
+        "  glovebox replay unity.bvh --axes unity                  a left-handed engine's export\n"
         "  glovebox replay hand.csv --headless --report r.json --fail-if \"total.p99_us>1000\"");
     return [settings] { return run(*settings); };
 }

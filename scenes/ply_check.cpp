@@ -1,0 +1,168 @@
+#include "scenes/ply_check.h"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glovebox::scenes {
+namespace {
+
+struct Type {
+    std::string_view name, other_name;
+    std::size_t bytes;
+    bool real;
+};
+constexpr std::array<Type, 8> kTypes = {{{"char", "int8", 1, false},
+                                         {"uchar", "uint8", 1, false},
+                                         {"short", "int16", 2, false},
+                                         {"ushort", "uint16", 2, false},
+                                         {"int", "int32", 4, false},
+                                         {"uint", "uint32", 4, false},
+                                         {"float", "float32", 4, true},
+                                         {"double", "float64", 8, true}}};
+
+struct Property {
+    const Type* count = nullptr;  ///< of a list's length; nullptr: a single value
+    const Type* value = nullptr;
+    bool corners = false;  ///< of a face, as numbers of vertices
+};
+struct Element {
+    std::string name;
+    std::uint64_t count = 0;
+    std::vector<Property> properties;
+};
+
+class PlyCheck {
+  public:
+    explicit PlyCheck(const std::filesystem::path& path)
+        : path_(path), in_(path, std::ios::binary), file_bytes_(std::filesystem::file_size(path)) {}
+
+    void run() {
+        std::string line;
+        std::getline(in_, line);
+        if (line.rfind("ply", 0) != 0) return;
+        read_header();
+        for (const Element& element : elements_) check(element);
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& reason) const {
+        throw std::runtime_error(path_.string() + ": " + reason);
+    }
+
+    const Type* type_of(const std::string& name, int row) const {
+        for (const Type& type : kTypes)
+            if (type.name == name || type.other_name == name) return &type;
+        fail("line " + std::to_string(row) + " of the PLY header has the unknown type '" + name + "'");
+    }
+
+    void read_header() {
+        std::string line;
+        std::uintmax_t needed_bytes = 0;
+        for (int row = 2; std::getline(in_, line); ++row) {
+            std::istringstream words(line);
+            std::string keyword, name;
+            words >> keyword >> name;
+            if (keyword == "end_header") return;
+            if (keyword == "format") {
+                text_ = name == "ascii";
+                const bool big = name == "binary_big_endian";
+                swapped_ = big != (std::endian::native == std::endian::big);
+            }
+            if (keyword == "element") {
+                Element& element = elements_.emplace_back();
+                element.name = name;
+                if (!(words >> element.count)) fail("line " + std::to_string(row) + " of the PLY header has no count");
+                if (name == "vertex") vertices_ = element.count;
+            }
+            if (keyword != "property" || elements_.empty()) continue;
+            Property property;
+            if (name == "list") {
+                std::string count, value;
+                words >> count >> value >> name;
+                property.count = type_of(count, row);
+                property.value = type_of(value, row);
+                property.corners = elements_.back().name == "face" && name.rfind("vertex_ind", 0) == 0;
+            } else {
+                property.value = type_of(name, row);
+            }
+            elements_.back().properties.push_back(property);
+            // A value takes at least one byte, in text a separator beside it.
+            needed_bytes += elements_.back().count;
+            if (needed_bytes > file_bytes_)
+                fail("line " + std::to_string(row) +
+                     " of the PLY header promises more than the file holds; it is cut short");
+        }
+        fail("the PLY header has no end; the file is cut short");
+    }
+
+    void check(const Element& element) {
+        for (std::uint64_t i = 0; i < element.count; ++i)
+            for (const Property& property : element.properties) {
+                const std::uint64_t values = property.count == nullptr ? 1 : whole(number(*property.count), element, i);
+                for (std::uint64_t k = 0; k < values; ++k) {
+                    const double value = number(*property.value);
+                    if (!in_) fail("ends inside " + element.name + " " + std::to_string(i) + "; it is cut short");
+                    if (property.corners && whole(value, element, i) >= vertices_)
+                        fail("face " + std::to_string(i) + " has a corner " +
+                             std::to_string(static_cast<std::int64_t>(value)) + ", but there are " +
+                             std::to_string(vertices_) + " vertices");
+                }
+            }
+    }
+
+    std::uint64_t whole(double value, const Element& element, std::uint64_t i) const {
+        if (!in_) fail("ends inside " + element.name + " " + std::to_string(i) + "; it is cut short");
+        if (!(value >= 0.0) || value > 4.3e9) return std::uint64_t{1} << 62U;  // as a corner it is out of range
+        return static_cast<std::uint64_t>(value);
+    }
+
+    double number(const Type& type) {
+        if (text_) {
+            std::string word;
+            in_ >> word;
+            return std::strtod(word.c_str(), nullptr);
+        }
+        std::array<char, 8> bytes{};
+        in_.read(bytes.data(), static_cast<std::streamsize>(type.bytes));
+        if (swapped_)
+            for (std::size_t i = 0; i < type.bytes / 2; ++i) std::swap(bytes[i], bytes[type.bytes - 1 - i]);
+        const auto as = [&bytes](auto value) {
+            std::memcpy(&value, bytes.data(), sizeof value);
+            return static_cast<double>(value);
+        };
+        const bool is_signed = type.name[0] != 'u';
+        switch (type.bytes) {
+            case 1:
+                return is_signed ? as(std::int8_t{}) : as(std::uint8_t{});
+            case 2:
+                return is_signed ? as(std::int16_t{}) : as(std::uint16_t{});
+            case 4:
+                return type.real ? as(float{}) : is_signed ? as(std::int32_t{}) : as(std::uint32_t{});
+            default:
+                return as(double{});
+        }
+    }
+
+    std::filesystem::path path_;
+    std::ifstream in_;
+    std::uintmax_t file_bytes_;
+    std::vector<Element> elements_;
+    std::uint64_t vertices_ = 0;
+    bool text_ = true, swapped_ = false;
+};
+
+}  // namespace
+
+void check_ply(const std::filesystem::path& path) {
+    PlyCheck(path).run();
+}
+
+}  // namespace glovebox::scenes
