@@ -84,7 +84,7 @@ class Front {
             for_leaf_triangles(a_, b_, node_a, node_b, frame.a_from_b,
                                [&](std::int32_t of_a, std::int32_t of_b, const Triangle& in_a, const Triangle& in_b) {
                                    ++frame.answer.n_p;
-                                   if (overlap(in_a, in_b)) frame.hits.push_back({of_a, of_b});
+                                   if (triangles_touch(in_a, in_b)) frame.hits.push_back({of_a, of_b});
                                    return true;
                                });
             return;

@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "collision/traversal/triangle_pair.h"
+#include "collision/exact/triangle_pair.h"
 #include "collision/volumes/hierarchy.h"
 
 namespace glovebox::collision {
@@ -229,7 +229,7 @@ class Traversal {
     }
 
     bool decide(std::int32_t of_a, std::int32_t of_b, const Triangle& in_a, const Triangle& in_b) {
-        if (!overlap(in_a, in_b)) return true;
+        if (!triangles_touch(in_a, in_b)) return true;
         if (!answer_.found) answer_.pair = {of_a, of_b};
         answer_.found = true;
         answer_.distance_m = 0.0F;

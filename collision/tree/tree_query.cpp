@@ -1,6 +1,6 @@
 #include "collision/tree/tree_query.h"
 
-#include "collision/tree/triangle_overlap.h"
+#include "collision/exact/triangle_pair.h"
 
 namespace glovebox::collision {
 namespace {

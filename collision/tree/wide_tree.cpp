@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "collision/tree/triangle_overlap.h"
+#include "collision/exact/triangle_pair.h"
 
 namespace glovebox::collision {
 namespace {

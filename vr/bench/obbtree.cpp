@@ -11,11 +11,11 @@
 #include <numbers>
 
 #include "collision/exact/convex.h"
+#include "collision/exact/triangle_pair.h"
 #include "collision/fit/random.h"
 #include "collision/tree/build.h"
 #include "collision/tree/sample_meshes.h"
 #include "collision/tree/tree_query.h"
-#include "collision/tree/triangle_overlap.h"
 #include "collision/tree/wide_tree.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/plot.h"

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "collision/exact/triangle_pair.h"
 #include "collision/fit/random.h"
 #include "collision/tree/build.h"
 #include "collision/tree/sample_meshes.h"
-#include "collision/tree/triangle_overlap.h"
 
 namespace glovebox::collision {
 namespace {

@@ -1,4 +1,4 @@
-#include "collision/traversal/triangle_pair.h"
+#include "collision/exact/triangle_pair.h"
 
 #include <gtest/gtest.h>
 
@@ -32,15 +32,14 @@ TEST(TrianglePair, AgreesWithAnswersInRationalArithmetic) {
             for (const Vector3d& corner : *triangle)
                 size = std::max(size, (corner - a[0]).norm()),
                 largest = std::max(largest, corner.cwiseAbs().maxCoeff());
-        const double tolerance = 1e-9 * size + 1e-12 * largest, margin = golden["margin"].get<double>();
-        const double in_plane = golden.contains("inplane_margin") && golden["inplane_margin"].is_number()
-                                    ? golden["inplane_margin"].get<double>()
-                                    : margin;
+        const double tolerance = 1e-9 * size + 1e-12 * largest;
         const std::string what = golden["class"].get<std::string>() + ": " + line.substr(0, 400);
-        EXPECT_NEAR(distance_m(a, b), golden["distance"].get<double>(), tolerance) << what;
-        if (std::abs(margin) > tolerance || std::abs(in_plane) > tolerance) {
-            EXPECT_EQ(overlap(a, b), golden["hit"].get<bool>()) << what;
-        }
+        const TriangleGap gap = closest(a, b);
+        EXPECT_NEAR(gap.distance_m, golden["distance"].get<double>(), tolerance) << what;
+        EXPECT_NEAR((gap.on_b - gap.on_a).norm(), gap.distance_m, tolerance) << what;
+        // Exactly, also where they touch in a point or lie in one plane.
+        EXPECT_EQ(triangles_touch(a, b), golden["hit"].get<bool>()) << what;
+        EXPECT_EQ(triangles_touch(b, a), golden["hit"].get<bool>()) << what;
         ++cases;
         hits += golden["hit"].get<bool>() ? 1 : 0;
     }
@@ -60,14 +59,14 @@ TEST(TrianglePair, OverlapAndDistanceAgree) {
         }
         if (round % 10 == 0) a[2] = 0.5 * (a[0] + a[1]);
         const double distance = distance_m(a, b);
-        const bool meet = overlap(a, b);
+        const bool meet = triangles_touch(a, b);
         if (distance > 1e-12) {
             ASSERT_FALSE(meet) << round;
         }
         if (!meet) {
             ASSERT_GT(distance, 0.0) << round;
         }
-        ASSERT_EQ(meet, overlap(b, a));
+        ASSERT_EQ(meet, triangles_touch(b, a));
         hits += meet ? 1 : 0;
     }
     EXPECT_GT(hits, 2000);
@@ -75,14 +74,16 @@ TEST(TrianglePair, OverlapAndDistanceAgree) {
 
 TEST(TrianglePair, TouchingAndCoplanarTrianglesMeet) {
     const Triangle floor = {Vector3d(0, 0, 0), {1, 0, 0}, {0, 1, 0}};
-    EXPECT_TRUE(overlap(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 1}, {0.3, 0.2, 1}}));      // a corner on the face
-    EXPECT_TRUE(overlap(floor, {Vector3d(1, 0, 0), {2, 0, 0}, {2, 1, 0}}));                  // corner to corner
-    EXPECT_TRUE(overlap(floor, {Vector3d(0.1, 0.1, 0), {0.2, 0.1, 0}, {0.1, 0.2, 0}}));      // inside, coplanar
-    EXPECT_FALSE(overlap(floor, {Vector3d(1.01, 0, 0), {2, 0, 0}, {2, 1, 0}}));              // coplanar, apart
-    EXPECT_FALSE(overlap(floor, {Vector3d(0.2, 0.2, 1e-9), {0.2, 0.2, 1}, {0.3, 0.2, 1}}));  // just above
-    EXPECT_TRUE(overlap(floor, {Vector3d(0.2, 0.2, -1), {0.2, 0.2, 0.5}, {0.2, 0.2, 1}}));   // a segment through it
-    EXPECT_FALSE(overlap(floor, {Vector3d(0.8, 0.8, -1), {0.8, 0.8, 0.5}, {0.8, 0.8, 1}}));  // a segment past it
-    EXPECT_TRUE(overlap(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 0}, {0.2, 0.2, 0}}));      // a point on it
+    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 1}, {0.3, 0.2, 1}}));  // a corner on the face
+    EXPECT_TRUE(triangles_touch(floor, {Vector3d(1, 0, 0), {2, 0, 0}, {2, 1, 0}}));              // corner to corner
+    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.1, 0.1, 0), {0.2, 0.1, 0}, {0.1, 0.2, 0}}));  // inside, coplanar
+    EXPECT_FALSE(triangles_touch(floor, {Vector3d(1.01, 0, 0), {2, 0, 0}, {2, 1, 0}}));          // coplanar, apart
+    EXPECT_FALSE(triangles_touch(floor, {Vector3d(0.2, 0.2, 1e-9), {0.2, 0.2, 1}, {0.3, 0.2, 1}}));  // just above
+    EXPECT_TRUE(
+        triangles_touch(floor, {Vector3d(0.2, 0.2, -1), {0.2, 0.2, 0.5}, {0.2, 0.2, 1}}));  // a segment through it
+    EXPECT_FALSE(
+        triangles_touch(floor, {Vector3d(0.8, 0.8, -1), {0.8, 0.8, 0.5}, {0.8, 0.8, 1}}));       // a segment past it
+    EXPECT_TRUE(triangles_touch(floor, {Vector3d(0.2, 0.2, 0), {0.2, 0.2, 0}, {0.2, 0.2, 0}}));  // a point on it
 }
 
 }  // namespace

@@ -1,0 +1,211 @@
+// Mesh against mesh: two tori of 69,696 triangles with spikes, dimples, wrinkles and a twist, near contact.
+//
+// 48 random turns; the second torus comes along a random direction until it is a gap away from first touch, or that
+// deep. FCL's trees are its own of oriented boxes, in double; ODE's are OPCODE's, quantised boxes in float, and include
+// the contact points that ODE makes of touching triangles. FCL has to find as many pairs as we do.
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/narrowphase/collision.h>
+
+#include <algorithm>
+
+#include "collision/exact/mesh_pair.h"
+#include "collision/fit/random.h"
+#include "collision/tree/sample_meshes.h"
+#include "tests/timing/peers/peers.h"
+#if GLOVEBOX_HAS_ODE
+#include <ode/ode.h>
+#endif
+
+namespace glovebox::timing {
+namespace {
+
+using collision::Mesh;
+using collision::PairTree;
+using FclModel = fcl::BVHModel<fcl::OBB<double>>;
+
+std::shared_ptr<FclModel> fcl_model(const Mesh& mesh) {
+    std::vector<fcl::Vector3d> vertices;
+    std::vector<fcl::Triangle> triangles;
+    for (const auto& v : mesh.vertices_m) vertices.emplace_back(v.cast<double>());
+    for (const auto& t : mesh.triangles) triangles.emplace_back(t[0], t[1], t[2]);
+    auto model = std::make_shared<FclModel>();
+    model->beginModel(static_cast<int>(triangles.size()), static_cast<int>(vertices.size()));
+    model->addSubModel(vertices, triangles);
+    model->endModel();
+    return model;
+}
+
+struct Poses {
+    const char* name;
+    float gap_m;
+    bool all;
+    double asked_fcl;
+    std::vector<Eigen::Isometry3f> a_from_b;
+};
+
+// Where the second torus first touches, to a tenth of a micrometre, for each of many turns and directions.
+std::vector<Poses> near_contact(const PairTree& tree, int count) {
+    std::vector<Poses> result = {{"first contact, 5 mm apart", 0.005F, false, 5.0, {}},
+                                 {"first contact, 2 mm deep", -0.002F, false, 5.0, {}},
+                                 {"first contact, 5 cm deep", -0.05F, false, 5.0, {}},
+                                 {"all contacts, 2 mm deep", -0.002F, true, 4.0, {}},
+                                 {"all contacts, 5 cm deep", -0.05F, true, 4.0, {}}};
+    collision::Random random(5);
+    const auto around_zero = [&] { return static_cast<float>(random.between(-1, 1)); };
+    collision::PairQueryMemory memory;
+    collision::TreeQueryCounts counts;
+    for (int i = 0; i < count; ++i) {
+        const Eigen::Quaternionf turn(around_zero(), around_zero(), around_zero(), around_zero());
+        const Eigen::Vector3f from = Eigen::Vector3f(around_zero(), around_zero(), around_zero()).normalized();
+        const auto pose_at = [&](float distance_m) {
+            Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+            pose.linear() = turn.normalized().toRotationMatrix();
+            pose.translation() = from * distance_m;
+            return pose;
+        };
+        float touching_m = 4.0F;
+        while (!touch(tree, tree, pose_at(touching_m), counts, memory)) touching_m -= 0.01F;
+        float apart_m = touching_m + 0.01F;
+        for (int k = 0; k < 17; ++k) {
+            const float middle_m = 0.5F * (touching_m + apart_m);
+            (touch(tree, tree, pose_at(middle_m), counts, memory) ? touching_m : apart_m) = middle_m;
+        }
+        for (Poses& poses : result) poses.a_from_b.push_back(pose_at(apart_m + poses.gap_m));
+    }
+    return result;
+}
+
+#if GLOVEBOX_HAS_ODE
+// Two shapes of ODE over one mesh. Its collider answers for the poses that the shapes have been given.
+class OdePair {
+  public:
+    explicit OdePair(const Mesh& mesh) : contacts_(65'000) {
+        dInitODE2(0);
+        for (const auto& v : mesh.vertices_m)
+            for (int k = 0; k < 3; ++k) vertices_.push_back(v[k]);
+        for (const auto& t : mesh.triangles)
+            for (const std::uint32_t corner : t) indices_.push_back(corner);
+        data_ = dGeomTriMeshDataCreate();
+        dGeomTriMeshDataBuildSingle(data_, vertices_.data(), 3 * sizeof(float),
+                                    static_cast<int>(mesh.vertices_m.size()), indices_.data(),
+                                    static_cast<int>(indices_.size()), 3 * sizeof(dTriIndex));
+        a_ = dCreateTriMesh(nullptr, data_, nullptr, nullptr, nullptr);
+        b_ = dCreateTriMesh(nullptr, data_, nullptr, nullptr, nullptr);
+    }
+    ~OdePair() {
+        dGeomDestroy(a_);
+        dGeomDestroy(b_);
+        dGeomTriMeshDataDestroy(data_);
+        dCloseODE();
+    }
+    OdePair(const OdePair&) = delete;
+    OdePair& operator=(const OdePair&) = delete;
+
+    int collide(const Eigen::Isometry3f& a_from_b, bool all) {
+        dMatrix3 rotation = {};
+        for (int row = 0; row < 3; ++row)
+            for (int k = 0; k < 3; ++k) rotation[4 * row + k] = static_cast<dReal>(a_from_b.linear()(row, k));
+        const Eigen::Vector3f& at = a_from_b.translation();
+        dGeomSetRotation(b_, rotation);
+        dGeomSetPosition(b_, static_cast<dReal>(at.x()), static_cast<dReal>(at.y()), static_cast<dReal>(at.z()));
+        const int flags = all ? static_cast<int>(contacts_.size()) : (1 | static_cast<int>(CONTACTS_UNIMPORTANT));
+        return dCollide(a_, b_, flags, contacts_.data(), sizeof(dContactGeom));
+    }
+
+  private:
+    std::vector<float> vertices_;
+    std::vector<dTriIndex> indices_;
+    dTriMeshDataID data_;
+    dGeomID a_, b_;
+    std::vector<dContactGeom> contacts_;
+};
+#endif
+
+}  // namespace
+
+void run_meshes(const PeerOptions& options, PeerReport& report) {
+    const Mesh mesh = options.quick
+                          ? collision::torus(44, 22, {.spikes = 0.5, .dimples = 0.15, .wrinkles = 0.03, .twist = 2.0})
+                          : collision::spiky_torus();
+    std::shared_ptr<const PairTree> ours;
+    std::shared_ptr<FclModel> theirs;
+    std::vector<Contender> builders = {{"glovebox", [&] { ours = PairTree::build(mesh); }},
+                                       {"FCL OBB", [&] { theirs = fcl_model(mesh); }}};
+#if GLOVEBOX_HAS_ODE
+    std::unique_ptr<OdePair> ode;
+    builders.push_back({"ODE (OPCODE)", [&] { ode = std::make_unique<OdePair>(mesh); }});
+#endif
+    const auto triangles = static_cast<double>(mesh.triangles.size());
+    report.add({"build a tree of " + std::to_string(mesh.triangles.size()) + " triangles, to query it as a pair",
+                "tree", 1.0, true},
+               builders, race(builders, options.quick ? 2 : 5));
+    const double their_bytes = static_cast<double>(theirs->getNumBVs()) * static_cast<double>(sizeof(theirs->getBV(0)));
+    report.add(nlohmann::ordered_json{{"work", "memory of a tree for pairs"},
+                                      {"peer", "FCL OBB"},
+                                      {"unit", "bytes/triangle"},
+                                      {"ours", static_cast<double>(ours->memory_bytes()) / triangles},
+                                      {"theirs", their_bytes / triangles},
+                                      {"ratio", their_bytes / static_cast<double>(ours->memory_bytes())},
+                                      {"lanes_filled", ours->lanes_filled()}});
+
+    collision::PairQueryMemory memory;
+    collision::TrianglePairs pairs;
+    for (const Poses& poses : near_contact(*ours, options.quick ? 4 : 48)) {
+        std::int64_t our_pairs = 0, their_pairs = 0, their_hits = 0, ode_hits = 0, our_hits = 0;
+        collision::TreeQueryCounts counts;
+        std::vector<Contender> contenders = {
+            {"glovebox",
+             [&] {
+                 our_pairs = our_hits = 0;
+                 counts = {};
+                 for (const Eigen::Isometry3f& pose : poses.a_from_b) {
+                     if (!poses.all) {
+                         our_hits += touch(*ours, *ours, pose, counts, memory) ? 1 : 0;
+                         continue;
+                     }
+                     pairs.clear();
+                     touching_triangles(*ours, *ours, pose, pairs, counts, memory);
+                     our_pairs += static_cast<std::int64_t>(pairs.size());
+                     our_hits += pairs.empty() ? 0 : 1;
+                 }
+             }},
+            {"FCL OBB",
+             [&] {
+                 their_pairs = their_hits = 0;
+                 for (const Eigen::Isometry3f& pose : poses.a_from_b) {
+                     fcl::CollisionRequest<double> request;
+                     request.num_max_contacts = poses.all ? 1'000'000 : 1;
+                     fcl::CollisionResult<double> result;
+                     fcl::collide(theirs.get(), fcl::Transform3d::Identity(), theirs.get(),
+                                  fcl::Transform3d(pose.cast<double>()), request, result);
+                     their_pairs += static_cast<std::int64_t>(result.numContacts());
+                     their_hits += result.isCollision() ? 1 : 0;
+                 }
+             }},
+        };
+#if GLOVEBOX_HAS_ODE
+        contenders.push_back({"ODE (OPCODE)", [&] {
+                                  ode_hits = 0;
+                                  for (const Eigen::Isometry3f& pose : poses.a_from_b)
+                                      ode_hits += ode->collide(pose, poses.all) > 0 ? 1 : 0;
+                              }});
+#endif
+        const auto rounds_ns = race(contenders, options.quick ? 3 : 15);
+        const auto queries = static_cast<double>(poses.a_from_b.size());
+        report.add({std::string("two meshes, ") + poses.name, "query", queries, true, poses.asked_fcl}, contenders,
+                   rounds_ns);
+        report.note(
+            std::string(poses.name) + ": " + std::to_string(static_cast<double>(counts.box_tests) / queries) +
+            " times one box against eight and " + std::to_string(static_cast<double>(counts.triangle_tests) / queries) +
+            " times one triangle against four a query; touching " + std::to_string(our_hits) + " (FCL " +
+            std::to_string(their_hits) + ", ODE " + std::to_string(ode_hits) + ") of " +
+            std::to_string(poses.a_from_b.size()) +
+            (poses.all ? ", pairs " + std::to_string(our_pairs) + " (FCL " + std::to_string(their_pairs) + ")" : ""));
+        // Their triangle test is in floating point: pairs that touch within rounding may differ, no more.
+        if (our_hits != their_hits || (poses.all && std::abs(static_cast<double>(our_pairs - their_pairs)) >
+                                                        1.0 + 1e-3 * static_cast<double>(our_pairs)))
+            report.disagree(std::string("two meshes, ") + poses.name);
+    }
+}
+
+}  // namespace glovebox::timing
