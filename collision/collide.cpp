@@ -8,6 +8,8 @@
 
 #include "collision/convex_hull.h"
 #include "collision/exact/bone.h"
+#include "collision/exact/hull_mesh.h"
+#include "collision/exact/hull_pair.h"
 #include "collision/may_reach.h"
 #include "collision/mesh_tree.h"
 
@@ -132,7 +134,11 @@ ConvexPair pair_of(const RoundedBox& a, const HullInstance& b) {
     return rounded(closest(ConvexCore(a.core), core_of(b)), double{a.radius_m}, 0.0);
 }
 ConvexPair pair_of(const HullInstance& a, const HullInstance& b) {
-    return closest(core_of(a), core_of(b));
+    HullPairMemory none;
+    const ConvexPair in_a =
+        closest(*a.hull, *b.hull, a.world_from_hull.inverse(Eigen::Isometry) * b.world_from_hull, none);
+    const Eigen::Isometry3d world_from_a = a.world_from_hull.cast<double>();
+    return {in_a.distance, world_from_a.linear() * in_a.normal, world_from_a * in_a.on_a, world_from_a * in_a.on_b};
 }
 template <class B>
 ConvexPair pair_of(const HullInstance& a, const B& b) {
@@ -161,7 +167,11 @@ bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_dista
                      CollideCounts& counts) {
     MeshTreeCounts tree;
     const Eigen::Isometry3f mesh_from_world = mesh.world_from_mesh.inverse(Eigen::Isometry);
-    const MeshHit hit = mesh.tree->nearest(in_frame(mesh_from_world, bone), max_distance_m, tree);
+    MeshHit hit;
+    if constexpr (std::is_same_v<Bone, HullInstance>)
+        hit = nearest(*mesh.tree, *bone.hull, mesh_from_world * bone.world_from_hull, max_distance_m, tree);
+    else
+        hit = mesh.tree->nearest(in_frame(mesh_from_world, bone), max_distance_m, tree);
     counts.n_v += tree.box_tests;
     counts.n_p += tree.triangle_tests;
     if (hit.triangle < 0) return false;
@@ -171,12 +181,8 @@ bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_dista
 
 template <class Bone>
 bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
-    if (const auto* mesh = std::get_if<MeshInstance>(&object)) {
-        if constexpr (std::is_same_v<Bone, HullInstance>)
-            return false;
-        else
-            return closest_on_mesh(bone, *mesh, max_distance_m, contact, counts);
-    }
+    if (const auto* mesh = std::get_if<MeshInstance>(&object))
+        return closest_on_mesh(bone, *mesh, max_distance_m, contact, counts);
     ++counts.n_p;
     if (const auto* cone = std::get_if<RoundCone>(&object)) contact = contact_of(pair_of(bone, *cone));
     if (const auto* box = std::get_if<RoundedBox>(&object)) contact = contact_of(pair_of(bone, *box));

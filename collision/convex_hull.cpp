@@ -114,12 +114,18 @@ std::shared_ptr<const ConvexHull> ConvexHull::from_points(std::span<const Eigen:
     for (const std::int32_t i : surface.from) {
         const Eigen::Vector3f& corner = points_m[static_cast<std::size_t>(i)];
         hull->corners_m_.push_back(corner);
-        hull->x_.push_back(corner.x());
-        hull->y_.push_back(corner.y());
-        hull->z_.push_back(corner.z());
         middle += corner.cast<double>();
     }
     hull->middle_m_ = (middle / static_cast<double>(surface.from.size())).cast<float>();
+    for (const Eigen::Vector3f& corner : hull->corners_m_)
+        hull->radius_m_ = std::max(hull->radius_m_, (corner - hull->middle_m_).cast<double>().norm());
+    const std::size_t padded = (hull->corners_m_.size() + kColumnPadding - 1) / kColumnPadding * kColumnPadding;
+    for (int k = 0; k < 3; ++k) {
+        std::vector<float>& column = hull->columns_[static_cast<std::size_t>(k)];
+        column.reserve(padded);
+        for (const Eigen::Vector3f& corner : hull->corners_m_) column.push_back(corner[k]);
+        column.resize(padded, column.front());
+    }
     hull->facets_ = std::move(surface.facets);
     const SurfaceCovariance covariance = surface_covariance(hull->corners_m_, hull->facets_);
     hull->box_ = covariance.area_m2 > 0.0 ? enclose(principal_axes(covariance.covariance), hull->corners_m_)

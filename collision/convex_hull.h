@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -30,14 +31,21 @@ class ConvexHull {
     const Obb& box() const { return box_; }                        ///< tight box, in the hull's frame
     const Eigen::Vector3f& middle_m() const { return middle_m_; }  ///< a point inside
 
+    double radius_m() const { return radius_m_; }  ///< no corner is further from the middle
+
+    /// One coordinate (0: x) of all corners, for scans; filled up to a multiple of kColumnPadding with corner 0.
+    static constexpr std::size_t kColumnPadding = 8;
+    std::span<const float> columns(std::size_t coordinate) const { return columns_[coordinate]; }
+
     /// Number of the corner furthest along `direction` (any length). Ties: the lowest number.
     int support(const Eigen::Vector3f& direction) const {
         const int count = static_cast<int>(corners_m_.size());
         int best = 0;
-        float best_along = x_[0] * direction.x() + y_[0] * direction.y() + z_[0] * direction.z();
-        for (int i = 1; i < count; ++i) {
+        float best_along = -std::numeric_limits<float>::infinity();
+        for (int i = 0; i < count; ++i) {
             const auto k = static_cast<std::size_t>(i);
-            const float along = x_[k] * direction.x() + y_[k] * direction.y() + z_[k] * direction.z();
+            const float along =
+                columns_[0][k] * direction.x() + columns_[1][k] * direction.y() + columns_[2][k] * direction.z();
             if (along > best_along) {
                 best_along = along;
                 best = i;
@@ -48,10 +56,11 @@ class ConvexHull {
 
   private:
     std::vector<Eigen::Vector3f> corners_m_;
-    std::vector<float> x_, y_, z_;  // the same, by coordinate, for the scan of support()
+    std::array<std::vector<float>, 3> columns_;
     std::vector<std::array<std::int32_t, 3>> facets_;
     Obb box_;
     Eigen::Vector3f middle_m_;
+    double radius_m_ = 0.0;
 };
 
 }  // namespace glovebox::collision

@@ -8,6 +8,7 @@
 #include <Eigen/Geometry>
 #include <span>
 
+#include "collision/exact/minkowski.h"
 #include "collision/exact/triangle.h"
 #include "collision/shape.h"
 
@@ -34,12 +35,6 @@ class ConvexCore {
     Eigen::Vector3d middle_, origin_;
     double size_ = 0.0;
     const ConvexHull* hull_ = nullptr;
-};
-
-struct ConvexPair {
-    double distance = 0.0;       ///< negative: minus the length of the shortest translation that separates the cores
-    Eigen::Vector3d normal;      ///< unit, from a to b; moving a against it separates them
-    Eigen::Vector3d on_a, on_b;  ///< on_b - on_a = distance * normal
 };
 
 /// Flat and pointed cores are legal; a pair whose difference is flat and that overlaps has distance 0.

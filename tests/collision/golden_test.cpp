@@ -11,6 +11,7 @@
 #include "collision/box_columns.h"
 #include "collision/convex_hull.h"
 #include "collision/exact/convex.h"
+#include "collision/exact/hull_pair.h"
 #include "collision/exact/triangle.h"
 #include "collision/merge.h"
 #include "collision/mesh_tree.h"
@@ -155,6 +156,11 @@ TEST_F(Golden, ConvexHulls) {
         const ConvexPair found = closest(ConvexCore(*hulls[0], still), ConvexCore(*hulls[1], still));
         EXPECT_NEAR(found.distance, c["margin"].get<double>(), 1e-5 * length) << c["id"] << " " << c["class"];
         EXPECT_LT((found.on_b - found.on_a - found.distance * found.normal).norm(), 1e-5 * length) << c["id"];
+        HullPairMemory memory;
+        for (int time = 0; time < 2; ++time)
+            EXPECT_NEAR(closest(*hulls[0], *hulls[1], Eigen::Isometry3f::Identity(), memory).distance,
+                        c["margin"].get<double>(), 1e-5 * length)
+                << c["id"] << " " << c["class"] << ", asked " << time;
         overlapping += c["overlap"].get<bool>() ? 1 : 0;
     }
     EXPECT_GT(overlapping, 50);

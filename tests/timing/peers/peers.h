@@ -73,6 +73,8 @@ void run_boxes(const PeerOptions& options, PeerReport& report);
 void run_refit(const PeerOptions& options, PeerReport& report);
 void run_frame(const PeerOptions& options, PeerReport& report);
 void run_room(const PeerOptions& options, PeerReport& report);
+void run_hulls(const PeerOptions& options, PeerReport& report);
+void run_meshes(const PeerOptions& options, PeerReport& report);
 
 /// Keeps a result alive so that the compiler cannot drop the work.
 template <class Value>

@@ -1,0 +1,122 @@
+#include "collision/exact/hull_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "collision/exact/bone.h"
+#include "collision/exact/convex.h"
+
+namespace glovebox::collision {
+namespace {
+
+using Eigen::Vector3d;
+
+struct Nearest {
+    ConvexPair pair;
+    std::int32_t triangle = -1;
+};
+
+// Nearest triangle by descending into boxes that a ball round the hull comes within reach of, nearest first.
+Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vector3d& middle, double radius_m,
+                         double reach_m, MeshTreeCounts& counts) {
+    struct Waiting {
+        std::int32_t node;
+        double bound_m;
+    };
+    Nearest best;
+    best.pair.distance = reach_m;
+    const auto bound = [&](std::int32_t node) {
+        ++counts.box_tests;
+        Vector3d on_box;
+        return signed_distance(middle, tree.nodes()[static_cast<std::size_t>(node)].box, on_box) * (1.0 - 1e-6) -
+               radius_m;
+    };
+    std::vector<Waiting> waiting = {{0, bound(0)}};
+    while (!waiting.empty()) {
+        const Waiting next = waiting.back();
+        waiting.pop_back();
+        if (!(next.bound_m <= std::max(0.0, best.pair.distance)) || best.pair.distance <= 0.0) continue;
+        const MeshTree::Node& node = tree.nodes()[static_cast<std::size_t>(next.node)];
+        for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
+            const std::int32_t number = tree.order()[static_cast<std::size_t>(i)];
+            const Triangle triangle = triangle_of(tree.mesh(), number);
+            if ((closest_on_triangle(middle, triangle).point - middle).norm() - radius_m > best.pair.distance) continue;
+            ++counts.triangle_tests;
+            const ConvexPair pair = closest(core, ConvexCore(triangle));
+            if (pair.distance > best.pair.distance || (best.triangle >= 0 && pair.distance == best.pair.distance))
+                continue;
+            best = {pair, number};
+        }
+        if (node.count > 0) continue;
+        Waiting near = {node.first, bound(node.first)}, far = {node.first + 1, bound(node.first + 1)};
+        if (far.bound_m < near.bound_m) std::swap(near, far);
+        waiting.push_back(far);
+        waiting.push_back(near);
+    }
+    return best;
+}
+
+// From the deepest corner, towards each corner in turn, with shrinking steps: a convex hull holds every such point.
+MeshHit deepest(const MeshTree& tree, const std::vector<Vector3d>& corners, const Vector3d& middle,
+                MeshTreeCounts& counts) {
+    Vector3d at = middle;
+    MeshTree::SurfacePoint best = tree.nearest_surface(at, counts);
+    const auto consider = [&](const Vector3d& point) {
+        const MeshTree::SurfacePoint found = tree.nearest_surface(point, counts);
+        if (!(found.distance_m < best.distance_m)) return false;
+        best = found;
+        at = point;
+        return true;
+    };
+    for (const Vector3d& corner : corners) consider(corner);
+    for (double step = 0.5; step > 1e-3; step *= 0.5) {
+        bool moved = true;
+        for (int round = 0; moved && round < 8; ++round) {
+            moved = false;
+            for (const Vector3d& corner : corners) moved = consider(at + step * (corner - at)) || moved;
+        }
+    }
+    MeshHit hit;
+    hit.triangle = best.triangle;
+    hit.distance_m = static_cast<float>(best.distance_m);
+    const double length = (best.nearest_m - at).norm();
+    const Vector3d out = length > 0.0 ? Vector3d((best.nearest_m - at) / length)
+                                      : (best.outward.squaredNorm() > 0.0 ? Vector3d(best.outward.normalized())
+                                                                          : Vector3d(Vector3d::UnitY()));
+    hit.normal = (best.distance_m <= 0.0 ? Vector3d(-out) : out).cast<float>();
+    hit.on_shape_m = at.cast<float>();
+    hit.on_mesh_m = best.nearest_m.cast<float>();
+    return hit;
+}
+
+}  // namespace
+
+MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
+                float max_distance_m, MeshTreeCounts& counts) {
+    if (!mesh_from_hull.matrix().allFinite()) return {};
+    const Eigen::Isometry3d pose = mesh_from_hull.cast<double>();
+    const Vector3d middle = pose * hull.middle_m().cast<double>();
+    const ConvexCore core(hull, pose);
+    const Nearest found =
+        nearest_triangle(tree, core, middle, hull.radius_m() * (1.0 + 1e-6), double{max_distance_m}, counts);
+    bool inside = false;
+    if (tree.closed())
+        inside = (found.triangle >= 0 && found.pair.distance <= 0.0) ||
+                 tree.nearest_surface(middle, counts).distance_m < 0.0;
+    if (inside) {
+        std::vector<Vector3d> corners;
+        for (const Eigen::Vector3f& corner : hull.corners_m()) corners.push_back(pose * corner.cast<double>());
+        return deepest(tree, corners, middle, counts);
+    }
+    MeshHit hit;
+    if (found.triangle < 0) return hit;
+    hit.triangle = found.triangle;
+    hit.distance_m = static_cast<float>(std::max(0.0, found.pair.distance));
+    hit.normal = found.pair.normal.cast<float>();
+    hit.on_shape_m = found.pair.on_a.cast<float>();
+    hit.on_mesh_m = (found.pair.distance <= 0.0 ? found.pair.on_a : found.pair.on_b).cast<float>();
+    return hit;
+}
+
+}  // namespace glovebox::collision

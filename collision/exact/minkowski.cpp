@@ -1,0 +1,236 @@
+#include "collision/exact/minkowski.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "collision/exact/triangle.h"
+
+namespace glovebox::collision {
+namespace {
+
+using Eigen::Vector3d;
+
+// The same for triangles that are nearly a line, where the products below would cancel.
+void keep_nearest_of_thin_triangle(Simplex& simplex, const std::array<int, 3>& corners) {
+    const auto w = [&](std::size_t n) -> const Vector3d& { return simplex.w(corners[n]); };
+    const auto keep_edge = [&](std::size_t from, std::size_t to) {
+        const Vector3d along = w(to) - w(from);
+        const double t = std::clamp(-w(from).dot(along) / along.squaredNorm(), 0.0, 1.0);
+        if (corners[from] < corners[to])
+            simplex.keep({{corners[from], 1.0 - t}, {corners[to], t}});
+        else
+            simplex.keep({{corners[to], t}, {corners[from], 1.0 - t}});
+    };
+    const Triangle triangle = {w(0), w(1), w(2)};
+    const TrianglePoint nearest = closest_on_triangle(Vector3d::Zero(), triangle);
+    switch (nearest.feature) {
+        case TriangleFeature::corner_a:
+        case TriangleFeature::corner_b:
+        case TriangleFeature::corner_c:
+            simplex.keep({{corners[static_cast<std::size_t>(nearest.feature) - 4], 1.0}});
+            return;
+        case TriangleFeature::edge_ab:
+            keep_edge(0, 1);
+            return;
+        case TriangleFeature::edge_bc:
+            keep_edge(1, 2);
+            return;
+        case TriangleFeature::edge_ca:
+            keep_edge(2, 0);
+            return;
+        case TriangleFeature::face:
+            break;
+    }
+    const Vector3d normal = (w(1) - w(0)).cross(w(2) - w(0));
+    std::array<double, 3> weight{};
+    for (std::size_t n = 0; n < 3; ++n)
+        weight[n] =
+            normal.dot((w((n + 1) % 3) - nearest.point).cross(w((n + 2) % 3) - nearest.point)) / normal.squaredNorm();
+    simplex.keep({{corners[0], weight[0]}, {corners[1], weight[1]}, {corners[2], weight[2]}});
+}
+
+// Voronoi regions of the triangle, with the origin as the point [Ericson05, sec. 5.1.5]. Corners by rising number.
+void keep_nearest_of_triangle(Simplex& simplex, int i, int j, int k) {
+    const Vector3d &a = simplex.w(i), &b = simplex.w(j), &c = simplex.w(k);
+    const Vector3d ab = b - a, ac = c - a;
+    const double ab2 = ab.squaredNorm(), ac2 = ac.squaredNorm(), ab_ac = ab.dot(ac);
+    if (!(ab2 * ac2 - ab_ac * ab_ac > 1e-6 * ab2 * ac2)) {
+        keep_nearest_of_thin_triangle(simplex, {i, j, k});
+        return;
+    }
+    const auto keep_edge = [&](int from, int to, double t) { simplex.keep({{from, 1.0 - t}, {to, t}}); };
+    const double d1 = -ab.dot(a), d2 = -ac.dot(a);
+    if (d1 <= 0.0 && d2 <= 0.0) return simplex.keep({{i, 1.0}});
+    const double d3 = -ab.dot(b), d4 = -ac.dot(b);
+    if (d3 >= 0.0 && d4 <= d3) return simplex.keep({{j, 1.0}});
+    const double vc = d1 * d4 - d3 * d2;
+    if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return keep_edge(i, j, d1 / (d1 - d3));
+    const double d5 = -ab.dot(c), d6 = -ac.dot(c);
+    if (d6 >= 0.0 && d5 <= d6) return simplex.keep({{k, 1.0}});
+    const double vb = d5 * d2 - d1 * d6;
+    if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return keep_edge(i, k, d2 / (d2 - d6));
+    const double va = d3 * d6 - d5 * d4;
+    if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) return keep_edge(j, k, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
+    const double scale = 1.0 / (va + vb + vc);
+    simplex.keep({{i, va * scale}, {j, vb * scale}, {k, vc * scale}});
+}
+
+}  // namespace
+
+void Simplex::keep(std::initializer_list<std::pair<int, double>> kept) {
+    int n = 0;
+    for (const auto& [index, weight] : kept) {
+        const auto to = static_cast<std::size_t>(n++);
+        if (index != static_cast<int>(to)) points[to] = points[static_cast<std::size_t>(index)];
+        weights[to] = weight;
+    }
+    count = n;
+}
+
+bool reduce(Simplex& simplex) {
+    if (simplex.count == 1) {
+        simplex.weights[0] = 1.0;
+        return false;
+    }
+    if (simplex.count == 2) {
+        const Vector3d& from = simplex.points[0].w;
+        const Vector3d along = simplex.points[1].w - from;
+        const double length2 = along.squaredNorm();
+        const double t = length2 > 0.0 ? std::clamp(-from.dot(along) / length2, 0.0, 1.0) : 0.0;
+        if (t <= 0.0)
+            simplex.keep({{0, 1.0}});
+        else if (t >= 1.0)
+            simplex.keep({{1, 1.0}});
+        else
+            simplex.keep({{0, 1.0 - t}, {1, t}});
+        return false;
+    }
+    if (simplex.count == 3) {
+        keep_nearest_of_triangle(simplex, 0, 1, 2);
+        return false;
+    }
+
+    // Tetrahedron: the nearest of the faces that the origin is outside of. A flat one has no inside: a wrong inside is
+    // a false contact, so all four faces are tried there.
+    const auto w = [&](int n) -> const Vector3d& { return simplex.w(n); };
+    const Vector3d e1 = w(1) - w(0), e2 = w(2) - w(0), e3 = w(3) - w(0);
+    const double volume = e1.cross(e2).dot(e3);
+    const bool flat = std::abs(volume) < 1e-9 * e1.norm() * e2.norm() * e3.norm();
+    constexpr std::array<std::array<int, 4>, 4> kFaces = {{{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}}};
+    double best2 = std::numeric_limits<double>::infinity();
+    int best = -1;
+    for (int f = 0; f < 4; ++f) {
+        const auto& face = kFaces[static_cast<std::size_t>(f)];
+        const Vector3d normal = (w(face[1]) - w(face[0])).cross(w(face[2]) - w(face[0]));
+        const double origin_side = -normal.dot(w(face[0]));
+        const double other_side = normal.dot(w(face[3]) - w(face[0]));
+        if (!flat && origin_side * other_side > 0.0) continue;
+        const Triangle triangle = {w(face[0]), w(face[1]), w(face[2])};
+        const double distance2 = closest_on_triangle(Vector3d::Zero(), triangle).point.squaredNorm();
+        if (distance2 < best2) {
+            best2 = distance2;
+            best = f;
+        }
+    }
+    if (best < 0) return true;
+    const auto& face = kFaces[static_cast<std::size_t>(best)];
+    keep_nearest_of_triangle(simplex, face[0], face[1], face[2]);
+    return false;
+}
+
+bool ExpandingPolytope::start(const std::array<SupportPoint, 4>& tetrahedron) {
+    for (std::size_t i = 0; i < 4; ++i) points_[i] = tetrahedron[i];
+    point_count_ = 4;
+    face_count_ = 0;
+    const Vector3d normal = (w(1) - w(0)).cross(w(2) - w(0));
+    if (normal.dot(w(3) - w(0)) > 0.0) std::swap(points_[1], points_[2]);
+    return add(0, 1, 2) && add(0, 3, 1) && add(0, 2, 3) && add(1, 3, 2);
+}
+
+int ExpandingPolytope::nearest() const {
+    int best = 0;
+    for (int i = 1; i < face_count_; ++i)
+        if (faces_[static_cast<std::size_t>(i)].offset < faces_[static_cast<std::size_t>(best)].offset) best = i;
+    return best;
+}
+
+bool ExpandingPolytope::add(int i, int j, int k) {
+    if (face_count_ == kMaxFaces) return false;
+    Face face{{i, j, k}, (w(j) - w(i)).cross(w(k) - w(i)), 0.0};
+    const double length = face.normal.norm();
+    if (!(length > 0.0)) return false;
+    face.normal /= length;
+    face.offset = face.normal.dot(w(i));
+    faces_[static_cast<std::size_t>(face_count_++)] = face;
+    return true;
+}
+
+// Replaces the faces that the point is above by a fan from their border. False: no room, or nothing was visible.
+bool ExpandingPolytope::absorb(const SupportPoint& point) {
+    int border_count = 0;
+    std::array<std::pair<int, int>, kMaxHorizon> border;
+    const auto toggle = [&](int from, int to) {
+        for (int i = 0; i < border_count; ++i)
+            if (border[static_cast<std::size_t>(i)] == std::pair{to, from}) {
+                border[static_cast<std::size_t>(i)] = border[static_cast<std::size_t>(--border_count)];
+                return true;
+            }
+        if (border_count == kMaxHorizon) return false;
+        border[static_cast<std::size_t>(border_count++)] = {from, to};
+        return true;
+    };
+    const auto kept_points = point_count_;
+    for (int i = 0; i < face_count_;) {
+        const Face& face = faces_[static_cast<std::size_t>(i)];
+        if (face.normal.dot(point.w) - face.offset <= 1e-14 * (1.0 + std::abs(face.offset))) {
+            ++i;
+            continue;
+        }
+        const std::array<int, 3> c = face.corners;
+        faces_[static_cast<std::size_t>(i)] = faces_[static_cast<std::size_t>(--face_count_)];
+        if (!toggle(c[0], c[1]) || !toggle(c[1], c[2]) || !toggle(c[2], c[0])) return false;
+    }
+    if (border_count == 0) return false;
+    points_[static_cast<std::size_t>(kept_points)] = point;
+    ++point_count_;
+    for (int i = 0; i < border_count; ++i) {
+        const auto& [from, to] = border[static_cast<std::size_t>(i)];
+        if (!add(from, to, kept_points)) return false;
+    }
+    return face_count_ > 0;
+}
+
+ConvexPair ExpandingPolytope::result(const Face& face) const {
+    const Vector3d nearest_point = face.normal * face.offset;
+    const Triangle triangle = {w(face.corners[0]), w(face.corners[1]), w(face.corners[2])};
+    const Vector3d normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
+    ConvexPair pair;
+    pair.on_a = Vector3d::Zero();
+    for (std::size_t n = 0; n < 3; ++n) {
+        const double weight =
+            normal.dot((triangle[(n + 1) % 3] - nearest_point).cross(triangle[(n + 2) % 3] - nearest_point)) /
+            normal.squaredNorm();
+        pair.on_a += weight * points_[static_cast<std::size_t>(face.corners[n])].a;
+    }
+    pair.distance = -std::max(0.0, face.offset);
+    pair.normal = face.normal;
+    pair.on_b = pair.on_a + pair.distance * pair.normal;
+    return pair;
+}
+
+bool ExpandingPolytope::tetrahedron(std::array<SupportPoint, 4>& out) const {
+    const Vector3d &a = w(last_[0]), &b = w(last_[1]), &c = w(last_[2]);
+    for (int i = 0; i < point_count_; ++i) {
+        const Vector3d& d = w(i);
+        // The origin is beneath abc, so it is inside where it is beneath the other three faces too.
+        if (a.cross(d).dot(b) <= 0.0 || b.cross(d).dot(c) <= 0.0 || c.cross(d).dot(a) <= 0.0) continue;
+        for (std::size_t k = 0; k < 3; ++k) out[k] = points_[static_cast<std::size_t>(last_[k])];
+        out[3] = points_[static_cast<std::size_t>(i)];
+        return true;
+    }
+    return false;
+}
+
+}  // namespace glovebox::collision

@@ -1,0 +1,196 @@
+// What the outside world hands in, through every builder and every query: a defined result or one clear error.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "collision/contact_points.h"
+#include "collision/convex_hull.h"
+#include "collision/exact/mesh_pair.h"
+#include "collision/mesh_tree.h"
+#include "collision/sweep.h"
+#include "collision/tree/build.h"
+#include "collision/tree/sample_meshes.h"
+#include "tests/collision/random_shapes.h"
+
+namespace glovebox::collision {
+namespace {
+
+using Eigen::Vector3f;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
+
+struct BadMesh {
+    std::string name;
+    Mesh mesh;
+    bool legal;
+};
+
+Mesh scaled(Mesh mesh, float by) {
+    for (Vector3f& v : mesh.vertices_m) v *= by;
+    return mesh;
+}
+Mesh with_vertex(const Vector3f& vertex) {
+    Mesh mesh = box_mesh({0.5F, 0.5F, 0.5F});
+    mesh.vertices_m[3] = vertex;
+    return mesh;
+}
+Mesh coincident(int count) {
+    Mesh mesh;
+    mesh.vertices_m = {{0.0F, 0.0F, 0.0F}, {1.0F, 0.0F, 0.0F}, {0.0F, 1.0F, 0.0F}};
+    mesh.triangles.assign(static_cast<std::size_t>(count), {0, 1, 2});
+    return mesh;
+}
+Mesh points_as_triangles(int count) {
+    Mesh mesh;
+    mesh.vertices_m = {{0.25F, 0.5F, -0.25F}};
+    mesh.triangles.assign(static_cast<std::size_t>(count), {0, 0, 0});
+    return mesh;
+}
+Mesh fan(int blades) {  // an edge that every triangle shares
+    Mesh mesh;
+    mesh.vertices_m = {{0.0F, -0.5F, 0.0F}, {0.0F, 0.5F, 0.0F}};
+    for (int i = 0; i < blades; ++i) {
+        const float angle = 6.2831853F * static_cast<float>(i) / static_cast<float>(blades);
+        mesh.vertices_m.emplace_back(std::cos(angle), 0.0F, std::sin(angle));
+        mesh.triangles.push_back({0, 1, static_cast<std::uint32_t>(i + 2)});
+    }
+    return mesh;
+}
+Mesh shrinking_series(int count) {  // each a third of the last: no split balances it
+    Mesh mesh;
+    float size = 1.0F;
+    for (int i = 0; i < count; ++i, size /= 3.0F) {
+        const auto first = static_cast<std::uint32_t>(mesh.vertices_m.size());
+        for (const Vector3f& v : {Vector3f(size, 0.0F, 0.0F), Vector3f(size, size, 0.0F), Vector3f(size, 0.0F, size)})
+            mesh.vertices_m.push_back(v);
+        mesh.triangles.push_back({first, first + 1, first + 2});
+    }
+    return mesh;
+}
+
+std::vector<BadMesh> meshes() {
+    Mesh out_of_range = box_mesh({0.5F, 0.5F, 0.5F}), doubled = out_of_range;
+    out_of_range.triangles[5][1] = 8;
+    doubled.triangles.insert(doubled.triangles.end(), doubled.triangles.begin(), doubled.triangles.begin() + 12);
+    return {
+        {"NaN vertex", with_vertex({0.0F, kNan, 0.0F}), false},
+        {"infinite vertex", with_vertex({kInfinity, 0.0F, 0.0F}), false},
+        {"negative infinite vertex", with_vertex({0.0F, 0.0F, -kInfinity}), false},
+        {"index out of range", out_of_range, false},
+        {"empty", {}, false},
+        {"vertices without triangles", {{{0.0F, 0.0F, 0.0F}}, {}}, false},
+        {"one triangle", coincident(1), true},
+        {"one triangle that is a line",
+         {{{0.0F, 0.0F, 0.0F}, {1.0F, 0.0F, 0.0F}, {0.5F, 0.0F, 0.0F}}, {{0, 1, 2}}},
+         true},
+        {"one triangle that is a point", points_as_triangles(1), true},
+        {"duplicate triangles", doubled, true},
+        {"100,000 coincident triangles", coincident(100'000), true},
+        {"100,000 coincident points", points_as_triangles(100'000), true},
+        {"coordinates of 1e-6", scaled(torus(20, 10), 1e-6F), true},
+        {"coordinates of 1e6", scaled(torus(20, 10), 1e6F), true},
+        {"non-manifold soup", soup(500, 0.3, 5), true},
+        {"an edge of fifty triangles", fan(50), true},
+        {"sizes that shrink by three", shrinking_series(40), true},
+    };
+}
+
+bool finite(const Contact& contact) {
+    return std::isfinite(contact.distance_m) && contact.normal.allFinite() && contact.on_body_m.allFinite() &&
+           contact.on_object_m.allFinite() && std::abs(contact.normal.norm() - 1.0F) < 1e-3F;
+}
+
+float size_of(const Mesh& mesh) {
+    float size = 0.0F;
+    for (const Vector3f& v : mesh.vertices_m) size = std::max(size, v.cwiseAbs().maxCoeff());
+    return size;
+}
+
+// The least distance of the bone's core to any triangle, minus the radius: what a closed form says without a tree.
+double brute_gap(const RoundCone& bone, const Mesh& mesh) {
+    double gap = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < static_cast<int>(mesh.triangles.size()); ++i)
+        gap = std::min(gap, closest(RoundSegment{bone.a_m.cast<double>(), bone.b_m.cast<double>(),
+                                                 double{bone.radius_a_m}, double{bone.radius_b_m}},
+                                    triangle_of(mesh, i))
+                                .gap);
+    return gap;
+}
+
+TEST(BadInput, EveryBuilderRefusesTheSameMeshes) {
+    for (const BadMesh& bad : meshes()) {
+        if (bad.legal) {
+            EXPECT_NO_THROW(MeshTree::build(bad.mesh)) << bad.name;
+            EXPECT_NO_THROW(build_tree(bad.mesh)) << bad.name;
+            EXPECT_NO_THROW(PairTree::build(bad.mesh)) << bad.name;
+        } else {
+            EXPECT_THROW(MeshTree::build(bad.mesh), std::invalid_argument) << bad.name;
+            EXPECT_THROW(build_tree(bad.mesh), std::invalid_argument) << bad.name;
+            EXPECT_THROW(PairTree::build(bad.mesh), std::invalid_argument) << bad.name;
+        }
+    }
+    EXPECT_THROW(ConvexHull::from_points({}), std::invalid_argument);
+    const std::array<Vector3f, 2> bad_points = {Vector3f::Zero(), Vector3f(0.0F, kNan, 0.0F)};
+    EXPECT_THROW(ConvexHull::from_points(bad_points), std::invalid_argument);
+}
+
+TEST(BadInput, EveryQueryOfALegalMeshIsFiniteAndRight) {
+    for (const BadMesh& bad : meshes()) {
+        if (!bad.legal) continue;
+        const float size = size_of(bad.mesh);
+        const auto tree = MeshTree::build(bad.mesh);
+        const Shape object = MeshInstance{tree};
+        RandomShapes random(81);
+        CollideCounts counts;
+        const int rounds = bad.mesh.triangles.size() > 10'000 ? 2 : 30;
+        for (int round = 0; round < rounds; ++round) {
+            RoundCone bone = random.cone(0.4F * size, 0.1F * size, 1.5F * size);
+            for (const Shape& shape :
+                 {Shape(bone),
+                  Shape(RoundedBox{{bone.a_m, random.rotation(), 0.2F * size * Vector3f::Ones()}, bone.radius_a_m})}) {
+                Contact contact;
+                ASSERT_TRUE(closest(shape, object, 10.0F * size, contact, counts)) << bad.name;
+                ASSERT_TRUE(finite(contact)) << bad.name;
+                // Coincident triangles are all as near: no tree tells them apart, and rest points would be many.
+                if (rounds == 2) continue;
+                for (const Contact& point : contact_points(shape, object, contact.distance_m, counts).all())
+                    ASSERT_TRUE(finite(point)) << bad.name;
+            }
+            Contact contact;
+            closest(Shape(bone), object, 10.0F * size, contact, counts);
+            if (!tree->closed() || contact.distance_m > 0.0F) {
+                ASSERT_NEAR(contact.distance_m, brute_gap(bone, bad.mesh), 1e-5F * size) << bad.name;
+            }
+        }
+    }
+}
+
+TEST(BadInput, MeshesAgainstThemselvesAreFoundTouching) {
+    for (const BadMesh& bad : meshes()) {
+        if (!bad.legal) continue;
+        const auto tree = PairTree::build(bad.mesh);
+        TreeQueryCounts counts;
+        PairQueryMemory memory;
+        EXPECT_TRUE(touch(*tree, *tree, Eigen::Isometry3f::Identity(), counts, memory)) << bad.name;
+        Eigen::Isometry3f away = Eigen::Isometry3f::Identity();
+        away.translation().x() = 3.0F * size_of(bad.mesh);
+        EXPECT_FALSE(touch(*tree, *tree, away, counts, memory)) << bad.name;
+    }
+}
+
+TEST(BadInput, BonesThatAreNotFiniteTouchNothing) {
+    const Shape mesh = MeshInstance{MeshTree::build(torus(20, 10))};
+    CollideCounts counts;
+    for (const float bad : {kNan, kInfinity, -kInfinity}) {
+        const RoundCone bone{{bad, 0.0F, 0.0F}, {1.0F, 0.0F, 0.0F}, 0.01F, 0.01F};
+        EXPECT_EQ(contact_points(bone, mesh, 0.0F, counts).count, 0U) << bad;
+        BoneMotion motion{RoundCone{{2.0F, 0.0F, 0.0F}, {2.1F, 0.0F, 0.0F}, 0.01F, 0.01F},
+                          Eigen::Isometry3f::Identity()};
+        motion.end_from_start.translation().z() = bad;
+        EXPECT_EQ(sweep(motion, mesh, counts).end, SweepEnd::teleport) << bad;
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::collision

@@ -1,0 +1,112 @@
+// Convex hull against convex hull, moving by 0.75 degrees a frame: apart, near and penetrating.
+//
+// Hulls of 32 and 100 points on ellipsoids. Everybody has to tell the distance or the depth with its points and normal,
+// and may remember what its library lets it remember from frame to frame. Depths are compared with ours.
+#include "collision/exact/convex.h"
+#include "collision/exact/hull_pair.h"
+#include "tests/timing/peers/hull_peers.h"
+#include "tests/timing/peers/peers.h"
+
+namespace glovebox::timing {
+namespace {
+
+// b turns about a fixed axis and keeps a gap from a along a direction that turns slowly too.
+std::vector<Eigen::Isometry3f> motion(const ConvexHull& a, const ConvexHull& b, double gap, int frames,
+                                      collision::Random& random) {
+    const Eigen::Vector3d axis = Eigen::Vector3d(random.between(-1, 1), random.between(-1, 1), 1.0).normalized();
+    Eigen::Vector3d from = Eigen::Vector3d(random.between(-1, 1), 1.0, random.between(-1, 1)).normalized();
+    std::vector<Eigen::Isometry3f> poses;
+    collision::HullPairMemory memory;
+    double away = 3.0;
+    for (int i = 0; i < frames; ++i) {
+        const double angle = 0.75 * 3.14159265 / 180.0 * i;
+        from = Eigen::AngleAxisd(0.25 * 3.14159265 / 180.0, axis.unitOrthogonal()) * from;
+        Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+        pose.linear() = Eigen::AngleAxisd(angle, axis).toRotationMatrix().cast<float>();
+        for (int k = 0; k < 6; ++k) {
+            pose.translation() = (away * from).cast<float>();
+            away += gap - closest(a, b, pose, memory).distance;
+        }
+        poses.push_back(pose);
+    }
+    return poses;
+}
+
+struct Nearness {
+    const char* name;
+    double gap, asked;
+};
+
+void run_pair(int points, const Nearness& nearness, const PeerOptions& options, PeerReport& report) {
+    collision::Random random(static_cast<std::uint64_t>(points));
+    const Hull a = ellipsoid(points, random), b = ellipsoid(points, random);
+    const auto fcl_a = fcl_hull(*a), fcl_b = fcl_hull(*b);
+    const auto poses = motion(*a, *b, nearness.gap, options.quick ? 20 : 480, random);
+    BulletPair bullet(*a, *b);
+    collision::HullPairMemory memory;
+    const std::size_t count = poses.size();
+    Eigen::Vector3d normal;
+    std::vector<double> ours(count), theirs(count), of_bullet(count), of_ccd(count);
+    std::vector<Contender> contenders = {
+        {"glovebox",
+         [&] {
+             for (std::size_t i = 0; i < count; ++i) ours[i] = closest(*a, *b, poses[i], memory).distance;
+         }},
+        {"Bullet, margin 0",
+         [&] {
+             for (std::size_t i = 0; i < count; ++i) of_bullet[i] = bullet.distance(poses[i], normal);
+         }},
+        {"FCL with libccd, signed",
+         [&] {
+             for (std::size_t i = 0; i < count; ++i) {
+                 theirs[i] = fcl_distance(*fcl_a, *fcl_b, poses[i], normal);
+             }
+         }},
+        {"glovebox, without memory",
+         [&] {
+             for (std::size_t i = 0; i < count; ++i) {
+                 collision::HullPairMemory fresh;
+                 keep(closest(*a, *b, poses[i], fresh));
+             }
+         }},
+    };
+#if GLOVEBOX_HAS_CCD
+    CcdHull ccd_a(*a), ccd_b(*b);
+    if (nearness.gap < 0.0)
+        contenders.push_back({"libccd, depth", [&] {
+                                  for (std::size_t i = 0; i < count; ++i) of_ccd[i] = ccd_depth(ccd_a, ccd_b, poses[i]);
+                              }});
+#endif
+    const auto rounds_ns = race(contenders, options.quick ? 3 : 21);
+    // Two scans of the corners, one solve of a triangle, one turn of a direction.
+    report.add({"hulls of " + std::to_string(points) + " corners, " + nearness.name, "query",
+                static_cast<double>(count), false, nearness.asked, 250.0},
+               contenders, rounds_ns);
+
+    double worst = 0.0, worst_bullet = 0.0, worst_fcl = 0.0, worst_ccd = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double exact = closest(collision::ConvexCore(*a, Eigen::Isometry3d::Identity()),
+                                     collision::ConvexCore(*b, poses[i].cast<double>()))
+                                 .distance;
+        worst = std::max(worst, std::abs(ours[i] - exact));
+        worst_bullet = std::max(worst_bullet, std::abs(of_bullet[i] - exact));
+        worst_fcl = std::max(worst_fcl, std::abs(theirs[i] - exact));
+        worst_ccd = std::max(worst_ccd, std::abs(of_ccd[i] + exact));
+    }
+    report.note("hulls of " + std::to_string(points) + " corners, " + nearness.name + ": furthest from the answer of " +
+                "the slow path in double " + std::to_string(1e6 * worst) + " millionths; Bullet " +
+                std::to_string(1e6 * worst_bullet) + ", FCL with libccd " + std::to_string(1e6 * worst_fcl) +
+                (nearness.gap < 0.0 ? ", libccd " + std::to_string(1e6 * worst_ccd) : std::string()));
+    if (!(worst < 1e-5)) report.disagree("hulls of " + std::to_string(points) + " corners, " + nearness.name);
+}
+
+}  // namespace
+
+void run_hulls(const PeerOptions& options, PeerReport& report) {
+    for (const int points : {32, 100})
+        for (const Nearness& nearness :
+             {Nearness{"apart", 1.0, 8.0}, Nearness{"near", 0.02, 8.0}, Nearness{"penetrating", -0.1, 3.0}})
+            run_pair(points, nearness, options, report);
+}
+
+}  // namespace glovebox::timing
