@@ -1,7 +1,7 @@
 // An OBB tree over the triangles of a rigid mesh: built once, queried every frame.
 //
 // Built in the mesh's own frame; queries come in that frame too, so a moving object costs one transform of the bone.
-// Method: covariance of the convex hull's surface, longest axis split at the mean [Gottschalk96].
+// The tree itself is the one that build_tree() makes, or that tree_file.h keeps from an earlier run.
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@
 #include "collision/mesh.h"
 #include "collision/mesh_surface.h"
 #include "collision/shape.h"
+#include "collision/tree/box_tree.h"
 
 namespace glovebox::collision {
 
@@ -30,11 +31,17 @@ struct MeshTreeCounts {
 
 class MeshTree {
   public:
+    static constexpr int kLeafTriangles = 4;
+
     /// Throws what check(mesh) throws. Deterministic.
-    static std::shared_ptr<const MeshTree> build(Mesh mesh, int max_leaf_triangles = 4);
+    static std::shared_ptr<const MeshTree> build(Mesh mesh, int max_leaf_triangles = kLeafTriangles);
+
+    /// Over a tree of this mesh that has been built or read already, each triangle in one leaf. Throws what check(mesh)
+    /// and check(tree) throw.
+    static std::shared_ptr<const MeshTree> over(Mesh mesh, BoxTree tree);
 
     const Mesh& mesh() const { return mesh_; }
-    const Obb& root_box() const { return nodes_.front().box; }
+    const Obb& root_box() const { return tree_.nodes.front().box; }
     /// Inside and outside exist: every edge has exactly two triangles, which agree on the side.
     bool closed() const { return surface_.closed(); }
     const MeshSurface& surface() const { return surface_; }
@@ -72,16 +79,12 @@ class MeshTree {
     SurfacePoint nearest_surface(const Eigen::Vector3d& point_m, MeshTreeCounts& counts,
                                  double start_m2 = std::numeric_limits<double>::infinity()) const;
 
-    struct Node {
-        Obb box;
-        std::int32_t first;  ///< leaf: first triangle in order(); inner: first child, the second follows it
-        std::int32_t count;  ///< triangles; 0 for inner nodes
-    };
-    std::span<const Node> nodes() const { return nodes_; }
-    std::span<const std::int32_t> order() const { return order_; }  ///< every triangle once, leaf by leaf
+    using Node = BoxTree::Node;
+    std::span<const Node> nodes() const { return tree_.nodes; }
+    std::span<const std::int32_t> order() const { return tree_.order; }  ///< every triangle once, leaf by leaf
 
   private:
-    /// A triangle as culling wants it: in one place, leaf by leaf beside order_.
+    /// A triangle as culling wants it: in one place, leaf by leaf beside order().
     struct Outline {
         Eigen::Vector3f center_m;
         std::array<Eigen::Vector3f, 3> corners_m;
@@ -94,8 +97,7 @@ class MeshTree {
 
     Mesh mesh_;
     MeshSurface surface_;
-    std::vector<Node> nodes_;
-    std::vector<std::int32_t> order_;
+    BoxTree tree_;
     std::vector<Outline> outlines_;
 };
 

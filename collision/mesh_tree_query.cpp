@@ -164,27 +164,27 @@ void MeshTree::descend(double& reach, MeshTreeCounts& counts, const Reach& from,
     // A bound computed in float may be too large by this much; near the surface it must not cut the nearest triangle
     // off.
     const float slack =
-        1e-6F * (nodes_[0].box.center_m.cwiseAbs().maxCoeff() + nodes_[0].box.half_m.maxCoeff()) + 1e-30F;
+        1e-6F * (tree_.nodes[0].box.center_m.cwiseAbs().maxCoeff() + tree_.nodes[0].box.half_m.maxCoeff()) + 1e-30F;
     std::array<Waiting, kStackSize> stack;
     std::size_t size = 0;
     ++counts.box_tests;
-    stack[size++] = {0, from.box(nodes_[0].box) - slack};
+    stack[size++] = {0, from.box(tree_.nodes[0].box) - slack};
     while (size > 0) {
         const Waiting waiting = stack[--size];
         if (!(waiting.bound <= reach)) continue;
-        const Node* node = &nodes_[static_cast<std::size_t>(waiting.node)];
+        const Node* node = &tree_.nodes[static_cast<std::size_t>(waiting.node)];
         if (node->count > 0) {
             for (std::int32_t i = node->first; i < node->first + node->count; ++i) {
                 if (!(from.outline(outlines_[static_cast<std::size_t>(i)]) - slack <= reach)) continue;
                 ++counts.triangle_tests;
-                visit(order_[static_cast<std::size_t>(i)]);
+                visit(tree_.order[static_cast<std::size_t>(i)]);
             }
             continue;
         }
         counts.box_tests += 2;
         const auto child = static_cast<std::size_t>(node->first);
-        const Waiting first = {node->first, from.box(nodes_[child].box) - slack};
-        const Waiting second = {node->first + 1, from.box(nodes_[child + 1].box) - slack};
+        const Waiting first = {node->first, from.box(tree_.nodes[child].box) - slack};
+        const Waiting second = {node->first + 1, from.box(tree_.nodes[child + 1].box) - slack};
         const bool swap = second.bound < first.bound;
         stack[size++] = swap ? first : second;
         stack[size++] = swap ? second : first;
@@ -195,14 +195,14 @@ bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const {
     std::array<std::int32_t, kStackSize> stack;
     std::size_t size = 0;
     ++counts.box_tests;
-    if (!overlap(box_in_mesh, nodes_[0].box)) return false;
+    if (!overlap(box_in_mesh, tree_.nodes[0].box)) return false;
     stack[size++] = 0;
     while (size > 0) {
-        const Node& node = nodes_[static_cast<std::size_t>(stack[--size])];
+        const Node& node = tree_.nodes[static_cast<std::size_t>(stack[--size])];
         if (node.count > 0) return true;
         for (std::int32_t child = node.first; child < node.first + 2; ++child) {
             ++counts.box_tests;
-            if (overlap(box_in_mesh, nodes_[static_cast<std::size_t>(child)].box)) stack[size++] = child;
+            if (overlap(box_in_mesh, tree_.nodes[static_cast<std::size_t>(child)].box)) stack[size++] = child;
         }
     }
     if (!closed()) return false;
@@ -253,8 +253,9 @@ MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeC
     // Nothing in reach: outside everything, or deep inside a solid.
     if (best_triangle < 0) {
         if (!closed()) return {};
-        const Vector3f inside = (nodes_[0].box.axes.transpose() * (cone.a_m - nodes_[0].box.center_m)).cwiseAbs();
-        if (!(inside.array() <= nodes_[0].box.half_m.array()).all()) return {};
+        const Vector3f inside =
+            (tree_.nodes[0].box.axes.transpose() * (cone.a_m - tree_.nodes[0].box.center_m)).cwiseAbs();
+        if (!(inside.array() <= tree_.nodes[0].box.half_m.array()).all()) return {};
         const SurfacePoint surface = nearest_surface(segment.a, counts);
         return surface.distance_m < 0.0 ? deepest(cone, counts) : MeshHit{};
     }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "collision/mesh_tree.h"
+#include "scenes/tree_cache.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -146,8 +147,7 @@ collision::Shape read_shape(Reader& in) {
     in.get("file", file);
     in.get("unit_m", unit_m, 1e-6F, 1e3F);
     if (file.empty()) in.fail("an object of shape \"mesh\" needs 'file'");
-    return collision::MeshInstance{collision::MeshTree::build(load_mesh(resolve(in, "file", file), unit_m)),
-                                   Eigen::Isometry3f::Identity()};
+    return collision::MeshInstance{load_mesh_tree(resolve(in, "file", file), unit_m), Eigen::Isometry3f::Identity()};
 }
 
 Material read_material(const toml::table* table, const std::string& file) {

@@ -46,14 +46,6 @@ Hull hull_of(const FitInput& input) {
     return result;
 }
 
-bool is_one_triangle(const FitInput& input) {
-    return input.triangles.size() == 1;
-}
-FittedBox fit_one_triangle(const FitInput& input) {
-    const auto at = [&](std::size_t k) { return input.points_m[static_cast<std::size_t>(input.triangles[0][k])]; };
-    return {enclose(input.points, axes_of_triangle(at(0), at(1), at(2)))};
-}
-
 }  // namespace
 
 FittedBox fit_vertex_covariance(const FitInput& input) {
@@ -69,7 +61,7 @@ FittedBox fit_hull_surface(const FitInput& input) {
 }
 
 FittedBox fit_hull_descent(const FitInput& input) {
-    if (is_one_triangle(input)) return fit_one_triangle(input);
+    if (is_one_triangle(input)) return {box_of_triangle(input.points_m[0], input.points_m[1], input.points_m[2])};
     const Hull hull = hull_of(input);
     return {enclose(input.points, descend(hull.corners, hull.axes))};
 }
@@ -78,24 +70,6 @@ PointSet hull_corners(const FitInput& input) {
     PointSet corners;
     corners.assign(input.points, hull_surface(input.points_m).from);
     return corners;
-}
-
-Eigen::Matrix3f axes_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c) {
-    // Flush with the longest edge, the rectangle has twice the triangle's area, and no rectangle has less.
-    const Vector3d edges[3] = {(b - a).cast<double>(), (c - b).cast<double>(), (a - c).cast<double>()};
-    int longest = 0;
-    for (int k = 1; k < 3; ++k)
-        if (edges[k].squaredNorm() > edges[longest].squaredNorm()) longest = k;
-    const double length = edges[longest].norm();
-    if (!(length > 0.0)) return Eigen::Matrix3f::Identity();
-    const Vector3d along = edges[longest] / length;
-    Vector3d normal = edges[0].cross(edges[1]);
-    // A triangle thinner than a millionth of its length is a line: any axis across will do.
-    if (normal.norm() <= 1e-6 * length * length) normal = along.unitOrthogonal();
-    normal = (normal - along * along.dot(normal)).normalized();
-    Matrix3d axes;
-    axes << along, normal.cross(along), normal;
-    return axes.cast<float>();
 }
 
 }  // namespace glovebox::collision

@@ -5,44 +5,66 @@
 
 namespace glovebox::collision::kernels {
 
+/// Six turns of a frame: about its axis k forwards (2 k) and backwards (2 k + 1), and what they make of the extents
+/// along axes k + 1 (`u`), k + 2 (`v`). Two more fill a SIMD register.
+struct TurnSizes {
+    static constexpr std::size_t kTurns = 6, kLanes = 8;
+    alignas(32) float u[kLanes], v[kLanes];
+};
+
+/// What a lane of TurnSizes makes of the three projections, as parts of the turn's cosine and sine:
+/// u = cos p[k+1] +- sin p[k+2],  v = cos p[k+2] -+ sin p[k+1].
+struct TurnLanes {
+    float u_cos[3][TurnSizes::kLanes], u_sin[3][TurnSizes::kLanes];
+    float v_cos[3][TurnSizes::kLanes], v_sin[3][TurnSizes::kLanes];
+};
+constexpr TurnLanes turn_lanes() {
+    TurnLanes lanes{};
+    for (std::size_t lane = 0; lane < TurnSizes::kLanes; ++lane) {
+        const std::size_t k = lane < TurnSizes::kTurns ? lane / 2 : 2, i = (k + 1) % 3, j = (k + 2) % 3;
+        const float sign = lane % 2 == 0 ? 1.0F : -1.0F;
+        lanes.u_cos[i][lane] = lanes.v_cos[j][lane] = 1.0F;
+        lanes.u_sin[j][lane] = sign;
+        lanes.v_sin[i][lane] = -sign;
+    }
+    return lanes;
+}
+inline constexpr TurnLanes kTurnLanes = turn_lanes();
+
 /// `p`: projections on the three axes; `axes`: the frame, column by column; `size`: extents. All are turned together.
-/// `both_turns(u, v, c, s, sizes)` measures the extents along u and v after a turn by +s (sizes[0], [1]) and by -s
-/// (sizes[2], [3]); `turn(u, v, c, s)` makes one.
-template <class BothTurns, class Turn>
+/// `measure(step, sizes)` measures all six turns of a step; `turn(u, v, c, s)` makes one.
+template <class Measure, class Turn>
 inline void descend_on(float* const p[3], float* axes, float* size, const float* cosines, const float* sines, int steps,
-                       const BothTurns& both_turns, const Turn& turn) {
+                       const Measure& measure, const Turn& turn) {
     // A turn has to win by more than rounding could pretend, or the descent would wander for ever.
     constexpr float kWorthwhile = 0.9999F;
     constexpr int kMostRounds = 8;
     float area = size[0] * size[1] + (size[0] + size[1]) * size[2];
     for (int step = 0; step < steps; ++step) {
-        const float c = cosines[step], s = sines[step];
         for (int round = 0; round < kMostRounds; ++round) {
             // All six turns are measured before one is chosen: six chains of arithmetic that do not wait for each other
             // take hardly longer than one.
-            float sizes[3][4];
-            for (int k = 0; k < 3; ++k) both_turns(p[(k + 1) % 3], p[(k + 2) % 3], c, s, sizes[k]);
-            int best = -1;
+            TurnSizes sizes;
+            measure(step, sizes);
+            std::size_t best = TurnSizes::kTurns;
             float best_area = kWorthwhile * area;
-            for (int k = 0; k < 3; ++k)
-                for (int back = 0; back < 2; ++back) {
-                    const float u = sizes[k][2 * back], v = sizes[k][2 * back + 1];
-                    const float turned_area = u * v + (u + v) * size[k];
-                    if (!(turned_area < best_area)) continue;
-                    best_area = turned_area;
-                    best = 2 * k + back;
-                }
-            if (best < 0) break;
-            const int k = best / 2, i = (k + 1) % 3, j = (k + 2) % 3;
-            const float signed_s = best % 2 == 0 ? s : -s;
-            turn(p[i], p[j], c, signed_s);
-            for (int row = 0; row < 3; ++row) {
-                const float a = axes[3 * i + row], b = axes[3 * j + row];
-                axes[3 * i + row] = c * a + signed_s * b;
-                axes[3 * j + row] = c * b - signed_s * a;
+            for (std::size_t t = 0; t < TurnSizes::kTurns; ++t) {
+                const float turned_area = sizes.u[t] * sizes.v[t] + (sizes.u[t] + sizes.v[t]) * size[t / 2];
+                if (!(turned_area < best_area)) continue;
+                best_area = turned_area;
+                best = t;
             }
-            size[i] = sizes[k][best % 2 == 0 ? 0 : 2];
-            size[j] = sizes[k][best % 2 == 0 ? 1 : 3];
+            if (best == TurnSizes::kTurns) break;
+            const std::size_t k = best / 2, i = (k + 1) % 3, j = (k + 2) % 3;
+            const float c = cosines[step], s = best % 2 == 0 ? sines[step] : -sines[step];
+            turn(p[i], p[j], c, s);
+            for (std::size_t row = 0; row < 3; ++row) {
+                const float a = axes[3 * i + row], b = axes[3 * j + row];
+                axes[3 * i + row] = c * a + s * b;
+                axes[3 * j + row] = c * b - s * a;
+            }
+            size[i] = sizes.u[best];
+            size[j] = sizes.v[best];
             area = best_area;
         }
     }

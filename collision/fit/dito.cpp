@@ -59,8 +59,7 @@ PointSet extreme_points(const PointSet& points, const Extremes& found, int direc
     return selected;
 }
 
-Matrix3f best_dito_axes(const PointSet& points, const Extremes& found, const PointSet& selected, int direction_count,
-                        bool tetrahedra) {
+Matrix3f best_dito_axes(const PointSet& points, const Extremes& found, const PointSet& selected, int direction_count) {
     Best best(selected);
 
     // Base triangle: the longest of the pairs of extreme points, and the selected point furthest from its line.
@@ -95,7 +94,6 @@ Matrix3f best_dito_axes(const PointSet& points, const Extremes& found, const Poi
         return best.axes;
     }
     best.try_face(p0, p1, p2);
-    if (!tetrahedra) return best.axes;
 
     // One tetrahedron to each side of the base.
     const Vector3f normal = edge.cross(p2 - p0).normalized();
@@ -126,7 +124,7 @@ namespace {
 FittedBox fit_dito(const FitInput& input, int direction_count) {
     const Extremes found = extremes(input.points, direction_count);
     const PointSet selected = extreme_points(input.points, found, direction_count);
-    const Matrix3f axes = best_dito_axes(input.points, found, selected, direction_count, true);
+    const Matrix3f axes = best_dito_axes(input.points, found, selected, direction_count);
     // The candidates were measured on the selected points: on all of them the mesh's own axes may be better after all.
     const Obb box = enclose(input.points, axes), aligned = enclose(input.points, Matrix3f::Identity());
     return {aligned.area_m2() < box.area_m2() ? aligned : box};
@@ -140,25 +138,6 @@ FittedBox fit_dito14(const FitInput& input) {
 
 FittedBox fit_dito26(const FitInput& input) {
     return fit_dito(input, 13);
-}
-
-FittedBox fit_descent(const FitInput& input) {
-    // A step of 0.01 rad instead would take the boxes' area down by 0.3 % and double the time.
-    constexpr double kLastStep_rad = 0.04;
-    if (input.triangles.size() == 1) {
-        const auto at = [&](std::size_t k) { return input.points_m[static_cast<std::size_t>(input.triangles[0][k])]; };
-        return {enclose(input.points, axes_of_triangle(at(0), at(1), at(2)))};
-    }
-    const Extremes found = extremes(input.points, kMostDirections);
-    // Few points are their own selection.
-    constexpr std::size_t kFew = 32;
-    if (input.points.size() <= kFew) {
-        const Matrix3f start = best_dito_axes(input.points, found, input.points, kMostDirections, false);
-        return {enclose(input.points, descend(input.points, start, kLastStep_rad))};
-    }
-    const PointSet selected = extreme_points(input.points, found, kMostDirections);
-    const Matrix3f start = best_dito_axes(input.points, found, selected, kMostDirections, false);
-    return {enclose(input.points, descend(selected, start, kLastStep_rad))};
 }
 
 }  // namespace glovebox::collision

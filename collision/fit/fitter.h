@@ -31,6 +31,10 @@ struct Fitter {
     std::string_view name;     ///< as in `--fitter descent`
     std::string_view summary;  ///< one line for a person choosing
     FittedBox (*fit)(const FitInput& input);
+    /// Subtrees of no more triangles are built by one thread. A constant of the row, not a share of the work: the
+    /// pieces, and with them the order of nodes, must be the same for every number of threads. Rows that take long for
+    /// a node come in small pieces, or one thread would wait for the other's last.
+    std::size_t one_thread_triangles = 1024;
 };
 
 /// All rows, the default ("descent") first.
@@ -52,7 +56,10 @@ FittedBox fit_genetic_split(const FitInput& input);
 FittedBox fit_aligned(const FitInput& input);
 
 /// The smallest box of one triangle: flat, flush with its longest edge. A line or a point gives a box of that kind.
-Eigen::Matrix3f axes_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c);
+Obb box_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c);
+inline bool is_one_triangle(const FitInput& input) {
+    return input.triangles.size() == 1 && input.points_m.size() == 3;
+}
 
 /// Corners of the convex hull as a point set; all distinct points where the hull is flat. At most a few hundred of many
 /// thousand points are left, and every box of them is a box of all.

@@ -79,6 +79,29 @@ void extremes_scalar(const Points& points, int directions, std::int32_t* lowest,
     }
 }
 
+void triangle_scalar(const Points& points, std::int32_t corners[3]) {
+    const auto first_greatest = [&](const auto& value) {
+        std::int32_t best = 0;
+        for (std::size_t i = 1; i < points.count; ++i)
+            if (value(i) > value(static_cast<std::size_t>(best))) best = static_cast<std::int32_t>(i);
+        return best;
+    };
+    const auto offset = [&](std::size_t i, std::size_t from) {
+        return Eigen::Vector3f(points.x[i] - points.x[from], points.y[i] - points.y[from],
+                               points.z[i] - points.z[from]);
+    };
+    const auto length2 = [](const Eigen::Vector3f& v) { return v.x() * v.x() + v.y() * v.y() + v.z() * v.z(); };
+    corners[0] = first_greatest([&](std::size_t i) { return length2(offset(i, 0)); });
+    const auto a = static_cast<std::size_t>(corners[0]);
+    corners[1] = first_greatest([&](std::size_t i) { return length2(offset(i, a)); });
+    const Eigen::Vector3f edge = offset(static_cast<std::size_t>(corners[1]), a);
+    corners[2] = first_greatest([&](std::size_t i) {
+        const Eigen::Vector3f v = offset(i, a);
+        return length2({edge.y() * v.z() - edge.z() * v.y(), edge.z() * v.x() - edge.x() * v.z(),
+                        edge.x() * v.y() - edge.y() * v.x()});
+    });
+}
+
 void descend_scalar(const Points& points, float* axes, const float* cosines, const float* sines, int steps,
                     float* scratch) {
     float* const p[3] = {scratch, scratch + points.count, scratch + 2 * points.count};
@@ -92,17 +115,24 @@ void descend_scalar(const Points& points, float* axes, const float* cosines, con
         }
         size[k] = high - low;
     }
-    const auto both_turns = [&](const float* u, const float* v, float c, float s, float* sizes) {
-        float low[4] = {3.4e38F, 3.4e38F, 3.4e38F, 3.4e38F}, high[4] = {-3.4e38F, -3.4e38F, -3.4e38F, -3.4e38F};
-        for (std::size_t i = 0; i < points.count; ++i) {
-            const float turned[4] = {c * u[i] + s * v[i], c * v[i] - s * u[i], c * u[i] - s * v[i],
-                                     c * v[i] + s * u[i]};
-            for (std::size_t k = 0; k < 4; ++k) {
-                low[k] = std::min(low[k], turned[k]);
-                high[k] = std::max(high[k], turned[k]);
+    const auto measure = [&](int step, TurnSizes& sizes) {
+        const float c = cosines[step], s = sines[step];
+        for (std::size_t k = 0; k < 3; ++k) {
+            const float *u = p[(k + 1) % 3], *v = p[(k + 2) % 3];
+            float low[4] = {3.4e38F, 3.4e38F, 3.4e38F, 3.4e38F}, high[4] = {-3.4e38F, -3.4e38F, -3.4e38F, -3.4e38F};
+            for (std::size_t i = 0; i < points.count; ++i) {
+                const float turned[4] = {c * u[i] + s * v[i], c * v[i] - s * u[i], c * u[i] - s * v[i],
+                                         c * v[i] + s * u[i]};
+                for (std::size_t m = 0; m < 4; ++m) {
+                    low[m] = std::min(low[m], turned[m]);
+                    high[m] = std::max(high[m], turned[m]);
+                }
+            }
+            for (std::size_t back = 0; back < 2; ++back) {
+                sizes.u[2 * k + back] = high[2 * back] - low[2 * back];
+                sizes.v[2 * k + back] = high[2 * back + 1] - low[2 * back + 1];
             }
         }
-        for (std::size_t k = 0; k < 4; ++k) sizes[k] = high[k] - low[k];
     };
     const auto turn = [&](float* u, float* v, float c, float s) {
         for (std::size_t i = 0; i < points.count; ++i) {
@@ -111,7 +141,7 @@ void descend_scalar(const Points& points, float* axes, const float* cosines, con
             v[i] = c * b - s * a;
         }
     };
-    descend_on(p, axes, size, cosines, sines, steps, both_turns, turn);
+    descend_on(p, axes, size, cosines, sines, steps, measure, turn);
 }
 
 }  // namespace kernels
@@ -120,7 +150,7 @@ namespace {
 
 kernels::Points points_of(const PointSet& points) {
     assert(points.size() > 0);
-    return {points.x(), points.y(), points.z(), points.padded_size()};
+    return {points.x(), points.y(), points.z(), points.padded_size(), points.size()};
 }
 
 // Turns of 0.2 rad, halved from step to step.
@@ -146,11 +176,13 @@ int step_count(double last_step_rad) {
     return count;
 }
 
-// Turns in float leave the frame orthonormal to about 1e-6 only; boxes promise better.
+// Turns in float leave the frame orthonormal to about 1e-6 only; boxes promise better. So near to one, a step of
+// Newton's, x <- x (3 - x^2) / 2, is a square root.
 Eigen::Matrix3f orthonormalised(const Eigen::Matrix3f& axes) {
+    const auto unit = [](const Eigen::Vector3d& v) -> Eigen::Vector3d { return v * (1.5 - 0.5 * v.squaredNorm()); };
     Eigen::Matrix3d a = axes.cast<double>();
-    a.col(0).normalize();
-    a.col(1) = (a.col(1) - a.col(0) * a.col(0).dot(a.col(1))).normalized();
+    a.col(0) = unit(a.col(0));
+    a.col(1) = unit(a.col(1) - a.col(0) * a.col(0).dot(a.col(1)));
     a.col(2) = a.col(0).cross(a.col(1));
     return a.cast<float>();
 }
@@ -230,13 +262,17 @@ Obb enclose(const PointSet& points, const Eigen::Matrix3f& axes) {
     box.axes = axes;
     const Eigen::Vector3d middle_m = 0.5 * (ranges.low_m.cast<double>() + ranges.high_m.cast<double>());
     box.center_m = (points.origin_m().cast<double>() + axes.cast<double>() * middle_m).cast<float>();
+    box.half_m = 0.5F * ranges.size_m();
+    box.half_m.array() += rounding_pad_m(box);
+    return box;
+}
+
+float rounding_pad_m(const Obb& box) {
     // eps = 2^-23. A point is up to one diagonal (<= 2 (h0+h1+h2)) from the origin of the set; its difference, three
     // products and two sums round by at most 5 eps/2 of that, axes that are orthonormal to eps displace the middle by
     // as much again, and the centre rounds by eps/2 of its size.
     constexpr float kEps = std::numeric_limits<float>::epsilon();
-    box.half_m = 0.5F * ranges.size_m();
-    box.half_m.array() += 4.0F * kEps * box.center_m.cwiseAbs().maxCoeff() + 16.0F * kEps * box.half_m.sum();
-    return box;
+    return 4.0F * kEps * box.center_m.cwiseAbs().maxCoeff() + 16.0F * kEps * box.half_m.sum();
 }
 
 Eigen::Vector3f fixed_direction(int number) {
@@ -254,6 +290,18 @@ Extremes extremes_scalar(const PointSet& points, int direction_count) {
     Extremes result;
     kernels::extremes_scalar(points_of(points), direction_count, result.lowest.data(), result.highest.data());
     return result;
+}
+
+LargeTriangle large_triangle(const PointSet& points) {
+    LargeTriangle corners;
+    kernels::triangle_simd(points_of(points), corners.data());
+    return corners;
+}
+
+LargeTriangle large_triangle_scalar(const PointSet& points) {
+    LargeTriangle corners;
+    kernels::triangle_scalar(points_of(points), corners.data());
+    return corners;
 }
 
 Eigen::Matrix3f descend(const PointSet& points, const Eigen::Matrix3f& axes, double last_step_rad) {

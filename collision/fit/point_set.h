@@ -59,6 +59,10 @@ Ranges ranges_along_scalar(const PointSet& points, const Eigen::Matrix3f& axes);
 /// are evaluated in double: the pad covers the rounding of a difference, a projection and a centre.
 Obb enclose(const PointSet& points, const Eigen::Matrix3f& axes);
 
+/// What a box needs beyond its measured half extents to hold its points in spite of the rounding of centre, axes and
+/// extents.
+float rounding_pad_m(const Obb& box);
+
 /// Lowest and highest point along fixed directions: the three axes, the four diagonals of the cube and the six of its
 /// faces. DiTO-14 takes the first 7 of them, DiTO-26 all 13 [Larsson11]. Ties: the lowest number.
 constexpr int kMostDirections = 13;
@@ -68,6 +72,12 @@ struct Extremes {
 Eigen::Vector3f fixed_direction(int number);
 Extremes extremes(const PointSet& points, int direction_count);
 Extremes extremes_scalar(const PointSet& points, int direction_count);
+
+/// Numbers of three points that span a large triangle: [0] is furthest from the first point, [1] furthest from [0], [2]
+/// furthest from the line through both. The same number twice where all points lie on a line, or coincide.
+using LargeTriangle = std::array<std::int32_t, 3>;
+LargeTriangle large_triangle(const PointSet& points);
+LargeTriangle large_triangle_scalar(const PointSet& points);
 
 /// Coordinate descent on surface area: turns `axes` about its own columns, first by 0.2 rad and then by less, for as
 /// long as the box of the points shrinks; stops at `last_step_rad`. Does not return a larger box than it was given (but

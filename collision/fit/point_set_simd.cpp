@@ -115,6 +115,46 @@ void Extremes(const Points& points, int directions, std::int32_t* lowest, std::i
     ExtremesAlong<12>(points, lowest + 12, highest + 12);
 }
 
+// Number of the first point with the greatest value.
+template <class Value>
+HWY_INLINE std::int32_t FirstGreatest(const Points& points, const Value& value) {
+    const Floats d;
+    const std::size_t lanes = hn::Lanes(d);
+    Vec best = value(0);
+    for (std::size_t i = lanes; i < points.count; i += lanes) best = hn::Max(best, value(i));
+    const Vec best_all = hn::Set(d, greatest(best));
+    for (std::size_t i = 0; i < points.count; i += lanes) {
+        const auto at = hn::FindFirstTrue(d, hn::Eq(value(i), best_all));
+        if (at >= 0) return static_cast<std::int32_t>(i) + static_cast<std::int32_t>(at);
+    }
+    return 0;  // NaN never compares equal
+}
+
+void Triangle(const Points& points, std::int32_t corners[3]) {
+    const Floats d;
+    const auto furthest_from = [&](std::size_t from) HWY_ATTR {
+        const Vec x0 = hn::Set(d, points.x[from]), y0 = hn::Set(d, points.y[from]), z0 = hn::Set(d, points.z[from]);
+        return FirstGreatest(points, [&](std::size_t i) HWY_ATTR {
+            const Vec x = hn::Sub(hn::LoadU(d, points.x + i), x0), y = hn::Sub(hn::LoadU(d, points.y + i), y0),
+                      z = hn::Sub(hn::LoadU(d, points.z + i), z0);
+            return hn::Add(hn::Add(hn::Mul(x, x), hn::Mul(y, y)), hn::Mul(z, z));
+        });
+    };
+    corners[0] = furthest_from(0);
+    corners[1] = furthest_from(static_cast<std::size_t>(corners[0]));
+    const auto a = static_cast<std::size_t>(corners[0]), b = static_cast<std::size_t>(corners[1]);
+    const Vec x0 = hn::Set(d, points.x[a]), y0 = hn::Set(d, points.y[a]), z0 = hn::Set(d, points.z[a]);
+    const Vec ex = hn::Sub(hn::Set(d, points.x[b]), x0), ey = hn::Sub(hn::Set(d, points.y[b]), y0),
+              ez = hn::Sub(hn::Set(d, points.z[b]), z0);
+    corners[2] = FirstGreatest(points, [&](std::size_t i) HWY_ATTR {
+        const Vec x = hn::Sub(hn::LoadU(d, points.x + i), x0), y = hn::Sub(hn::LoadU(d, points.y + i), y0),
+                  z = hn::Sub(hn::LoadU(d, points.z + i), z0);
+        const Vec nx = hn::Sub(hn::Mul(ey, z), hn::Mul(ez, y)), ny = hn::Sub(hn::Mul(ez, x), hn::Mul(ex, z)),
+                  nz = hn::Sub(hn::Mul(ex, y), hn::Mul(ey, x));
+        return hn::Add(hn::Add(hn::Mul(nx, nx), hn::Mul(ny, ny)), hn::Mul(nz, nz));
+    });
+}
+
 void Descend(const Points& points, float* axes, const float* cosines, const float* sines, int steps, float* scratch) {
     const Floats d;
     const std::size_t lanes = hn::Lanes(d), count = points.count;
@@ -134,23 +174,57 @@ void Descend(const Points& points, float* axes, const float* cosines, const floa
         size[k] = greatest(high) - least(low);
     }
 
-    const auto both_turns = [&](const float* u, const float* v, float c, float s, float* sizes) HWY_ATTR {
-        const Vec vc = hn::Set(d, c), vs = hn::Set(d, s);
-        Vec low[4], high[4];
-        for (int k = 0; k < 4; ++k) {
-            low[k] = hn::Set(d, 3.4e38F);
-            high[k] = hn::Set(d, -3.4e38F);
-        }
-        for (std::size_t i = 0; i < count; i += lanes) {
-            const Vec a = hn::LoadU(d, u + i), b = hn::LoadU(d, v + i);
-            const Vec ca = hn::Mul(vc, a), sb = hn::Mul(vs, b), cb = hn::Mul(vc, b), sa = hn::Mul(vs, a);
-            const Vec turned[4] = {hn::Add(ca, sb), hn::Sub(cb, sa), hn::Sub(ca, sb), hn::Add(cb, sa)};
-            for (int k = 0; k < 4; ++k) {
-                low[k] = hn::Min(low[k], turned[k]);
-                high[k] = hn::Max(high[k], turned[k]);
+    // Many points: a lane holds a point, and every turn's minima and maxima are folded at the end. Few points: a lane
+    // holds a turn, and there is nothing to fold.
+    constexpr std::size_t kFew = 16;
+    const auto measure_many = [&](int step, TurnSizes& sizes) HWY_ATTR {
+        const Vec vc = hn::Set(d, cosines[step]), vs = hn::Set(d, sines[step]);
+        for (std::size_t k = 0; k < 3; ++k) {
+            const float *u = p[(k + 1) % 3], *v = p[(k + 2) % 3];
+            Vec low[4], high[4];
+            for (int m = 0; m < 4; ++m) {
+                low[m] = hn::Set(d, 3.4e38F);
+                high[m] = hn::Set(d, -3.4e38F);
+            }
+            for (std::size_t i = 0; i < count; i += lanes) {
+                const Vec a = hn::LoadU(d, u + i), b = hn::LoadU(d, v + i);
+                const Vec ca = hn::Mul(vc, a), sb = hn::Mul(vs, b), cb = hn::Mul(vc, b), sa = hn::Mul(vs, a);
+                const Vec turned[4] = {hn::Add(ca, sb), hn::Sub(cb, sa), hn::Sub(ca, sb), hn::Add(cb, sa)};
+                for (int m = 0; m < 4; ++m) {
+                    low[m] = hn::Min(low[m], turned[m]);
+                    high[m] = hn::Max(high[m], turned[m]);
+                }
+            }
+            for (std::size_t back = 0; back < 2; ++back) {
+                sizes.u[2 * k + back] = greatest(high[2 * back]) - least(low[2 * back]);
+                sizes.v[2 * k + back] = greatest(high[2 * back + 1]) - least(low[2 * back + 1]);
             }
         }
-        for (int k = 0; k < 4; ++k) sizes[k] = greatest(high[k]) - least(low[k]);
+    };
+    const auto measure_few = [&](int step, TurnSizes& sizes) HWY_ATTR {
+        const Vec vc = hn::Set(d, cosines[step]), vs = hn::Set(d, sines[step]);
+        for (std::size_t at = 0; at < TurnSizes::kLanes; at += lanes) {
+            Vec along_u[3], along_v[3];
+            for (int k = 0; k < 3; ++k) {
+                along_u[k] = hn::Add(hn::Mul(vc, hn::LoadU(d, kTurnLanes.u_cos[k] + at)),
+                                     hn::Mul(vs, hn::LoadU(d, kTurnLanes.u_sin[k] + at)));
+                along_v[k] = hn::Add(hn::Mul(vc, hn::LoadU(d, kTurnLanes.v_cos[k] + at)),
+                                     hn::Mul(vs, hn::LoadU(d, kTurnLanes.v_sin[k] + at)));
+            }
+            Vec low_u = hn::Set(d, 3.4e38F), low_v = low_u, high_u = hn::Set(d, -3.4e38F), high_v = high_u;
+            for (std::size_t i = 0; i < points.distinct; ++i) {
+                const Vec a = hn::Set(d, p[0][i]), b = hn::Set(d, p[1][i]), c = hn::Set(d, p[2][i]);
+                // One of the three products is zero: the sum is rounded once, as that of two.
+                const Vec u = hn::Add(hn::Add(hn::Mul(along_u[0], a), hn::Mul(along_u[1], b)), hn::Mul(along_u[2], c));
+                const Vec v = hn::Add(hn::Add(hn::Mul(along_v[0], a), hn::Mul(along_v[1], b)), hn::Mul(along_v[2], c));
+                low_u = hn::Min(low_u, u);
+                high_u = hn::Max(high_u, u);
+                low_v = hn::Min(low_v, v);
+                high_v = hn::Max(high_v, v);
+            }
+            hn::StoreU(hn::Sub(high_u, low_u), d, sizes.u + at);
+            hn::StoreU(hn::Sub(high_v, low_v), d, sizes.v + at);
+        }
     };
     const auto turn = [&](float* u, float* v, float c, float s) HWY_ATTR {
         const Vec vc = hn::Set(d, c), vs = hn::Set(d, s);
@@ -160,7 +234,10 @@ void Descend(const Points& points, float* axes, const float* cosines, const floa
             hn::StoreU(hn::Sub(hn::Mul(vc, b), hn::Mul(vs, a)), d, v + i);
         }
     };
-    descend_on(p, axes, size, cosines, sines, steps, both_turns, turn);
+    if (points.distinct <= kFew)
+        descend_on(p, axes, size, cosines, sines, steps, measure_few, turn);
+    else
+        descend_on(p, axes, size, cosines, sines, steps, measure_many, turn);
 }
 
 }  // namespace glovebox::collision::kernels::HWY_NAMESPACE
@@ -172,12 +249,16 @@ namespace glovebox::collision::kernels {
 HWY_EXPORT(Ranges);
 HWY_EXPORT(Extremes);
 HWY_EXPORT(Descend);
+HWY_EXPORT(Triangle);
 
 void ranges_simd(const Points& points, const float* axes, float* low, float* high) {
     HWY_DYNAMIC_DISPATCH(Ranges)(points, axes, low, high);
 }
 void extremes_simd(const Points& points, int directions, std::int32_t* lowest, std::int32_t* highest) {
     HWY_DYNAMIC_DISPATCH(Extremes)(points, directions, lowest, highest);
+}
+void triangle_simd(const Points& points, std::int32_t corners[3]) {
+    HWY_DYNAMIC_DISPATCH(Triangle)(points, corners);
 }
 void descend_simd(const Points& points, float* axes, const float* cosines, const float* sines, int steps,
                   float* scratch) {

@@ -9,12 +9,15 @@
 namespace glovebox::collision {
 namespace {
 
-// Longest first; a preferred axis before all.
+// Longest first; a preferred axis before all. Equal ones keep their order.
 std::array<int, 3> axes_in_order(const SplitInput& input) {
+    const auto rank = [&](int axis) {
+        return axis == input.preferred_axis ? std::numeric_limits<float>::infinity() : input.box.half_m[axis];
+    };
     std::array<int, 3> axes = {0, 1, 2};
-    std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return input.box.half_m[a] > input.box.half_m[b]; });
-    if (input.preferred_axis >= 0)
-        std::stable_partition(axes.begin(), axes.end(), [&](int axis) { return axis == input.preferred_axis; });
+    if (rank(axes[1]) > rank(axes[0])) std::swap(axes[0], axes[1]);
+    if (rank(axes[2]) > rank(axes[1])) std::swap(axes[1], axes[2]);
+    if (rank(axes[1]) > rank(axes[0])) std::swap(axes[0], axes[1]);
     return axes;
 }
 
@@ -59,9 +62,13 @@ std::optional<SplitPlane> split_at_median(const SplitInput& input) {
 constexpr int kMostBins = 16;
 
 struct Bin {
-    Eigen::Array4f low = Eigen::Array4f::Constant(std::numeric_limits<float>::max());
-    Eigen::Array4f high = Eigen::Array4f::Constant(std::numeric_limits<float>::lowest());
-    int count = 0;
+    Eigen::Array4f low, high;
+    int count;
+
+    static Bin empty() {
+        return {Eigen::Array4f::Constant(std::numeric_limits<float>::max()),
+                Eigen::Array4f::Constant(std::numeric_limits<float>::lowest()), 0};
+    }
 
     void include(const Eigen::Array4f& other_low, const Eigen::Array4f& other_high, int other_count) {
         low = low.min(other_low);
@@ -75,64 +82,65 @@ struct Bin {
     }
 };
 
-struct SplitScratch {
-    std::vector<Eigen::Array4f> points, low, high, centroids;
+// Triangles that the plane is chosen by. More of them move it by less than a bin; all of them are parted by it.
+constexpr std::size_t kMostSampled = 512;
+
+// One triangle in the node's frame.
+struct Sampled {
+    Eigen::Array4f low, high, centroid;
 };
 
 std::optional<SplitPlane> split_by_area(const SplitInput& input) {
-    thread_local SplitScratch scratch;  // only to be spared the allocation: nothing is kept from call to call
-    const std::size_t count = input.triangles.size();
     Eigen::Matrix4f frame_from_mesh = Eigen::Matrix4f::Zero();
     frame_from_mesh.topLeftCorner<3, 3>() = input.box.axes.transpose();
     const auto in_frame = [&](const Eigen::Vector3f& p) -> Eigen::Array4f {
         return (frame_from_mesh.col(0) * p.x() + frame_from_mesh.col(1) * p.y() + frame_from_mesh.col(2) * p.z())
             .array();
     };
-    scratch.points.resize(input.points_m.size());
-    for (std::size_t i = 0; i < input.points_m.size(); ++i)
-        scratch.points[i] = in_frame(input.points_m[i] - input.box.center_m);
-    scratch.low.resize(count);
-    scratch.high.resize(count);
-    scratch.centroids.resize(count);
+    std::array<Sampled, kMostSampled> samples;
+    const std::size_t stride = (input.triangles.size() + kMostSampled - 1) / kMostSampled;
+    std::size_t count = 0;
     Eigen::Array4f first = Eigen::Array4f::Constant(std::numeric_limits<float>::max());
     Eigen::Array4f last = Eigen::Array4f::Constant(std::numeric_limits<float>::lowest());
-    for (std::size_t t = 0; t < count; ++t) {
-        const auto at = [&](std::size_t k) -> const Eigen::Array4f& {
-            return scratch.points[static_cast<std::size_t>(input.triangles[t][k])];
+    for (std::size_t t = 0; t < input.triangles.size(); t += stride) {
+        const auto at = [&](std::size_t k) {
+            return in_frame(input.points_m[static_cast<std::size_t>(input.triangles[t][k])] - input.box.center_m);
         };
-        scratch.low[t] = at(0).min(at(1)).min(at(2));
-        scratch.high[t] = at(0).max(at(1)).max(at(2));
-        scratch.centroids[t] = in_frame(input.centroids_m[t]);
-        first = first.min(scratch.centroids[t]);
-        last = last.max(scratch.centroids[t]);
+        const Eigen::Array4f a = at(0), b = at(1), c = at(2);
+        Sampled& sample = samples[count++];
+        sample = {a.min(b).min(c), a.max(b).max(c), in_frame(input.centroids_m[t])};
+        first = first.min(sample.centroid);
+        last = last.max(sample.centroid);
     }
 
     const int bin_count = std::clamp(static_cast<int>(count), 2, kMostBins);
     const auto bins_used = static_cast<std::size_t>(bin_count);
+    const Eigen::Array4f bins_per_m = static_cast<float>(bin_count) / (last - first);
+    std::array<std::array<Bin, kMostBins>, 3> bins;
+    for (std::array<Bin, kMostBins>& axis : bins) std::fill_n(axis.begin(), bins_used, Bin::empty());
     std::optional<SplitPlane> best;
     float best_cost = std::numeric_limits<float>::infinity();
     for (const int axis : axes_in_order(input)) {
-        const float bins_per_m = static_cast<float>(bin_count) / (last[axis] - first[axis]);
-        if (!(bins_per_m > 0.0F) || !std::isfinite(bins_per_m)) continue;
-        std::array<Bin, kMostBins> bins;
+        if (!(bins_per_m[axis] > 0.0F) || !std::isfinite(bins_per_m[axis])) continue;
+        std::array<Bin, kMostBins>& mine = bins[static_cast<std::size_t>(axis)];
         for (std::size_t t = 0; t < count; ++t) {
-            const int number = static_cast<int>((scratch.centroids[t][axis] - first[axis]) * bins_per_m);
-            bins[static_cast<std::size_t>(std::clamp(number, 0, bin_count - 1))].include(scratch.low[t],
-                                                                                         scratch.high[t], 1);
+            const int number = static_cast<int>((samples[t].centroid[axis] - first[axis]) * bins_per_m[axis]);
+            mine[static_cast<std::size_t>(std::clamp(number, 0, bin_count - 1))].include(samples[t].low,
+                                                                                         samples[t].high, 1);
         }
-        std::array<float, kMostBins> cost_above{};
-        Bin above;
+        std::array<float, kMostBins> cost_above;
+        Bin above = Bin::empty();
         for (std::size_t k = bins_used - 1; k > 0; --k) {
-            above.include(bins[k].low, bins[k].high, bins[k].count);
+            above.include(mine[k].low, mine[k].high, mine[k].count);
             cost_above[k] = above.cost();
         }
-        Bin below;
+        Bin below = Bin::empty();
         for (std::size_t k = 1; k < bins_used; ++k) {
-            below.include(bins[k - 1].low, bins[k - 1].high, bins[k - 1].count);
+            below.include(mine[k - 1].low, mine[k - 1].high, mine[k - 1].count);
             const float cost = below.cost() + cost_above[k];
             if (below.count == 0 || below.count == static_cast<int>(count) || !(cost < best_cost)) continue;
             best_cost = cost;
-            best = SplitPlane{input.box.axes.col(axis), first[axis] + static_cast<float>(k) / bins_per_m};
+            best = SplitPlane{input.box.axes.col(axis), first[axis] + static_cast<float>(k) / bins_per_m[axis]};
         }
     }
     // Rounding may put a triangle on the other side of the border than its bin says.

@@ -1,8 +1,9 @@
 #include "collision/tree/deform.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
+
+#include "collision/merge.h"
 
 namespace glovebox::collision {
 namespace {
@@ -38,23 +39,6 @@ Obb enclose_triangles(const BoxTree& tree, const Mesh& mesh, const Reach& reach,
     return enclose(points, axes);
 }
 
-// Closed form: a child's half extent along an axis is the sum of its own, weighted by the cosines.
-Obb enclose_boxes(const Obb& a, const Obb& b, const Eigen::Matrix3f& axes) {
-    const Eigen::Vector3f offset_m = axes.transpose() * (b.center_m - a.center_m);
-    const Eigen::Vector3f radius_a_m = (axes.transpose() * a.axes).cwiseAbs() * a.half_m;
-    const Eigen::Vector3f radius_b_m = (axes.transpose() * b.axes).cwiseAbs() * b.half_m;
-    const Eigen::Vector3f low_m = (-radius_a_m).cwiseMin(offset_m - radius_b_m);
-    const Eigen::Vector3f high_m = radius_a_m.cwiseMax(offset_m + radius_b_m);
-    Obb box;
-    box.axes = axes;
-    box.center_m = a.center_m + axes * (0.5F * (low_m + high_m));
-    box.half_m = 0.5F * (high_m - low_m);
-    // Both children are rounded up already; this pad covers the arithmetic above.
-    constexpr float kEps = std::numeric_limits<float>::epsilon();
-    box.half_m.array() += 4.0F * kEps * box.center_m.cwiseAbs().maxCoeff() + 16.0F * kEps * box.half_m.sum();
-    return box;
-}
-
 double area_of(const BoxTree& tree) {
     double sum_m2 = 0.0;
     for (const auto& node : tree.nodes) sum_m2 += double{node.box.area_m2()};
@@ -77,7 +61,7 @@ void refit(BoxTree& tree, const Mesh& mesh, RefitFrom from) {
             continue;
         }
         const auto child = static_cast<std::size_t>(node.first);
-        node.box = enclose_boxes(tree.nodes[child].box, tree.nodes[child + 1].box, node.box.axes);
+        node.box = enclose(node.box.axes, tree.nodes[child].box, tree.nodes[child + 1].box);
     }
 }
 

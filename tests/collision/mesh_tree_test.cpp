@@ -6,6 +6,7 @@
 #include <numbers>
 #include <set>
 
+#include "collision/tree/build.h"
 #include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
 
@@ -125,6 +126,17 @@ TEST(MeshTree, DegenerateMeshesAreBuiltAndAnswer) {
         const MeshHit hit = tree->nearest(RoundCone{above, above, 0.1F, 0.1F}, 10.0F, counts);
         EXPECT_NEAR(hit.distance_m, 0.4F, 1e-5F);
     }
+}
+
+TEST(MeshTree, StandsOverABuiltTreeAndRefusesThatOfAnotherMesh) {
+    const Mesh mesh = bumpy_torus(20, 10);
+    BoxTree tree = build_tree(mesh);
+    const auto over = MeshTree::over(mesh, tree), built = MeshTree::build(mesh);
+    EXPECT_EQ(over->nodes().size(), built->nodes().size());
+    EXPECT_EQ(over->signed_distance({0.1F, 0.2F, 0.3F}), built->signed_distance({0.1F, 0.2F, 0.3F}));
+    EXPECT_THROW(MeshTree::over(bumpy_torus(20, 11), tree), std::invalid_argument);
+    tree.order.front() = tree.order.back();
+    EXPECT_THROW(MeshTree::over(mesh, tree), std::invalid_argument);
 }
 
 TEST(MeshTree, BrokenMeshesAreRefused) {

@@ -18,6 +18,7 @@ struct BenchOptions {
     std::vector<std::string> files;  ///< meshes, recordings or workloads that the user named
     int frames = 0;                  ///< 0: as the bench thinks right
     bool quick = false;              ///< a few seconds at most: what the tests run
+    std::string only;                ///< name of one section of the bench; empty: all of them
 };
 
 struct Claim {
@@ -34,9 +35,17 @@ struct BenchResult {
     bool check_failed = false;       ///< an invariant of the bench did not hold: exit 3
 };
 
+/// A part of a long bench that can be run by itself (`--only NAME`).
+struct BenchSection {
+    std::string_view name, summary;
+    void (*run)(const BenchOptions&, BenchResult&);
+};
+BenchResult run_sections(const BenchOptions& options, std::span<const BenchSection> sections);
+
 struct Bench {
     std::string_view name, summary;
     BenchResult (*run)(const BenchOptions&);
+    std::span<const BenchSection> (*sections)() = nullptr;  ///< none: the bench is run as a whole
 };
 
 std::span<const Bench> bench_table();
@@ -47,6 +56,8 @@ BenchResult bench_hand(const BenchOptions& options);
 BenchResult bench_fitters(const BenchOptions& options);
 BenchResult bench_peers(const BenchOptions& options);
 BenchResult bench_obbtree(const BenchOptions& options);
+std::span<const BenchSection> fitters_sections();
+std::span<const BenchSection> obbtree_sections();
 BenchResult bench_replay(const BenchOptions& options);
 BenchResult bench_clips(const BenchOptions& options);
 BenchResult bench_touch_search(const BenchOptions& options);

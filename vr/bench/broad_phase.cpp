@@ -7,6 +7,7 @@
 #include "collision/broad_phase/moving_bodies.h"
 #include "collision/broad_phase/rock_slope.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/measure.h"
 #include "vr/bench/peers.h"
 #include "vr/bench/plot.h"
 #include "vr/platform.h"
@@ -15,12 +16,6 @@ namespace glovebox::vr {
 namespace {
 
 using namespace collision;
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 /// Bodies of 7 to 20 cm in a room with about three overlaps for two bodies.
 WorldSettings room(int bodies, float step_m) {
@@ -113,22 +108,6 @@ std::int64_t swaps(const std::vector<Lane>& lanes, int axis = -1) {
                    static_cast<std::int64_t>(lane.step_us.size());
         }
     return 0;
-}
-
-std::string text(const char* format, double a, double b = 0.0) {
-    char out[160];
-    std::snprintf(out, sizeof out, format, a, b);
-    return out;
-}
-
-void draw_if_asked(BenchResult& result, const BenchOptions& options, const Plot& figure) {
-    if (!options.figures.empty()) result.notes.push_back(draw(figure, options.figures));
-}
-
-void add_point(Plot& figure, std::string_view label, double x, double y) {
-    for (PlotSeries& series : figure.series)
-        if (series.label == label) return series.points.emplace_back(x, y), void();
-    figure.series.push_back({std::string(label), {{x, y}}});
 }
 
 /// The slope from the side of its foot, every rock a dot and every pair a stroke.

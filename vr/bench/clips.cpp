@@ -11,6 +11,7 @@
 #include "collision/clips/joined_clip.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/clip_figures.h"
+#include "vr/bench/measure.h"
 #include "vr/platform.h"
 
 namespace glovebox::vr {
@@ -26,11 +27,6 @@ using clips::ClipTree;
 
 double cpu_us() {
     return 1e6 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
 }
 
 struct Workload {
@@ -125,12 +121,6 @@ Ratio ratio(const Contestant& slow, const Contestant& fast) {
     for (std::size_t i = 0; i < slow.us.size(); ++i) ratios.push_back(slow.us[i] / fast.us[i]);
     std::sort(ratios.begin(), ratios.end());
     return {ratios[ratios.size() / 2], ratios.front(), ratios.back()};
-}
-
-std::string text(const char* format, double a, double b = 0.0, double c = 0.0, double d = 0.0) {
-    std::array<char, 256> out{};
-    std::snprintf(out.data(), out.size(), format, a, b, c, d);
-    return out.data();
 }
 
 std::vector<Contestant> all_methods(const Workload& work) {

@@ -111,4 +111,27 @@ std::string draw(const Plot& figure, const std::filesystem::path& folder) {
     return svg.string() + " drawn, its numbers in " + csv.filename().string();
 }
 
+Plot plot_of(std::string name, std::string title, std::string x_label, std::string y_label, bool log_log) {
+    Plot figure;
+    figure.name = std::move(name);
+    figure.title = std::move(title);
+    figure.x_label = std::move(x_label);
+    figure.y_label = std::move(y_label);
+    figure.log_x = figure.log_y = log_log;
+    return figure;
+}
+
+void add_point(Plot& figure, std::string_view label, double x, double y) {
+    for (PlotSeries& series : figure.series)
+        if (series.label == label) {
+            series.points.emplace_back(x, y);
+            return;
+        }
+    figure.series.push_back({std::string(label), {{x, y}}});
+}
+
+void draw_if_asked(BenchResult& result, const BenchOptions& options, const Plot& figure) {
+    if (!options.figures.empty()) result.notes.push_back(draw(figure, options.figures));
+}
+
 }  // namespace glovebox::vr

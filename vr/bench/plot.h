@@ -4,8 +4,11 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "vr/bench/bench.h"
 
 namespace glovebox::vr {
 
@@ -29,8 +32,17 @@ struct Plot {
     std::vector<std::pair<std::string, Style>> styles = {};  ///< of single series, by label; the others take `style`
 };
 
+/// An empty plot; `log_log`: both axes in powers of ten.
+Plot plot_of(std::string name, std::string title, std::string x_label, std::string y_label, bool log_log = false);
+
+/// Adds to the series of that label, which is begun where there is none.
+void add_point(Plot& figure, std::string_view label, double x, double y);
+
 /// Writes NAME.csv (series,x,y) and draws NAME.svg into the folder. Returns what to tell the user, one sentence: what
 /// was written, or that gnuplot is not there. Throws std::runtime_error when the CSV cannot be written.
 std::string draw(const Plot& figure, const std::filesystem::path& folder);
+
+/// Draws where the user named a folder for figures, and notes it in the result.
+void draw_if_asked(BenchResult& result, const BenchOptions& options, const Plot& figure);
 
 }  // namespace glovebox::vr

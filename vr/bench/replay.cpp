@@ -4,19 +4,12 @@
 
 #include "recordings/load.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/measure.h"
 #include "vr/platform.h"
 #include "vr/replay.h"
 
 namespace glovebox::vr {
-namespace {
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 BenchResult bench_replay(const BenchOptions& options) {
     // One replay per method, run in turn, round after round, so that drift of the machine meets all of them.

@@ -13,8 +13,10 @@ constexpr std::array kBenches = {
           bench_chains},
     Bench{"hand", "the paper's table 5: a hand that flicks a ball, every refit row, published figures beside",
           bench_hand},
-    Bench{"fitters", "fitting boxes: the genetic paper's tables and figures, refit, wide nodes", bench_fitters},
-    Bench{"obbtree", "the OBBTree paper's experiments: overlap race, tightness, close proximity, cost", bench_obbtree},
+    Bench{"fitters", "fitting boxes: the genetic paper's tables and figures, refit, wide nodes", bench_fitters,
+          fitters_sections},
+    Bench{"obbtree", "the OBBTree paper's experiments: overlap race, tightness, close proximity, cost", bench_obbtree,
+          obbtree_sections},
     Bench{"peers", "us beside FCL, Bullet and what else is installed, on identical inputs, in one process",
           bench_peers},
     Bench{"replay", "whole frames per second of a headless replay, per refit method", bench_replay},
@@ -72,6 +74,13 @@ std::string format_block(std::span<const nlohmann::ordered_json> rows) {
 
 std::span<const Bench> bench_table() {
     return kBenches;
+}
+
+BenchResult run_sections(const BenchOptions& options, std::span<const BenchSection> sections) {
+    BenchResult result;
+    for (const BenchSection& section : sections)
+        if (options.only.empty() || options.only == section.name) section.run(options, result);
+    return result;
 }
 
 std::string format_table(std::span<const nlohmann::ordered_json> rows) {

@@ -8,6 +8,7 @@
 #include "scenes/hand_body.h"
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/measure.h"
 #include "vr/clips/take_search.h"
 #include "vr/platform.h"
 
@@ -130,11 +131,6 @@ struct Stopwatch {
     double wall_s() const { return 1e-9 * static_cast<double>(now_ns() - start_ns); }
     double cpu_s() const { return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; }
 };
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
 
 }  // namespace
 

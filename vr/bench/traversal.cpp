@@ -11,6 +11,7 @@
 #include "collision/volumes/sample_meshes.h"
 #include "collision/volumes/sphere_polygon.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
 #include "vr/platform.h"
 
@@ -22,22 +23,6 @@ using Tree = Hierarchy<ObbVolume>;
 
 double now_us(void*) {
     return 1e-3 * static_cast<double>(now_ns());
-}
-
-std::string text(const char* format, double a, double b = 0.0) {
-    char out[160];
-    std::snprintf(out, sizeof out, format, a, b);
-    return out;
-}
-
-void draw_if_asked(BenchResult& result, const BenchOptions& options, const Plot& figure) {
-    if (!options.figures.empty()) result.notes.push_back(draw(figure, options.figures));
-}
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 struct Named {

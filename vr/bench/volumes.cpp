@@ -11,6 +11,7 @@
 #include "collision/volumes/sample_meshes.h"
 #include "scenes/scene.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
 #include "vr/platform.h"
 
@@ -141,12 +142,6 @@ double triangle_test_us(const Mesh& mesh, const std::vector<Eigen::Isometry3f>& 
         for (const auto& [a, b] : pairs) hits += overlap(a, b) ? 1 : 0;
     });
     return hits >= 0 ? us / static_cast<double>(pairs.size()) : 0.0;
-}
-
-std::string text(const char* format, double a, double b = 0.0) {
-    char out[160];
-    std::snprintf(out, sizeof out, format, a, b);
-    return out;
 }
 
 }  // namespace

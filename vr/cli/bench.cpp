@@ -1,5 +1,7 @@
 // `glovebox bench NAME|all`: runs rows of the bench table, prints them, writes the report.
 #include <cstdio>
+#include <span>
+#include <vector>
 
 #include "vr/bench/bench.h"
 #include "vr/cli/command.h"
@@ -16,12 +18,37 @@ struct BenchArguments {
     BenchOptions options;
 };
 
-void print_list() {
+template <class Rows>
+void print_list(const Rows& rows) {
     std::size_t width = 0;
-    for (const Bench& bench : bench_table()) width = std::max(width, bench.name.size());
+    for (const auto& row : rows) width = std::max(width, row.name.size());
+    for (const auto& row : rows)
+        std::printf("%-*s  %s\n", static_cast<int>(width), std::string(row.name).c_str(),
+                    std::string(row.summary).c_str());
+}
+
+// The benches that NAME stands for: one, or all.
+std::vector<Bench> named(const std::string& name) {
+    std::vector<Bench> benches;
     for (const Bench& bench : bench_table())
-        std::printf("%-*s  %s\n", static_cast<int>(width), std::string(bench.name).c_str(),
-                    std::string(bench.summary).c_str());
+        if (name == "all" || name == bench.name) benches.push_back(bench);
+    return benches;
+}
+
+std::span<const BenchSection> sections_of(const std::string& name) {
+    const std::vector<Bench> benches = named(name);
+    return benches.size() == 1 && benches.front().sections != nullptr ? benches.front().sections()
+                                                                      : std::span<const BenchSection>();
+}
+
+void check_section(const BenchArguments& arguments) {
+    const auto sections = sections_of(arguments.name);
+    std::string names;
+    for (const BenchSection& section : sections) {
+        if (section.name == arguments.options.only) return;
+        names += (names.empty() ? "" : ", ") + std::string(section.name);
+    }
+    throw CLI::ValidationError("--only: " + arguments.name + (names.empty() ? " has no sections" : " has " + names));
 }
 
 nlohmann::ordered_json to_json(const Bench& bench, const BenchResult& result) {
@@ -50,14 +77,16 @@ void print(const Bench& bench, const BenchResult& result) {
 
 int run(const BenchArguments& arguments) {
     if (arguments.list) {
-        print_list();
+        if (const auto sections = sections_of(arguments.name); !sections.empty())
+            print_list(sections);
+        else
+            print_list(bench_table());
         return kExitFine;
     }
     if (!arguments.options.figures.empty()) std::filesystem::create_directories(arguments.options.figures);
     nlohmann::ordered_json reports = nlohmann::ordered_json::array();
     bool check_failed = false;
-    for (const Bench& bench : bench_table()) {
-        if (arguments.name != "all" && arguments.name != bench.name) continue;
+    for (const Bench& bench : named(arguments.name)) {
         const BenchResult result = bench.run(arguments.options);
         print(bench, result);
         check_failed = check_failed || result.check_failed;
@@ -75,16 +104,18 @@ std::function<int()> declare_bench(CLI::App& app) {
     std::vector<std::string> names = {"all"};
     for (const Bench& bench : bench_table()) names.emplace_back(bench.name);
     auto* name = app.add_option("NAME", arguments->name, "a bench of --list, or all")->check(CLI::IsMember(names));
-    auto* list = app.add_flag("--list", arguments->list, "list the benches");
+    auto* list = app.add_flag("--list", arguments->list, "list the benches, or the sections of the one named");
     app.add_option("FILE", arguments->options.files, "meshes or recordings, for the benches that take some");
     app.add_option("--report", arguments->report, "write rows and claims as JSON");
     app.add_option("--figures", arguments->options.figures,
                    "draw figures (SVG) and their numbers (CSV) into this folder");
     app.add_option("--frames", arguments->options.frames, "frames or queries per measurement");
+    auto* only = app.add_option("--only", arguments->options.only, "one section; `bench NAME --list` names them");
     app.add_flag("--quick", arguments->options.quick, "seconds instead of minutes: to see that it runs");
     app.footer("Examples:\n  glovebox bench --list\n  glovebox bench replay --report replay.json");
-    app.callback([name, list] {
+    app.callback([name, list, only, arguments] {
         if (name->count() == 0 && list->count() == 0) throw CLI::RequiredError("NAME (or --list)");
+        if (only->count() > 0) check_section(*arguments);
     });
     return [arguments] { return run(*arguments); };
 }

@@ -206,6 +206,40 @@ TEST(Fitters, OneTriangleGetsTwiceItsAreaAndNoThickness) {
 }
 
 // No frame has less area than the best of a dense search has, and no volume is below the exhaustive minimum.
+TEST(BoxOfTriangle, HoldsNeedlesAndSpecksAtAnyDistanceFromTheOrigin) {
+    Random random(12);
+    for (const double offset_m : {0.0, 1.0, 1000.0})
+        for (const double size_m : {1e-4, 1.0, 1000.0})
+            for (const double thin : {1.0, 1e-3, 1e-6, 1e-8, 0.0})
+                for (int round = 0; round < 50; ++round) {
+                    const auto random_point = [&] {
+                        return Eigen::Vector3d(random.between(-1, 1), random.between(-1, 1), random.between(-1, 1));
+                    };
+                    const Eigen::Vector3d from = offset_m * random_point(), edge = size_m * random_point();
+                    const std::array<Eigen::Vector3f, 3> corners = {
+                        from.cast<float>(), (from + edge).cast<float>(),
+                        (from + random.unit() * edge + thin * size_m * random_point()).cast<float>()};
+                    const Obb box = box_of_triangle(corners[0], corners[1], corners[2]);
+                    ASSERT_LT((box.axes.transpose() * box.axes - Eigen::Matrix3f::Identity()).cwiseAbs().maxCoeff(),
+                              2e-6F);
+                    ASSERT_GT(box.axes.determinant(), 0.0F);
+                    // Twice the triangle's area at most, but for the pad.
+                    const double area_m2 =
+                        0.5 *
+                        (corners[1] - corners[0]).cast<double>().cross((corners[2] - corners[0]).cast<double>()).norm();
+                    const double pad_m = double{rounding_pad_m(box)}, across_m = double{box.half_m.sum()};
+                    ASSERT_LE(4.0 * double{box.half_m[0]} * double{box.half_m[1]},
+                              2.0 * area_m2 * (1.0 + 1e-5) + 16.0 * pad_m * across_m);
+                    for (const auto& corner : corners) {
+                        const Eigen::Vector3d along =
+                            box.axes.cast<double>().transpose() * (corner.cast<double>() - box.center_m.cast<double>());
+                        for (int k = 0; k < 3; ++k)
+                            ASSERT_LE(std::abs(along[k]), double{box.half_m[k]})
+                                << offset_m << ' ' << size_m << ' ' << thin;
+                    }
+                }
+}
+
 TEST(Fitters, NoRowBeatsTheSmallestBoxAndTheTightRowsComeClose) {
     Random random(8);
     double descent = 0.0, hull_descent = 0.0, covariance = 0.0, genetic = 0.0;

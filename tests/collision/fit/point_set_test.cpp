@@ -41,6 +41,7 @@ TEST(PointSet, SimdAndScalarLoopsGiveTheSameBits) {
                     ASSERT_LT(a.highest[k], count);
                 }
             }
+            ASSERT_EQ(large_triangle(points), large_triangle_scalar(points)) << count << " points";
             ASSERT_EQ(descend(points, axes), descend_scalar(points, axes)) << count << " points";
         }
     }
@@ -58,6 +59,25 @@ TEST(PointSet, ExtremePointsAreTheFurthestAlongTheirDirection) {
             EXPECT_LE(
                 direction.dot(point),
                 direction.dot(list[static_cast<std::size_t>(found.highest[static_cast<std::size_t>(k)])]) + 1e-5F);
+    }
+}
+
+TEST(PointSet, LargeTrianglesSpanTheSet) {
+    Random random(5);
+    for (int round = 0; round < 200; ++round) {
+        const auto list = random_points(static_cast<int>(random.between(3, 60)), random);
+        PointSet points;
+        points.assign(list);
+        const LargeTriangle found = large_triangle(points);
+        const auto at = [&](std::size_t k) { return list[static_cast<std::size_t>(found[k])]; };
+        float diameter_m = 0.0F;
+        for (const auto& a : list)
+            for (const auto& b : list) diameter_m = std::max(diameter_m, (a - b).norm());
+        // Two sweeps find a chord of at least 1 / sqrt(3) of the diameter; no point is further from its line.
+        ASSERT_GE((at(1) - at(0)).norm(), 0.577F * diameter_m);
+        const Eigen::Vector3f along = (at(1) - at(0)).normalized();
+        const auto from_line_m = [&](const Eigen::Vector3f& p) { return along.cross(p - at(0)).norm(); };
+        for (const auto& p : list) ASSERT_LE(from_line_m(p), from_line_m(at(2)) + 1e-6F);
     }
 }
 

@@ -1,0 +1,49 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "collision/tree/sample_meshes.h"
+#include "vr/bench/figure.h"
+#include "vr/bench/fitters/models.h"
+#include "vr/bench/fitters/sections.h"
+#include "vr/bench/measure.h"
+
+namespace glovebox::vr {
+
+using collision::BoxTree;
+using collision::Mesh;
+
+// The paper's future work: threads and the chosen split axis are rows above; here the speed-up.
+void fitters_threads(const BenchOptions& options, BenchResult& result) {
+    const Mesh mesh = options.quick ? collision::torus(32, 20) : collision::figure_like();
+    const TreeMethod genetic{"genetic", collision::find_fitter("genetic"), collision::find_splitter("mean")};
+    std::vector<double> one, both, ratio;
+    bool same = true;
+    for (int round = 0; round < (options.quick ? 1 : 3); ++round) {
+        const BuiltTree a = build_timed(mesh, genetic, 1), b = build_timed(mesh, genetic, 2);
+        one.push_back(a.build_s);
+        both.push_back(b.build_s);
+        ratio.push_back(a.build_s / b.build_s);
+        same = same && a.tree.order == b.tree.order && a.tree.nodes.size() == b.tree.nodes.size() &&
+               std::memcmp(a.tree.nodes.data(), b.tree.nodes.data(), a.tree.nodes.size() * sizeof(BoxTree::Node)) == 0;
+    }
+    const auto [low, high] = std::minmax_element(ratio.begin(), ratio.end());
+    result.rows.push_back({{"genetic build", "figure-like mesh"},
+                           {"one_thread_s", median(one)},
+                           {"two_threads_s", median(both)},
+                           {"ratio", median(ratio)},
+                           {"ratio_min", *low},
+                           {"ratio_max", *high},
+                           {"same_tree", same}});
+    const std::array<std::string, 2> labels = {"one thread", "two threads"};
+    const Series time{"build", "#0072b2", {median(one), median(both)}};
+    draw_bars_if_asked(result, options, "fitters-threads", "Genetic build of a figure of 6,604 triangles", "seconds",
+                       labels, {&time, 1});
+    result.claims.push_back({"threads shorten the genetic build (future work); two cores 1.8 times", "not tried",
+                             three_digits(median(ratio)) + "x on two threads, " +
+                                 (same ? "the same tree bit by bit" : "another tree: an error"),
+                             same && median(ratio) >= 1.8});
+    result.check_failed = result.check_failed || !same;
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,132 @@
+// Close proximity, parallel and at a point, on smooth, rippled and coarse surfaces (slides 36 to 38).
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "collision/tree/sample_meshes.h"
+#include "vr/bench/measure.h"
+#include "vr/bench/obbtree/sections.h"
+#include "vr/bench/obbtree/volume_tree.h"
+#include "vr/bench/plot.h"
+
+namespace glovebox::vr {
+namespace {
+
+using collision::Mesh;
+
+// `pose_at(gap)`: where the second object stands. Returns the growth exponent of N_v as the gap closes, per volume.
+std::array<double, 3> run_proximity(const BenchOptions& options, BenchResult& result, const std::string& experiment,
+                                    const std::string& file,
+                                    const std::function<std::pair<Mesh, Mesh>(double gap)>& meshes_at,
+                                    const std::function<Eigen::Isometry3f(double gap)>& pose_at,
+                                    std::array<double, 3>& last_tests) {
+    Plot figure = plot_of(file, experiment, "gap over radius", "volume tests N_v", true);
+    std::array<std::vector<std::pair<double, double>>, 3> points;
+    std::vector<double> gaps = {0.5, 0.3, 0.2, 0.1, 0.03, 0.01, 0.003};
+    if (options.quick) gaps = {0.5, 0.2, 0.1, 0.03};
+    // Below this gap the trees of aligned boxes and spheres have reached their triangles and their count stands still.
+    constexpr double kLeastOfFit = 0.1;
+    for (const double gap : gaps) {
+        const auto [a, b] = meshes_at(gap);
+        for (std::size_t v = 0; v < kVolumes.size(); ++v) {
+            const VolumeCost cost =
+                query(make_tree(a, kVolumes[v].first), make_tree(b, kVolumes[v].first), pose_at(gap));
+            result.rows.push_back({{"experiment", experiment},
+                                   {"gap", gap},
+                                   {"volume", kVolumes[v].second},
+                                   {"n_v", cost.n_v},
+                                   {"n_p", cost.n_p},
+                                   {"touching", cost.touching},
+                                   {"ms", 1e3 * cost.seconds}});
+            result.check_failed = result.check_failed || cost.touching != 0;
+            add_point(figure, kVolumes[v].second, gap, static_cast<double>(cost.n_v));
+            if (gap >= kLeastOfFit) points[v].emplace_back(gap, static_cast<double>(cost.n_v));
+            last_tests[v] = static_cast<double>(cost.n_v);
+        }
+    }
+    draw_if_asked(result, options, figure);
+    return {-power_of(points[0]), -power_of(points[1]), -power_of(points[2])};
+}
+
+// A sphere with waves that its boxes are as large as for most of the way down: highly curved. `ripples_from_mesh` turns
+// the waves, so that two meshes can have them in one place though their triangles differ.
+Mesh rippled(Mesh mesh, const Eigen::Matrix3f& ripples_from_mesh) {
+    constexpr float kWaves = 24.0F, kHeight = 0.05F;
+    for (Eigen::Vector3f& v : mesh.vertices_m) {
+        const Eigen::Vector3f at = kWaves * (ripples_from_mesh * v.normalized());
+        v *= 1.0F + kHeight * std::sin(at.x()) * std::sin(at.y()) * std::sin(at.z());
+    }
+    return mesh;
+}
+
+}  // namespace
+
+void obbtree_proximity(const BenchOptions& options, BenchResult& result) {
+    const int rings = options.quick ? 32 : 80, sides = 2 * rings;
+    Eigen::Isometry3f turned = Eigen::Isometry3f::Identity();
+    turned.rotate(Eigen::AngleAxisf(0.7F, Eigen::Vector3f(1.0F, 0.6F, -0.4F).normalized()));
+    std::array<double, 3> parallel_tests{}, point_tests{}, coarse_tests{}, curved_tests{};
+    const auto parallel = run_proximity(
+        options, result, "concentric spheres", "obbtree-parallel-proximity",
+        [&](double gap) {
+            return std::pair{collision::sphere(rings, sides, 1.0 + gap), collision::sphere(rings, sides, 1.0)};
+        },
+        [&](double) { return turned; }, parallel_tests);
+    const auto point = run_proximity(
+        options, result, "spheres side by side", "obbtree-point-proximity",
+        [&](double) {
+            return std::pair{collision::sphere(rings, sides, 1.0), collision::sphere(rings, sides, 1.0)};
+        },
+        [&](double gap) {
+            Eigen::Isometry3f pose = turned;
+            pose.translation() = (2.0F + static_cast<float>(gap)) * Eigen::Vector3f(0.3F, 0.8F, 0.52F).normalized();
+            return pose;
+        },
+        point_tests);
+    run_proximity(
+        options, result, "concentric spheres, rippled", "obbtree-curved-proximity",
+        [&](double gap) {
+            return std::pair{rippled(collision::sphere(rings, sides, 1.0 + gap), Eigen::Matrix3f::Identity()),
+                             rippled(collision::sphere(rings, sides, 1.0), turned.linear())};
+        },
+        [&](double) { return turned; }, curved_tests);
+    // A sphere of few triangles is as far from its boxes as from its true shape: nothing converges.
+    run_proximity(
+        options, result, "concentric spheres, coarse", "obbtree-coarse-proximity",
+        [&](double gap) {
+            return std::pair{collision::sphere(8, 12, 1.1 + gap), collision::sphere(8, 12, 1.0)};
+        },
+        [&](double) { return turned; }, coarse_tests);
+    result.claims.push_back(
+        {"in parallel close proximity OBBs need asymptotically fewer tests (slide 36)",
+         "exponent 1 against 2 in the gap",
+         "N_v grows as gap^-" + three_digits(parallel[0]) + " for OBBs, ^-" + three_digits(parallel[1]) +
+             " for AABBs, ^-" + three_digits(parallel[2]) + " for spheres; at the least gap " +
+             three_digits(parallel_tests[1] / parallel_tests[0]) + " and " +
+             three_digits(parallel_tests[2] / parallel_tests[0]) +
+             " times the tests of OBBs (exponents over gaps >= 0.1; the triangles' size ends the growth below)",
+         parallel[0] < parallel[1] - 0.3 && parallel[0] < parallel[2] - 0.3 &&
+             parallel_tests[1] > 2.0 * parallel_tests[0]});
+    result.claims.push_back(
+        {"in point close proximity OBBs have no asymptotic advantage (slide 37)", "the same exponents",
+         "gap^-" + three_digits(point[0]) + " for OBBs, ^-" + three_digits(point[1]) +
+             " for AABBs (bounding spheres of spheres are exact and need one test); at the least gap AABBs take " +
+             three_digits(point_tests[1] / point_tests[0]) + " times the tests",
+         std::abs(point[0] - point[1]) < 0.3});
+    result.claims.push_back(
+        {"on surfaces of high curvature OBBs have no advantage (slide 38)", "no advantage",
+         "waves of a twentieth of the radius: at the least gap " + three_digits(curved_tests[1] / curved_tests[0]) +
+             " and " + three_digits(curved_tests[2] / curved_tests[0]) + " times the tests of OBBs, against " +
+             three_digits(parallel_tests[1] / parallel_tests[0]) + " and " +
+             three_digits(parallel_tests[2] / parallel_tests[0]) + " where it is smooth",
+         curved_tests[1] / curved_tests[0] < 0.5 * parallel_tests[1] / parallel_tests[0]});
+    result.claims.push_back({"with coarse tessellation OBBs have no advantage (slide 38)", "no advantage",
+                             "at the least gap " + three_digits(coarse_tests[1] / coarse_tests[0]) + " and " +
+                                 three_digits(coarse_tests[2] / coarse_tests[0]) +
+                                 " times the tests of OBBs, against " +
+                                 three_digits(parallel_tests[1] / parallel_tests[0]) + " and " +
+                                 three_digits(parallel_tests[2] / parallel_tests[0]) + " when fine",
+                             coarse_tests[1] / coarse_tests[0] < 0.5 * parallel_tests[1] / parallel_tests[0]});
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,87 @@
+#include "vr/bench/obbtree/volume_tree.h"
+
+#include <algorithm>
+
+#include "collision/tree/tree_query.h"
+#include "collision/tree/triangle_overlap.h"
+#include "vr/bench/measure.h"
+
+namespace glovebox::vr {
+
+using collision::Mesh;
+using collision::Obb;
+
+VolumeTree make_tree(const Mesh& mesh, Volume volume) {
+    collision::BuildSettings settings;
+    settings.max_leaf_triangles = 1;
+    settings.splitter = collision::find_splitter("mean");
+    if (volume == Volume::aabb) settings.fitter = collision::find_fitter("aligned");
+    VolumeTree result{volume, mesh, collision::build_tree(mesh, settings), {}};
+    if (volume != Volume::sphere) return result;
+    // About the box's centre, as large as the furthest vertex; children stand behind parents, so one pass from the
+    // back.
+    const auto& nodes = result.tree.nodes;
+    result.balls.resize(nodes.size());
+    std::vector<std::pair<std::int32_t, std::int32_t>> reach(nodes.size());
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        const auto child = static_cast<std::size_t>(nodes[i].first);
+        reach[i] = nodes[i].count > 0 ? std::pair{nodes[i].first, nodes[i].first + nodes[i].count}
+                                      : std::pair{std::min(reach[child].first, reach[child + 1].first),
+                                                  std::max(reach[child].second, reach[child + 1].second)};
+        Ball& ball = result.balls[i];
+        ball = {nodes[i].box.center_m, 0.0F};
+        for (std::int32_t k = reach[i].first; k < reach[i].second; ++k)
+            for (const std::uint32_t v :
+                 mesh.triangles[static_cast<std::size_t>(result.tree.order[static_cast<std::size_t>(k)])])
+                ball.radius_m = std::max(ball.radius_m, (mesh.vertices_m[v] - ball.center_m).norm());
+        ball.radius_m *= 1.0F + 1e-5F;
+    }
+    return result;
+}
+
+bool volumes_overlap(const VolumeTree& a, std::int32_t na, const VolumeTree& b, std::int32_t nb,
+                     const Eigen::Isometry3f& a_from_b) {
+    const auto i = static_cast<std::size_t>(na), j = static_cast<std::size_t>(nb);
+    if (a.volume == Volume::sphere) {
+        const float reach_m = a.balls[i].radius_m + b.balls[j].radius_m;
+        return (a.balls[i].center_m - a_from_b * b.balls[j].center_m).squaredNorm() <= reach_m * reach_m;
+    }
+    const Obb moved_b = collision::transformed(a_from_b, b.tree.nodes[j].box);
+    if (a.volume == Volume::obb) return collision::overlap(a.tree.nodes[i].box, moved_b);
+    // A turned box is boxed again, as trees of aligned boxes do it.
+    return collision::overlap(collision::aabb_of(a.tree.nodes[i].box), collision::aabb_of(moved_b));
+}
+
+VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& a_from_b) {
+    VolumeCost cost;
+    cost.seconds = thread_seconds([&] {
+        std::vector<std::pair<std::int32_t, std::int32_t>> open = {{0, 0}};
+        while (!open.empty()) {
+            const auto [i, j] = open.back();
+            open.pop_back();
+            ++cost.n_v;
+            if (!volumes_overlap(a, i, b, j, a_from_b)) continue;
+            const auto &na = a.tree.nodes[static_cast<std::size_t>(i)], &nb = b.tree.nodes[static_cast<std::size_t>(j)];
+            if (na.count > 0 && nb.count > 0) {
+                ++cost.n_p;
+                const auto ta = collision::triangle_at(a.mesh, a.tree.order[static_cast<std::size_t>(na.first)]);
+                const auto tb = collision::triangle_at(b.mesh, b.tree.order[static_cast<std::size_t>(nb.first)]);
+                cost.touching += collision::triangles_touch(ta, collision::moved(a_from_b, tb)) ? 1 : 0;
+            } else if (nb.count > 0 || (na.count == 0 && na.box.area_m2() >= nb.box.area_m2())) {
+                open.emplace_back(na.first + 1, j);
+                open.emplace_back(na.first, j);
+            } else {
+                open.emplace_back(i, nb.first + 1);
+                open.emplace_back(i, nb.first);
+            }
+        }
+    });
+    return cost;
+}
+
+Eigen::Matrix3f random_rotation(collision::Random& random) {
+    Eigen::Quaterniond q(random.between(-1, 1), random.between(-1, 1), random.between(-1, 1), random.between(-1, 1));
+    return q.normalized().toRotationMatrix().cast<float>();
+}
+
+}  // namespace glovebox::vr
