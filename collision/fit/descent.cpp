@@ -8,23 +8,22 @@
 namespace glovebox::collision {
 namespace {
 
-// Flush with the triangle and its longest edge, which is the first.
+// Flush with the triangle and its longest edge, which is the first. In double: the squares of a speck's edges would
+// vanish in float.
 Eigen::Matrix3f axes_on(const PointSet& points, const LargeTriangle& corners) {
-    const auto at = [&](std::size_t k) { return points.local_m(static_cast<std::size_t>(corners[k])); };
-    const Eigen::Vector3f edge = at(1) - at(0), normal = edge.cross(at(2) - at(0));
-    const float length_m = edge.norm(), normal_m2 = normal.norm();
-    if (!(length_m > 0.0F)) return Eigen::Matrix3f::Identity();
-    Eigen::Matrix3f axes;
-    axes.col(0) = edge / length_m;
+    const auto at = [&](std::size_t k) -> Eigen::Vector3d {
+        return points.local_m(static_cast<std::size_t>(corners[k])).cast<double>();
+    };
+    const Eigen::Vector3d edge = at(1) - at(0), normal = edge.cross(at(2) - at(0));
+    const double length_m = edge.norm(), normal_m2 = normal.norm();
+    if (!(length_m > 0.0)) return Eigen::Matrix3f::Identity();
+    const Eigen::Vector3d along = edge / length_m;
     // Points on a line, to a thousandth of its length, leave the turn about it to the descent.
-    if (normal_m2 > 1e-3F * length_m * length_m) {
-        axes.col(2) = normal / normal_m2;
-        axes.col(1) = axes.col(2).cross(axes.col(0));
-    } else {
-        axes.col(1) = axes.col(0).unitOrthogonal();
-        axes.col(2) = axes.col(0).cross(axes.col(1));
-    }
-    return axes;
+    Eigen::Vector3d up = along.unitOrthogonal();
+    if (normal_m2 > 1e-3 * length_m * length_m) up = normal / normal_m2;
+    Eigen::Matrix3d axes;
+    axes << along, up.cross(along), up;
+    return axes.cast<float>();
 }
 
 }  // namespace

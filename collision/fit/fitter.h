@@ -31,6 +31,10 @@ struct Fitter {
     std::string_view name;     ///< as in `--fitter descent`
     std::string_view summary;  ///< one line for a person choosing
     FittedBox (*fit)(const FitInput& input);
+    /// Subtrees of no more triangles are built by one thread. A constant of the row, not a share of the work: the
+    /// pieces, and with them the order of nodes, must be the same for every number of threads. Rows that take long for
+    /// a node come in small pieces, or one thread would wait for the other's last.
+    std::size_t one_thread_triangles = 1024;
 };
 
 /// All rows, the default ("descent") first.

@@ -17,9 +17,9 @@ constexpr std::array kFitters = {
            fit_hull_descent},
     Fitter{"dito-14", "extreme points of 7 directions, best of up to 21 frames", fit_dito14},
     Fitter{"dito-26", "the same with 13 directions", fit_dito26},
-    Fitter{"genetic", "the genetic fit as published: volume, 100 individuals, 150 generations", fit_genetic},
-    Fitter{"genetic-seeded", "the same, started from covariance, DiTO and the mesh's own axes", fit_genetic_seeded},
-    Fitter{"genetic-split", "the genetic fit that also chooses the axis of the split", fit_genetic_split},
+    Fitter{"genetic", "the genetic fit as published: volume, 100 individuals, 150 generations", fit_genetic, 64},
+    Fitter{"genetic-seeded", "the same, started from covariance, DiTO and the mesh's own axes", fit_genetic_seeded, 64},
+    Fitter{"genetic-split", "the genetic fit that also chooses the axis of the split", fit_genetic_split, 64},
     Fitter{"aligned", "the mesh's own axes: an AABB tree, for comparison", fit_aligned},
 };
 

@@ -9,12 +9,15 @@
 namespace glovebox::collision {
 namespace {
 
-// Longest first; a preferred axis before all.
+// Longest first; a preferred axis before all. Equal ones keep their order.
 std::array<int, 3> axes_in_order(const SplitInput& input) {
+    const auto rank = [&](int axis) {
+        return axis == input.preferred_axis ? std::numeric_limits<float>::infinity() : input.box.half_m[axis];
+    };
     std::array<int, 3> axes = {0, 1, 2};
-    std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return input.box.half_m[a] > input.box.half_m[b]; });
-    if (input.preferred_axis >= 0)
-        std::stable_partition(axes.begin(), axes.end(), [&](int axis) { return axis == input.preferred_axis; });
+    if (rank(axes[1]) > rank(axes[0])) std::swap(axes[0], axes[1]);
+    if (rank(axes[2]) > rank(axes[1])) std::swap(axes[1], axes[2]);
+    if (rank(axes[1]) > rank(axes[0])) std::swap(axes[0], axes[1]);
     return axes;
 }
 

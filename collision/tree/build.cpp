@@ -17,10 +17,6 @@ namespace {
 // make a tree as deep as it is long. Twice the depth of a balanced tree over a million.
 constexpr int kDeepestSplit = 40;
 
-// Subtrees of fewer triangles are built by one thread. A constant, not a share of the work: the pieces, and with them
-// the order of nodes, must be the same for every number of threads.
-constexpr std::size_t kSerialTriangles = 512;
-
 // The stream of random numbers of a child: different for both, and for every node of the tree.
 std::uint64_t child_seed(std::uint64_t seed, int side) {
     std::uint64_t z = seed * 2 + static_cast<std::uint64_t>(side) + 0x9E3779B97F4A7C15U;
@@ -30,7 +26,7 @@ std::uint64_t child_seed(std::uint64_t seed, int side) {
 
 // A triangle on its way down the tree: all that a node reads of it, in one place.
 struct Member {
-    std::array<std::uint32_t, 3> corners;  // of the mesh; below kSerialTriangles of the piece's own vertices
+    std::array<std::uint32_t, 3> corners;  // of the mesh; within a piece of one thread, of its own vertices
     std::int32_t number;                   // of the triangle in the mesh
     Eigen::Vector3f centroid_m;
 
@@ -157,7 +153,7 @@ class Builder {
 
     std::unique_ptr<Piece> build_piece(std::vector<Member> members, std::uint64_t seed, int depth) {
         auto piece = std::make_unique<Piece>();
-        if (members.size() <= kSerialTriangles || members.size() <= leaf_size_) {
+        if (members.size() <= std::max(settings_.fitter->one_thread_triangles, leaf_size_)) {
             piece->tree = build_serial(std::move(members), seed, depth);
             return piece;
         }

@@ -218,6 +218,14 @@ void bar_chart(const std::filesystem::path& folder, const std::string& name, con
     write_text(folder / (name + ".csv"), csv_of("method", labels, stacks));
 }
 
+void draw_bars_if_asked(BenchResult& result, const BenchOptions& options, const std::string& name,
+                        const std::string& title, const std::string& unit, std::span<const std::string> labels,
+                        std::span<const Series> stacks) {
+    if (options.figures.empty()) return;
+    bar_chart(options.figures, name, title, unit, labels, stacks);
+    result.notes.push_back("figure " + (options.figures / (name + ".svg")).string());
+}
+
 void line_chart(const std::filesystem::path& folder, const std::string& name, const std::string& title,
                 const std::string& x_title, const std::string& y_title, std::span<const double> x,
                 std::span<const Series> lines) {

@@ -11,6 +11,7 @@
 #include "collision/box.h"
 #include "collision/convex_hull.h"
 #include "collision/shape.h"
+#include "vr/bench/bench.h"
 
 namespace glovebox::vr {
 
@@ -64,6 +65,11 @@ struct Series {
 /// Stacked bars, one per label. Writes NAME.svg and NAME.csv.
 void bar_chart(const std::filesystem::path& folder, const std::string& name, const std::string& title,
                const std::string& unit, std::span<const std::string> labels, std::span<const Series> stacks);
+
+/// The same where the user named a folder for figures, noted in the result.
+void draw_bars_if_asked(BenchResult& result, const BenchOptions& options, const std::string& name,
+                        const std::string& title, const std::string& unit, std::span<const std::string> labels,
+                        std::span<const Series> stacks);
 
 /// Lines over a shared x axis. Writes NAME.svg and NAME.csv.
 void line_chart(const std::filesystem::path& folder, const std::string& name, const std::string& title,

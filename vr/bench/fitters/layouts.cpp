@@ -3,6 +3,7 @@
 
 #include "collision/tree/sample_meshes.h"
 #include "collision/tree/wide_tree.h"
+#include "vr/bench/figure.h"
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
@@ -35,21 +36,29 @@ void fitters_layouts(const BenchOptions& options, BenchResult& result) {
                 collision::touching_triangles(collision::MeshAndWideTree{mesh, wide[who - 1]}, {mesh, wide[who - 1]},
                                               poses[pose], pairs, counts);
         });
+    std::vector<std::string> labels;
+    Series time{"microseconds a query", "#0072b2", {}}, size{"bytes a triangle", "#d55e00", {}};
     const auto triangles = static_cast<double>(mesh.triangles.size());
     for (std::size_t who = 0; who < costs.size(); ++who) {
         const std::size_t bytes = who == 0 ? collision::measure(binary, 0).bytes : wide[who - 1].memory_bytes();
-        result.rows.push_back(
-            {{"layout", who == 0 ? std::string("binary") : std::string(collision::wide_layouts()[who - 1].name)},
-             {"bytes_per_triangle", static_cast<double>(bytes) / triangles},
-             {"children_per_node", who == 0 ? 2.0 : wide[who - 1].lanes_filled()},
-             {"made_in_ms", who == 0 ? 0.0 : 1e3 * make_s[who - 1]},
-             {"box_tests", costs[who].box_tests},
-             {"triangle_tests", costs[who].triangle_tests},
-             {"query_us", costs[who].us},
-             {"against_binary", costs[who].us / costs[0].us},
-             {"contacts", costs[who].contacts}});
+        labels.push_back(who == 0 ? "binary" : std::string(collision::wide_layouts()[who - 1].name));
+        time.values.push_back(costs[who].us);
+        size.values.push_back(static_cast<double>(bytes) / triangles);
+        result.rows.push_back({{"layout", labels.back()},
+                               {"bytes_per_triangle", size.values.back()},
+                               {"children_per_node", who == 0 ? 2.0 : wide[who - 1].lanes_filled()},
+                               {"made_in_ms", who == 0 ? 0.0 : 1e3 * make_s[who - 1]},
+                               {"box_tests", costs[who].box_tests},
+                               {"triangle_tests", costs[who].triangle_tests},
+                               {"query_us", costs[who].us},
+                               {"against_binary", costs[who].us / costs[0].us},
+                               {"contacts", costs[who].contacts}});
         result.check_failed = result.check_failed || costs[who].contacts != costs[0].contacts;
     }
+    draw_bars_if_asked(result, options, "fitters-layout-time", "Spiky torus against itself, by layout of the nodes",
+                       "microseconds a query", labels, {&time, 1});
+    draw_bars_if_asked(result, options, "fitters-layout-bytes", "Memory by layout of the nodes", "bytes a triangle",
+                       labels, {&size, 1});
 }
 
 }  // namespace glovebox::vr

@@ -19,9 +19,11 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
     Plot volumes =
         plot_of("fitters-leaf-volume", "Summed leaf volume over that of vertex covariance (figure 11)", {}, "ratio");
     volumes.log_y = true;
+    Plot times = plot_of("fitters-build-time", "Time to build (table 5)", {}, "seconds");
+    times.log_y = true;
     std::string x_label = "model:";
     for (std::size_t m = 0; m < all.size(); ++m) x_label += " " + std::to_string(m + 1) + " " + all[m].name;
-    leaves.x_label = volumes.x_label = x_label;
+    leaves.x_label = volumes.x_label = times.x_label = x_label;
     for (std::size_t m = 0; m < all.size(); ++m) {
         double covariance_m3 = 0.0;
         for (const TreeMethod& method : rows) {
@@ -39,7 +41,14 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
                                    {"triangles_per_leaf", quality.triangles_per_leaf},
                                    {"depth", quality.depth},
                                    {"build_s", built[m].back().build_s}});
+            add_point(times, method.name, static_cast<double>(m + 1), built[m].back().build_s);
             add_point(leaves, method.name, static_cast<double>(m + 1), quality.triangles_per_leaf);
+        }
+        if (all[m].published_ga_m3 > 0.0) {
+            const auto model = static_cast<double>(m + 1);
+            add_point(volumes, "published genetic", model, all[m].published_ga_m3 / all[m].published_cv_m3);
+            add_point(times, "published covariance", model, all[m].published_cv_s);
+            add_point(times, "published genetic", model, all[m].published_ga_s);
         }
         for (std::size_t r = 0; r < rows.size(); ++r)
             if (covariance_m3 > 0.0)
@@ -48,6 +57,7 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
     }
     draw_if_asked(result, options, leaves);
     draw_if_asked(result, options, volumes);
+    draw_if_asked(result, options, times);
     return built;
 }
 

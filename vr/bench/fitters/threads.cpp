@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "collision/tree/sample_meshes.h"
+#include "vr/bench/figure.h"
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
@@ -33,6 +35,10 @@ void fitters_threads(const BenchOptions& options, BenchResult& result) {
                            {"ratio_min", *low},
                            {"ratio_max", *high},
                            {"same_tree", same}});
+    const std::array<std::string, 2> labels = {"one thread", "two threads"};
+    const Series time{"build", "#0072b2", {median(one), median(both)}};
+    draw_bars_if_asked(result, options, "fitters-threads", "Genetic build of a figure of 6,604 triangles", "seconds",
+                       labels, {&time, 1});
     result.claims.push_back({"threads shorten the genetic build (future work); two cores 1.8 times", "not tried",
                              three_digits(median(ratio)) + "x on two threads, " +
                                  (same ? "the same tree bit by bit" : "another tree: an error"),
