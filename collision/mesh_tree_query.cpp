@@ -403,9 +403,8 @@ void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Vis
         const Vector3d outward = surface_.outward(mesh_, triangle, found.feature);
         const bool behind = closed() && (found.on_axis - found.on_triangle).dot(outward) < 0.0;
         const double radius_m = found.core_distance - found.gap;
-        out.push_back(
-            hit_at(found.on_axis, radius_m,
-                   {behind ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
+        visit(hit_at(found.on_axis, radius_m,
+                     {behind ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
     });
 }
 
