@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "collision/box.h"
+
 namespace glovebox::collision {
 namespace {
 
@@ -37,6 +39,9 @@ struct DirectedEdge {
     bool forward;  // from low to high
     std::int32_t triangle, edge;
 };
+
+// Larger than anything that a hand turns over, smaller than any room.
+constexpr float kLargestSlip_m = 1.5F;
 
 }  // namespace
 
@@ -93,7 +98,15 @@ MeshSurface::MeshSurface(const Mesh& mesh) : neighbors_(mesh.triangles.size(), {
             normals[welded[mesh.triangles[i][k]]] += std::atan2(u.cross(v).norm(), u.dot(v)) * normal;
         }
     }
-    sign_ = volume < 0.0 ? -1.0 : 1.0;
+    if (volume < 0.0) {
+        // A scan of a room closes round the air in it and faces it. Nobody wants that air to be solid: such a mesh is a
+        // shell. What a hand can hold and faces inwards was exported so by mistake.
+        Aabb bounds;
+        for (const Eigen::Vector3f& vertex_m : mesh.vertices_m) bounds.include(vertex_m);
+        closed_ = (bounds.max_m - bounds.min_m).maxCoeff() <= kLargestSlip_m;
+        if (!closed_) return;
+        sign_ = -1.0;
+    }
     vertex_normals_.resize(normals.size());
     for (std::size_t i = 0; i < normals.size(); ++i)
         vertex_normals_[i] = unit_or_zero(normals[welded[i]]).cast<float>();

@@ -20,8 +20,9 @@ class MeshSurface {
     MeshSurface() = default;
     explicit MeshSurface(const Mesh& mesh);
 
-    /// Every edge has exactly two triangles that run along it in opposite directions. Triangles that welding collapses
-    /// do not count. Inside-out meshes are closed too: outward() then points against the triangles' own normals.
+    /// Every edge has two triangles that run along it in opposite directions (what welding collapses does not count),
+    /// and there is an inside. Faces turned inwards: up to 1.5 m a slip, turned by outward(); larger, a room: not
+    /// closed.
     bool closed() const { return closed_; }
 
     /// Pseudonormal of a triangle's feature, pointing out of a closed mesh; any length. Zero for a zero-area face.

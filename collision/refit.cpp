@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "collision/merge.h"
 #include "collision/refit_lanes.h"
 
 namespace glovebox::collision {
 namespace {
+
+bool has_gaps(const BodyPose& pose) {
+    return !pose.bone_present.empty() && std::memchr(pose.bone_present.data(), 0, pose.bone_present.size()) != nullptr;
+}
 
 // Which nodes have to be computed: those above a leaf that moved, came or went. Fills boxes.present and boxes.changed.
 // Returns how many internal boxes that is.
@@ -20,6 +25,12 @@ int mark_changes(const ArticulatedBody& body, const BodyPose& pose, std::vector<
     of_kind.resize(nodes);
     boxes.present.resize(nodes);
     boxes.changed.resize(nodes);
+    if (all && !has_gaps(pose)) {
+        // Nearly always: a hand that is tracked moves as a whole.
+        std::fill(boxes.present.begin(), boxes.present.end(), std::uint8_t{1});
+        std::fill(boxes.changed.begin(), boxes.changed.end(), std::uint8_t{1});
+        return static_cast<int>(body.nodes.size());
+    }
     for (std::size_t i = 0; i < bones; ++i) {
         boxes.changed[i] = all || pose.bone_moved[i] != 0 || boxes.present[i] != pose.bone_present[i] ? 1 : 0;
         boxes.present[i] = pose.bone_present[i];
@@ -82,8 +93,7 @@ int refit_jointed(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& 
 }
 
 int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
-    for (const std::uint8_t present : pose.bone_present)
-        if (present == 0) return refit_jointed<merge_cab>(body, pose, boxes);
+    if (has_gaps(pose)) return refit_jointed<merge_cab>(body, pose, boxes);
     // Nobody is missing: four merges at a time.
     boxes.plan.follow(body);
     const int computed = mark_changes(body, pose, boxes.obb, boxes);
@@ -97,8 +107,7 @@ int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxe
 // not pile up.
 int refit_cab_leaves(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     boxes.plan.follow(body);
-    for (const std::uint8_t present : pose.bone_present)
-        if (present == 0) return refit_jointed<merge_cab>(body, pose, boxes);
+    if (has_gaps(pose)) return refit_jointed<merge_cab>(body, pose, boxes);
     return refit_oriented(body, pose, boxes, [&](const Obb& a, const Obb& b, std::size_t node) {
         const Obb merged = merge_cab(a, b, joint_of(body, pose, node));
         return enclose(merged.axes, pose.leaf_boxes, boxes.plan.leaves_below(static_cast<std::int32_t>(node)));
@@ -202,10 +211,10 @@ const RefitMethod* find_refit_method(std::string_view name) {
 }
 
 void RefitPlan::follow(const ArticulatedBody& body) {
-    const auto same = [](const HierarchyNode& a, const HierarchyNode& b) {
-        return a.child_a == b.child_a && a.child_b == b.child_b && a.joint == b.joint;
-    };
-    if (std::ranges::equal(made_for_, body.nodes, same)) return;
+    const std::size_t count = body.nodes.size();
+    if (first_leaf_.size() == 2 * count + 2 && made_for_.size() == count &&
+        (count == 0 || std::memcmp(made_for_.data(), body.nodes.data(), count * sizeof(HierarchyNode)) == 0))
+        return;
     made_for_ = body.nodes;
     groups_.clear();
     const std::int32_t bones = body.bone_count();

@@ -156,7 +156,16 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
 
 #if HWY_TARGET == HWY_SCALAR
 
-// No registers to fill: node by node.
+// No registers to fill: one by one.
+void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
+                Eigen::Vector3f* joints_m) {
+    for (std::size_t bone = 0; bone < bones.box_in_bone.size(); ++bone)
+        boxes[bone] = transformed(world_from_bone[bone], bones.box_in_bone[bone]);
+    for (std::size_t joint = 0; joint < bones.joint_in_bone.size(); ++joint)
+        if (bones.bone_of_joint[joint] >= 0)
+            joints_m[joint] = world_from_bone[bones.bone_of_joint[joint]] * bones.joint_in_bone[joint];
+}
+
 void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
                  std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
@@ -215,6 +224,39 @@ HWY_INLINE void StoreFour(const LaneBox<V4>& box, float* const (&to)[4], int cou
     for (std::size_t k = 0; k < 4; ++k) Transpose(q[k][0], q[k][1], q[k][2], q[k][3]);
     for (int lane = 0; lane < count; ++lane)
         for (std::size_t k = 0; k < 4; ++k) hn::StoreU(q[k][lane], d, to[lane] + kQuads[k]);
+}
+
+// Leaf boxes and joints of rigid bones; a vector is a column of the pose times one number of the box.
+void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
+                Eigen::Vector3f* joints_m) {
+    const Four d;
+    const auto turned = [&](const V4(&pose)[4], const float* v) {
+        return hn::MulAdd(pose[2], hn::Set(d, v[2]),
+                          hn::MulAdd(pose[1], hn::Set(d, v[1]), hn::Mul(pose[0], hn::Set(d, v[0]))));
+    };
+    const auto load = [&](std::size_t bone, V4(&pose)[4]) {
+        for (std::size_t k = 0; k < 4; ++k) pose[k] = hn::LoadU(d, world_from_bone[bone].data() + 4 * k);
+    };
+    V4 pose[4];
+    for (std::size_t bone = 0; bone < bones.box_in_bone.size(); ++bone) {
+        const Obb& box = bones.box_in_bone[bone];
+        const float* from = box.center_m.data();
+        float* to = boxes[bone].center_m.data();
+        load(bone, pose);
+        // Each store's last value is overwritten by the next.
+        hn::StoreU(hn::Add(turned(pose, from), pose[3]), d, to);
+        hn::StoreU(turned(pose, from + 3), d, to + 3);
+        hn::StoreU(turned(pose, from + 6), d, to + 6);
+        hn::StoreU(turned(pose, from + 9), d, to + 9);
+        boxes[bone].half_m = box.half_m;
+    }
+    for (std::size_t joint = 0; joint < bones.joint_in_bone.size(); ++joint) {
+        if (bones.bone_of_joint[joint] < 0) continue;
+        load(static_cast<std::size_t>(bones.bone_of_joint[joint]), pose);
+        alignas(16) float at[4];
+        hn::Store(hn::Add(turned(pose, bones.joint_in_bone[joint].data()), pose[3]), d, at);
+        joints_m[joint] = {at[0], at[1], at[2]};
+    }
 }
 
 void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
@@ -283,31 +325,55 @@ struct LanePose {
     Vec3<VW> columns[4];
 };
 
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+
 HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t bone) {
     const Wide d;
     constexpr std::size_t kMost = 16;
     alignas(64) float rows[12][kMost];
-#if HWY_TARGET == HWY_SCALAR
-    for (std::size_t column = 0; column < 4; ++column)
-        for (std::size_t row = 0; row < 3; ++row) rows[3 * column + row][0] = poses[0][bone].data()[4 * column + row];
-#else
-    for (std::size_t lane = 0; lane < hn::Lanes(d); lane += 4)
-        for (std::size_t column = 0; column < 4; ++column) {
-            const Four four;
-            const auto load = [&](std::size_t k) { return hn::LoadU(four, poses[lane + k][bone].data() + 4 * column); };
-            V4 x = load(0), y = load(1), z = load(2), w = load(3);
-            Transpose(x, y, z, w);
-            hn::StoreU(x, four, rows[3 * column] + lane);
-            hn::StoreU(y, four, rows[3 * column + 1] + lane);
-            hn::StoreU(z, four, rows[3 * column + 2] + lane);
-        }
-#endif
+    for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane)
+        for (std::size_t k = 0; k < 12; ++k) rows[k][lane] = poses[lane][bone].data()[4 * (k / 3) + k % 3];
     LanePose pose;
-    for (std::size_t column = 0; column < 4; ++column)
-        pose.columns[column] = {hn::Load(d, rows[3 * column]), hn::Load(d, rows[3 * column + 1]),
-                                hn::Load(d, rows[3 * column + 2])};
+    for (std::size_t k = 0; k < 4; ++k)
+        pose.columns[k] = {hn::LoadU(d, rows[3 * k]), hn::LoadU(d, rows[3 * k + 1]), hn::LoadU(d, rows[3 * k + 2])};
     return pose;
 }
+
+#else
+
+// Quads of lanes side by side in one register.
+template <std::size_t kLanes>
+HWY_INLINE hn::Vec<hn::FixedTag<float, kLanes>> Join(const V4* quads) {
+    if constexpr (kLanes == 4) {
+        return quads[0];
+    } else {
+        const hn::FixedTag<float, kLanes> d;
+        return hn::Combine(d, Join<kLanes / 2>(quads + kLanes / 8), Join<kLanes / 2>(quads));
+    }
+}
+
+HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t bone) {
+    constexpr std::size_t kLanes = HWY_LANES(float) < 16 ? HWY_LANES(float) : 16;
+    const Four four;
+    LanePose pose;
+    for (std::size_t column = 0; column < 4; ++column) {
+        V4 x[4], y[4], z[4];
+        for (std::size_t quad = 0; quad < kLanes / 4; ++quad) {
+            const auto load = [&](std::size_t k) {
+                return hn::LoadU(four, poses[4 * quad + k][bone].data() + 4 * column);
+            };
+            V4 rows[4] = {load(0), load(1), load(2), load(3)};
+            Transpose(rows[0], rows[1], rows[2], rows[3]);
+            x[quad] = rows[0];
+            y[quad] = rows[1];
+            z[quad] = rows[2];
+        }
+        pose.columns[column] = {Join<kLanes>(x), Join<kLanes>(y), Join<kLanes>(z)};
+    }
+    return pose;
+}
+
+#endif
 
 HWY_INLINE Vec3<VW> Turned(const LanePose& pose, const Eigen::Vector3f& v) {
     const Wide d;
@@ -324,8 +390,9 @@ HWY_INLINE Vec3<VW> Moved(const LanePose& pose, const Eigen::Vector3f& v) {
 }
 
 // joints: room for 3 x 16 floats per articulation.
-void RefitBodies(const ArticulatedBody& body, const RigidBones& bones, const Eigen::Isometry3f* const* poses,
-                 std::size_t bodies, float* values, std::size_t stride, float* joints) {
+void RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span<const std::int32_t> by_bone,
+                 const Eigen::Isometry3f* const* poses, std::size_t bodies, float* values, std::size_t stride,
+                 float* joints) {
     const Wide d;
     const Columns columns{values, stride};
     const std::size_t lanes = hn::Lanes(d), bone_count = bones.box_in_bone.size();
@@ -333,6 +400,7 @@ void RefitBodies(const ArticulatedBody& body, const RigidBones& bones, const Eig
         // What has no body of its own follows the last.
         const Eigen::Isometry3f* rows[16];
         for (std::size_t k = 0; k < lanes; ++k) rows[k] = poses[std::min(lane + k, bodies - 1)];
+        std::size_t next = 0;
         for (std::size_t bone = 0; bone < bone_count; ++bone) {
             const LanePose pose = LoadPoses(rows, bone);
             const Obb& box = bones.box_in_bone[bone];
@@ -342,8 +410,9 @@ void RefitBodies(const ArticulatedBody& body, const RigidBones& bones, const Eig
                 placed.half[k] = hn::Set(d, box.half_m[k]);
             }
             StoreColumns(placed, columns, bone, lane);
-            for (std::size_t joint = 0; joint < bones.joint_in_bone.size(); ++joint) {
-                if (bones.bone_of_joint[joint] != static_cast<std::int32_t>(bone)) continue;
+            for (; next < by_bone.size(); ++next) {
+                const auto joint = static_cast<std::size_t>(by_bone[next]);
+                if (bones.bone_of_joint[joint] != static_cast<std::int32_t>(bone)) break;
                 const Vec3<VW> at = Moved(pose, bones.joint_in_bone[joint]);
                 hn::StoreU(at.x, d, joints + 48 * joint);
                 hn::StoreU(at.y, d, joints + 48 * joint + 16);
@@ -375,6 +444,7 @@ namespace {
 
 HWY_EXPORT(RefitLevels);
 HWY_EXPORT(RefitBodies);
+HWY_EXPORT(PlaceBones);
 HWY_EXPORT(BatchLanes);
 
 }  // namespace
@@ -385,9 +455,25 @@ void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::sp
     HWY_DYNAMIC_DISPATCH(RefitLevels)(body, plan, joints_m, wanted, boxes);
 }
 
+void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const Eigen::Isometry3f* world_from_bone,
+                     BodyBoxes& boxes) {
+    const auto nodes = static_cast<std::size_t>(body.node_count());
+    assert(bones.box_in_bone.size() == static_cast<std::size_t>(body.bone_count()));
+    boxes.obb.resize(nodes);
+    boxes.present.assign(nodes, 1);
+    boxes.joints_m.resize(bones.joint_in_bone.size());
+    boxes.plan.follow(body);
+    HWY_DYNAMIC_DISPATCH(PlaceBones)(bones, world_from_bone, boxes.obb.data(), boxes.joints_m.data());
+    HWY_DYNAMIC_DISPATCH(RefitLevels)(body, boxes.plan, boxes.joints_m, {}, boxes.obb);
+}
+
 BodyBatch::BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies)
     : body_(&body), bones_(std::move(bones)), bodies_(bodies) {
     assert(bones_.box_in_bone.size() == static_cast<std::size_t>(body.bone_count()));
+    for (std::size_t joint = 0; joint < bones_.bone_of_joint.size(); ++joint)
+        if (bones_.bone_of_joint[joint] >= 0) joints_.push_back(static_cast<std::int32_t>(joint));
+    std::ranges::stable_sort(joints_, {},
+                             [&](std::int32_t joint) { return bones_.bone_of_joint[static_cast<std::size_t>(joint)]; });
     stride_ = (static_cast<std::size_t>(bodies) + 15) / 16 * 16;
     // After the boxes, the joints of the bodies that are being done.
     values_.resize(15 * stride_ * static_cast<std::size_t>(body.node_count()) + 48 * bones_.joint_in_bone.size());
@@ -397,7 +483,8 @@ void BodyBatch::refit(std::span<const Eigen::Isometry3f* const> poses) {
     assert(poses.size() == static_cast<std::size_t>(bodies_));
     if (poses.empty()) return;
     float* joints = values_.data() + 15 * stride_ * static_cast<std::size_t>(body_->node_count());
-    HWY_DYNAMIC_DISPATCH(RefitBodies)(*body_, bones_, poses.data(), poses.size(), values_.data(), stride_, joints);
+    HWY_DYNAMIC_DISPATCH(RefitBodies)
+    (*body_, bones_, joints_, poses.data(), poses.size(), values_.data(), stride_, joints);
 }
 
 Obb BodyBatch::box(int body, int node) const {

@@ -22,8 +22,13 @@ void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::sp
 struct RigidBones {
     std::vector<Obb> box_in_bone;                ///< leaf boxes, each in its bone's frame
     std::vector<Eigen::Vector3f> joint_in_bone;  ///< per articulation, in the frame of...
-    std::vector<std::int32_t> bone_of_joint;     ///< ...this bone
+    std::vector<std::int32_t> bone_of_joint;     ///< ...this bone; -1: no merge needs it
 };
+
+/// One body of rigid bones: leaf boxes and joints from the poses (one world_from_bone per bone), then the merges. Fills
+/// the oriented boxes as the row `cab` does; allocates only the first time.
+void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const Eigen::Isometry3f* world_from_bone,
+                     BodyBoxes& boxes);
 
 /// Many bodies of one topology and one set of bones: transforms and merges, a body a lane.
 class BodyBatch {
@@ -42,8 +47,9 @@ class BodyBatch {
     const ArticulatedBody* body_;
     RigidBones bones_;
     int bodies_;
-    std::size_t stride_ = 0;     // bodies, rounded up to the widest register
-    std::vector<float> values_;  // [node][15][stride]
+    std::vector<std::int32_t> joints_;  // those that are needed, by bone
+    std::size_t stride_ = 0;            // bodies, rounded up to the widest register
+    std::vector<float> values_;         // [node][15][stride]
 };
 
 /// How many bodies a BodyBatch does at once on this machine.

@@ -82,6 +82,14 @@ collision::ArticulatedBody make_hand_body() {
     const std::int32_t palm = join(0, metacarpals, Joint::wrist);
     const std::int32_t palm_thumb = join(palm, thumb, Joint::thumb_metacarpal);
     join(palm_thumb, fingers, Joint::middle_proximal);
+
+    // What of a hand may touch the rest of it: thumb and phalanges of one finger those of another. The flesh of the
+    // palm and of a finger's own neighbours always touches.
+    const auto may_touch = [](std::int32_t bone) { return bone > 0 && (bone < 4 ? bone > 1 : bone % 4 != 0); };
+    for (std::int32_t a = 1; a < kHandBoneCount; ++a)
+        for (std::int32_t b = a + 1; b < kHandBoneCount; ++b)
+            if (may_touch(a) && may_touch(b) && finger_of_bone(a) != finger_of_bone(b))
+                body.may_collide.emplace_back(a, b);
     return body;
 }
 

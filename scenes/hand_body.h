@@ -14,7 +14,8 @@ namespace glovebox::scenes {
 inline constexpr int kHandBoneCount = 20;
 
 /// Topology H2: each finger (metacarpal, proximal, (intermediate, distal)) ..., index + middle and ring + little,
-/// the thumb to the palm, then all. One for all hands.
+/// the thumb to the palm, then all. One for all hands. Self-collision pairs: the thumb's outer bones and the phalanges
+/// of different fingers.
 const collision::ArticulatedBody& hand_body();
 
 /// Which finger a bone belongs to: 0 thumb .. 4 little, -1 the palm.

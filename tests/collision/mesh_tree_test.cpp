@@ -6,7 +6,9 @@
 #include <numbers>
 #include <set>
 
+#include "collision/exact/bone.h"
 #include "collision/tree/build.h"
+#include "collision/tree/sample_meshes.h"
 #include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
 
@@ -160,6 +162,61 @@ TEST(MeshTree, ScalesFromMicrometresToKilometres) {
         EXPECT_NEAR(tree->signed_distance(outside) / scale, 1.0F, 0.06F) << scale;
         EXPECT_LT(tree->signed_distance(Vector3f::Zero()) / scale, -0.85F) << scale;
     }
+}
+
+Mesh turned_inside_out(Mesh mesh) {
+    for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+    return mesh;
+}
+
+TEST(MeshTree, ARoomSeenFromWithinIsAShellAndASmallInsideOutMeshIsSolid) {
+    Mesh room = sphere(24, 24, 2.0);
+    const auto solid = MeshTree::build(room);
+    const auto shell = MeshTree::build(turned_inside_out(room));
+    const auto slip = MeshTree::build(turned_inside_out(sphere(24, 24, 0.05)));
+    EXPECT_TRUE(solid->closed());
+    EXPECT_FALSE(shell->closed());
+    EXPECT_TRUE(slip->closed());
+    MeshTreeCounts counts;
+    const RoundCone finger = {{0.0F, 0.0F, 0.01F}, {0.03F, 0.0F, 0.0F}, 0.01F, 0.008F};
+    EXPECT_LT(solid->nearest(finger, 0.01F, counts).distance_m, -1.9F);
+    EXPECT_LT(shell->nearest(finger, 0.01F, counts).triangle, 0) << "the air of a room is not solid";
+    EXPECT_LT(slip->nearest(finger, 0.01F, counts).distance_m, -0.03F);
+    EXPECT_FALSE(shell->contains(Vector3f::Zero(), counts));
+    EXPECT_TRUE(solid->contains(Vector3f::Zero(), counts));
+}
+
+TEST(MeshTree, ContainsAgreesWithTheSignOfTheDistance) {
+    RandomShapes random(25);
+    const auto tree = MeshTree::build(bumpy_torus(48, 24));
+    int inside = 0;
+    for (int i = 0; i < 4'000; ++i) {
+        const Vector3f point = random.vector(1.8F);
+        const float distance = tree->signed_distance(point);
+        if (std::abs(distance) < 1e-5F) continue;
+        MeshTreeCounts counts;
+        ASSERT_EQ(tree->contains(point, counts), distance < 0.0F) << i << " " << distance;
+        inside += distance < 0.0F ? 1 : 0;
+    }
+    EXPECT_GT(inside, 100);
+}
+
+TEST(MeshTree, AllWithinListsWhatBruteForceLists) {
+    RandomShapes random(26);
+    const auto tree = MeshTree::build(bumpy_torus(40, 20));
+    std::size_t listed = 0;
+    for (int i = 0; i < 300; ++i) {
+        const RoundCone cone = random.cone(0.5F, 0.15F, 1.4F);
+        std::set<int> expected, found;
+        for (int t = 0; t < static_cast<int>(tree->mesh().triangles.size()); ++t)
+            if (closest(round_segment(cone), triangle_of(tree->mesh(), t)).gap <= 0.0) expected.insert(t);
+        MeshTreeCounts counts;
+        tree->all_within(
+            cone, 0.0F, [&](const MeshHit& hit) { found.insert(hit.triangle); }, counts);
+        ASSERT_EQ(found, expected) << i;
+        listed += found.size();
+    }
+    EXPECT_GT(listed, 1'000U);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "collision/collide.h"
 #include "collision/exact/convex.h"
 #include "collision/may_reach.h"
+#include "collision/overlap_scalar.h"
 #include "tests/collision/random_shapes.h"
 
 namespace glovebox::collision {
@@ -196,6 +197,23 @@ TEST(MayReach, NeverRulesOutACapsuleThatTouchesABox) {
     }
     EXPECT_GT(touching, 1'000);
     EXPECT_GT(ruled_out, 5'000);
+}
+
+TEST(BoxOverlap, InRegistersEqualsTheScalarTwinAwayFromTouching) {
+    RandomShapes random(63);
+    int overlapping = 0;
+    for (int i = 0; i < 60'000; ++i) {
+        const Obb a = random.box(0.05F, 1.0F, 1.0F), b = partner(random, a, i % 6);
+        overlapping += overlap(a, b) ? 1 : 0;
+        if (overlap(a, b) == overlap_scalar(a, b)) continue;
+        Obb grown = b, shrunk = b;
+        grown.half_m.array() += 1e-5F;
+        shrunk.half_m = (shrunk.half_m.array() - 1e-5F).max(0.0F);
+        ASSERT_TRUE(overlap_scalar(a, grown)) << i;
+        ASSERT_TRUE(!overlap_scalar(a, shrunk) || shrunk.half_m.minCoeff() == 0.0F) << i;
+    }
+    EXPECT_GT(overlapping, 6'000);
+    EXPECT_LT(overlapping, 54'000);
 }
 
 }  // namespace

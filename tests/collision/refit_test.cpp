@@ -158,6 +158,24 @@ TEST(BodyBatch, EqualsTheBodiesOneByOne) {
     }
 }
 
+TEST(RefitRigid, EqualsTheRowCabOnTheSamePose) {
+    RandomShapes random(55);
+    const ArticulatedBody body = make_chain(kLinks);
+    int compared = 0;
+    for (int round = 0; round < 50; ++round) {
+        const Links links = random_links(random);
+        BodyBoxes rigid, row;
+        refit_cab_rigid(body, links.bones, links.world_from_bone.data(), rigid);
+        refit_methods().front().refit(body, pose_of(links), row);
+        EXPECT_EQ(rigid.present, row.present);
+        for (std::size_t i = 0; i < row.obb.size(); ++i) {
+            ASSERT_NEAR(rigid.obb[i].area_m2(), row.obb[i].area_m2(), 0.05F * row.obb[i].area_m2()) << i;
+            compared += (rigid.obb[i].center_m - row.obb[i].center_m).norm() < 1e-5F ? 1 : 0;
+        }
+    }
+    EXPECT_GT(compared, 50 * body.node_count() * 9 / 10);
+}
+
 TEST(RefitPlan, HoldsEveryNodeOnceAfterItsChildrenAndFollowsTheBody) {
     RefitPlan plan;
     for (const int links : {1, 2, 3, 16, 20, 33}) {

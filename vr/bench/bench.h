@@ -52,6 +52,7 @@ std::span<const Bench> bench_table();
 
 BenchResult bench_broad_phase(const BenchOptions& options);
 BenchResult bench_chains(const BenchOptions& options);
+BenchResult bench_growth(const BenchOptions& options);
 BenchResult bench_hand(const BenchOptions& options);
 BenchResult bench_fitters(const BenchOptions& options);
 BenchResult bench_peers(const BenchOptions& options);

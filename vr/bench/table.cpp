@@ -13,6 +13,8 @@ constexpr std::array kBenches = {
           bench_chains},
     Bench{"hand", "the paper's table 5: a hand that flicks a ball, every refit row, published figures beside",
           bench_hand},
+    Bench{"growth", "1 to 1000 hands, 100 to 1,000,000 triangles, hands against themselves and each other",
+          bench_growth},
     Bench{"fitters", "fitting boxes: the genetic paper's tables and figures, refit, wide nodes", bench_fitters,
           fitters_sections},
     Bench{"obbtree", "the OBBTree paper's experiments: overlap race, tightness, close proximity, cost", bench_obbtree,

@@ -49,10 +49,11 @@ Stage make_stage() {
     Stage stage;
     stage.world_from_ball.translation() = Vector3f(0.03F, 0.045F, -0.14F);
     stage.world_from_table.translation() = Vector3f(0.0F, -0.05F, -0.1F);
-    stage.world_from_mesh.translation() = Vector3f(-0.02F, 0.005F, -0.11F);
-    stage.world_from_mesh.linear() = Eigen::AngleAxisf(1.4F, Vector3f::UnitX()).toRotationMatrix();
+    stage.world_from_mesh.translation() = Vector3f(0.0F, -0.046F, -0.05F);
+    stage.world_from_mesh.linear() =
+        Eigen::AngleAxisf(0.5F * static_cast<float>(M_PI), Vector3f::UnitX()).toRotationMatrix();
     Mesh torus = collision::torus(100, 50, {0.0, 0.1, 0.02, 0.5});
-    for (Vector3f& vertex_m : torus.vertices_m) vertex_m *= 0.045F;
+    for (Vector3f& vertex_m : torus.vertices_m) vertex_m *= 0.12F;
     stage.mesh = collision::MeshTree::build(std::move(torus));
     return stage;
 }
@@ -218,8 +219,8 @@ class FclFrame {
 
 btTransform bullet(const Eigen::Isometry3f& pose) {
     const Eigen::Matrix3f& r = pose.linear();
-    return {btMatrix3x3(r(0, 0), r(0, 1), r(0, 2), r(1, 0), r(1, 1), r(1, 2), r(2, 0), r(2, 1), r(2, 2)),
-            btVector3(pose.translation().x(), pose.translation().y(), pose.translation().z())};
+    return btTransform(btMatrix3x3(r(0, 0), r(0, 1), r(0, 2), r(1, 0), r(1, 1), r(1, 2), r(2, 0), r(2, 1), r(2, 2)),
+                       btVector3(pose.translation().x(), pose.translation().y(), pose.translation().z()));
 }
 
 class BulletFrame {

@@ -1,7 +1,6 @@
 // The boxes of a 20-bone hand after it moved: leaf boxes brought to the world, then 19 merges up the hand's hierarchy.
 #include <fcl/math/bv/OBB.h>
 
-#include "collision/refit.h"
 #include "collision/refit_lanes.h"
 #include "scenes/hand_body.h"
 #include "tests/timing/peers/moving_hand.h"
@@ -56,16 +55,12 @@ void run_refit(const PeerOptions& options, PeerReport& report) {
     const auto their_frames_float = converted<float>(hand);
     FclHand<double> theirs(hand);
     FclHand<float> theirs_float(hand);
-    collision::BodyPose pose = hand.pose;
     collision::BodyBoxes boxes;
-    const collision::RefitMethod& cab = collision::refit_methods().front();
     const std::vector<Contender> contenders = {
         {"glovebox cab",
          [&] {
-             for (std::size_t frame = 0; frame < hand.frames(); ++frame) {
-                 hand.place_boxes(frame, pose);
-                 cab.refit(body, pose, boxes);
-             }
+             for (const auto& world_from_bone : hand.world_from_bone)
+                 collision::refit_cab_rigid(body, hand.bones, world_from_bone.data(), boxes);
          }},
         {"FCL, OBB<double>::operator+",
          [&] {
