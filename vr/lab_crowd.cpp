@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "collision/clips/crowd.h"
 #include "vr/lab.h"
@@ -319,9 +321,9 @@ void CrowdLab::add_floor(const SpaceTime& place) {
     if (!along_) return;
     for (double x = 5.0; x < w; x += 5.0) line({x, 0}, {x, d}, 0.8F, 0.28F);
     for (double y = 5.0; y < d; y += 5.0) line({0, y}, {w, y}, 0.8F, 0.28F);
-    for (const auto& three :
-         {std::array{Vector2d(0, 0), Vector2d(w, 0), Vector2d(w, d)}, {Vector2d(0, 0), Vector2d(w, d), Vector2d(0, d)}})
-        view_.faces.push_back({{place(three[0], t), place(three[1], t), place(three[2], t)}, 0xFFFFFF, 0.35F});
+    const std::array<Vector3f, 4> wall = {place({0, 0}, t), place({w, 0}, t), place({w, d}, t), place({0, d}, t)};
+    view_.faces.push_back({{wall[0], wall[1], wall[2]}, 0xFFFFFF, 0.35F});
+    view_.faces.push_back({{wall[0], wall[2], wall[3]}, 0xFFFFFF, 0.35F});
 }
 
 void CrowdLab::add_way(const SpaceTime& place, const clips::Crowd::Agent& agent, double from_s, double to_s,
@@ -342,7 +344,7 @@ void CrowdLab::add_agent(const SpaceTime& place, std::size_t i) {
     const Vector2d at_m = crowd().position_m(agent);
     const double now_s = crowd().time_s();
     const bool waits = agent.clip + 1 == crowd().trees().size();
-    const Vector3f color = palette::rgb(in_trouble_[i] ? palette::kTouching : waits ? palette::kGlove : 0x8FC1B6);
+    const Vector3f color = palette::rgb(in_trouble_[i] ? palette::kTouching : waits ? palette::kGlove : 0x8FC1B6U);
     const auto radius_m = static_cast<float>(crowd().settings().radius_m);
     const Vector3f here = place(at_m, now_s);
     if (along_) {
@@ -426,7 +428,7 @@ const ViewModel& CrowdLab::view(const Playback& playback) {
                     {"boxes that meet", state_counts_[1], palette::kFalseAlarm, 1.6F},
                     {"apart", state_counts_[0], palette::kIdle, 1.2F}};
 
-    char text[96];
+    char text[160];
     std::snprintf(text, sizeof text, "%zu agents of %.2f m on %.0f × %.0f m • boxes of %s • time %s",
                   crowd().agents().size(), crowd().settings().radius_m, crowd().settings().width_m,
                   crowd().settings().depth_m, std::string(method_->name).c_str(), along_ ? "to the right" : "upwards");

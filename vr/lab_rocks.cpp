@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <memory>
+#include <string>
 
 #include "collision/broad_phase/rock_slope.h"
 #include "vr/lab.h"
@@ -314,7 +316,7 @@ const ViewModel& RocksLab::view(const Playback& playback) {
         {"pairs of rocks that touch", touching_pairs_, palette::kTouching, 2.2F},
         {"pairs of boxes that meet", static_cast<int>(sorted_.size()) - touching_pairs_, palette::kFalseAlarm, 1.6F}};
 
-    char text[96];
+    char text[160];
     std::snprintf(text, sizeof text, "%d rocks of 7 to 20 cm on %.0f × %.0f m • pairs by %s", rock_count_,
                   static_cast<double>(world_.world().side_m()), static_cast<double>(world_.world().side_m()),
                   std::string(row_->name).c_str());

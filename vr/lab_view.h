@@ -6,9 +6,11 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "vr/camera.h"

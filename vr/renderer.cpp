@@ -899,6 +899,7 @@ void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, con
         s.gather_contacts(model);
     }
     s.gather_axes(model);
+    s.lab_bodies.resize(model.lab == nullptr ? 0 : s.lab_bodies.size());
     if (model.lab != nullptr) s.gather_lab(*model.lab);
     refill(s.edge_buffer, s.edges);
     refill(s.tint_buffer, s.tints);
