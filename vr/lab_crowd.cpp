@@ -409,7 +409,7 @@ const ViewModel& CrowdLab::view(const Playback& playback) {
     view_.camera.target_m = along_ ? Vector3f(-0.02F, 0.145F, 0.0F) : Vector3f(0.0F, 0.012F, 0.005F);
     view_.camera.yaw_rad = along_ ? 0.72F : 1.02F;
     view_.camera.elevation_rad = along_ ? 0.30F : 0.62F;
-    view_.camera.distance_m = along_ ? 0.80F : 0.66F;
+    view_.camera.distance_m = along_ ? 0.92F : 0.84F;
     view_.ground_y_m = along_ ? -0.004F : 0.0F;
     view_.headline = "A step's questions, 99th percentile";
     view_.measured = &step_cost_;

@@ -277,7 +277,7 @@ const ViewModel& RocksLab::view(const Playback& playback) {
     view_.camera.target_m = {0.0F, 0.085F, 0.02F};
     view_.camera.yaw_rad = 0.62F;
     view_.camera.elevation_rad = 0.42F;
-    view_.camera.distance_m = 0.78F;
+    view_.camera.distance_m = 0.90F;
     view_.headline = "A step of the broad phase, 99th percentile";
     view_.measured = &lane().cost;
     view_.budget_us = 1e6 / 60.0;
