@@ -2,7 +2,7 @@
 //
 // Both clips are cut into equal stretches of eight samples, so the discs that share time lie side by side in both: disc
 // i of one against discs i + d and i + d + 1 of the other, for a run of i. That is loads and no branch for as many
-// pairs as the machine has lanes, and what meets comes out as bits. A disc is a quarter of a rectangle's work here and
+// pairs as the machine has lanes, and what meets comes out as bits. By operations a disc is a quarter of a rectangle's work and
 // over a quarter of a second hardly larger: a walker who steps 30 cm is not much longer than wide. Each level's
 // stretches are 128 times those of the level below, so a minute of motion lies under one of the second.
 // Single precision: discs only rule out, and the slack covers the rounding. Samples are compared in double, with the
@@ -18,7 +18,7 @@
 namespace glovebox::collision::clips {
 
 inline constexpr std::int64_t kWideLeaf =
-    8;  ///< samples of a disc of the lowest level; measured, 4 to 16 differ little
+    8;  ///< samples of a disc of the lowest level: chosen by counting operations
 inline constexpr std::int64_t kWideFan = 128;  ///< discs of a level under one of the next
 
 /// Numbers in columns x y radius, so that runs of them load as they are.
