@@ -2,8 +2,8 @@
 //
 // Both clips are cut into equal stretches of eight samples, so the discs that share time lie side by side in both: disc
 // i of one against discs i + d and i + d + 1 of the other, for a run of i. That is loads and no branch for as many
-// pairs as the machine has lanes, and what meets comes out as bits. A disc is a quarter of a rectangle's work here and
-// over a quarter of a second hardly larger: a walker who steps 30 cm is not much longer than wide. Each level's
+// pairs as the machine has lanes, and what meets comes out as bits. By operations a disc is a quarter of a rectangle's
+// work, and over a quarter of a second hardly larger: a walker who steps 30 cm is not much longer than wide. A level's
 // stretches are 128 times those of the level below, so a minute of motion lies under one of the second.
 // Single precision: discs only rule out, and the slack covers the rounding. Samples are compared in double, with the
 // arithmetic of discs_collide() and so to the same answer.
@@ -17,8 +17,8 @@
 
 namespace glovebox::collision::clips {
 
-inline constexpr std::int64_t kWideLeaf =
-    8;  ///< samples of a disc of the lowest level; measured, 4 to 16 differ little
+/// Samples of a disc of the lowest level: chosen by counting operations.
+inline constexpr std::int64_t kWideLeaf = 8;
 inline constexpr std::int64_t kWideFan = 128;  ///< discs of a level under one of the next
 
 /// Numbers in columns x y radius, so that runs of them load as they are.
