@@ -122,8 +122,8 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
         if (spread > 2.0) continue;
         const std::array<std::string, 4> labels = {"SAT", "SAT, SIMD", "GJK", "144 edge-face"};
         const Series time{"a pair", "#0072b2", {sat_ns, median(tests[1].ns), median(tests[2].ns), median(tests[3].ns)}};
-        draw_bars_if_asked(result, options, "obbtree-race", "Overlap tests of two boxes",
-                           "nanoseconds a pair", labels, {&time, 1});
+        draw_bars_if_asked(result, options, "obbtree-race", "Overlap tests of two boxes", "nanoseconds a pair", labels,
+                           {&time, 1});
         result.claims.push_back(
             {"the new test is about ten times faster than general convex tests, and those than 144 edge-face tests "
              "(slide 32)",
