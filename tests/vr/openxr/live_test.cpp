@@ -225,8 +225,12 @@ void PrintTo(const Controller& row, std::ostream* out) {
 class Controllers : public testing::TestWithParam<Controller> {};
 TEST_P(Controllers, BendAHandThatIsMarkedSynthetic) {
     const Session run =
-        headless(std::string("hand_tracking off\nprofile /interaction_profiles/") + GetParam().profile + "/" +
-                 GetParam().name + "\nat 20 trigger right 1\nat 30 squeeze left 1\nat 60 squeeze left 0\n");
+        // Always in motion: a controller that stands still to the bit counts as frozen.
+        headless(std::string("hand left off\nhand left key 0 -0.05 1.16 -0.43\nhand left key 3 -0.05 1.2 -0.43\n"
+                             "hand right off\nhand right key 0 0.03 1.16 -0.43\nhand right key 3 0.03 1.2 -0.43\n"
+                             "hand_tracking off\nprofile /interaction_profiles/") +
+                 GetParam().profile + "/" + GetParam().name +
+                 "\nat 20 trigger right 1\nat 30 squeeze left 1\nat 60 squeeze left 0\n");
     expect_clean(run);
     EXPECT_EQ(run.report["headset"]["controllers"][0], GetParam().name);
     EXPECT_EQ(run.report["headset"]["controllers"][1], GetParam().name);
