@@ -104,7 +104,8 @@ struct LiveStats {
     DurationHistogram sample_to_photon;   ///< pose age when the frame is seen, by the runtime's estimate
     std::uint64_t frames = 0, frames_late = 0, rendered = 0;
     std::int64_t last_display_ns = 0;
-    bool realtime = false;  ///< woken ahead of ordinary work
+    std::array<std::uint64_t, 6> sources{};  ///< hands as they were used, by tracking::Source
+    bool realtime = false;                   ///< woken ahead of ordinary work
 };
 
 scenes::Scene load(const LiveSettings& settings) {
@@ -140,6 +141,8 @@ ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, 
                          {"frames_rendered", stats.rendered},
                          {"realtime", stats.realtime},
                          {"frames_missed", pacer.missed + stats.frames_late}};
+    for (std::size_t i = 0; i < stats.sources.size(); ++i)
+        json["hands"][std::string(tracking::name_of(static_cast<tracking::Source>(i)))] = stats.sources[i];
     json["frame_cpu_us"] = histogram_json(stats.cpu);
     json["lateness_us"] = histogram_json(pacer.lateness);
     json["pose_age_us"] = {{"sample_to_command", histogram_json(stats.sample_to_command)},
@@ -154,7 +157,7 @@ std::string link_text(const openxr::Status& status, bool paused) {
         if (count > 0) add(std::to_string(count) + " " + (count == 1 ? one : many));
     };
     if (paused) add("paused");
-    if (!status.hand_tracking) add(status.controllers[0] + ", " + status.controllers[1]);
+    if (!status.hand_tracking) add("synthetic hands: " + status.controllers[0] + ", " + status.controllers[1]);
     counted(status.sessions_lost, "session lost", "sessions lost");
     counted(status.instances_lost, "runtime lost", "runtimes lost");
     counted(status.recentered, "recentring", "recentrings");
@@ -370,6 +373,8 @@ class Loop {
     void account(const openxr::FrameTiming& timing, std::int64_t cpu_ns) {
         ++stats_.frames;
         stats_.cpu.add(cpu_ns);
+        for (const tracking::HandFrame& hand : session_.pipeline.hands.hands)
+            if (hand.active) ++stats_.sources[static_cast<std::size_t>(hand.source)];
         if (timing.display_common_ns <= 0) return;
         stats_.sample_to_photon.add(std::max<std::int64_t>(0, timing.display_common_ns - raw_.time_ns));
         // With graphics the runtime's display times are the grid: a step of two periods is a frame missed.

@@ -163,11 +163,8 @@ void use_profile(Session& session) {
     if (wanted == session.profile) return;
     session.profile = wanted;
     r.write_log("profile %s", wanted.empty() ? "none" : wanted.c_str());
-    XrEventDataBuffer buffer{XR_TYPE_EVENT_DATA_BUFFER, nullptr, {}};
-    const XrEventDataInteractionProfileChanged event{XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED, nullptr,
-                                                     handle_of<XrSession>(session)};
-    std::memcpy(static_cast<void*>(&buffer), &event, sizeof event);
-    r.push(instance, buffer);
+    r.push(instance, packed(XrEventDataInteractionProfileChanged{XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED,
+                                                                 nullptr, handle_of<XrSession>(session)}));
 }
 
 XrResult create_action_set(XrInstance handle, const XrActionSetCreateInfo* info, XrActionSet* out) {

@@ -134,13 +134,6 @@ const char* name_of(XrSessionState state) {
     return kNames[static_cast<std::size_t>(state)];
 }
 
-template <typename Event>
-XrEventDataBuffer packed(const Event& event) {
-    XrEventDataBuffer buffer{XR_TYPE_EVENT_DATA_BUFFER, nullptr, {}};
-    std::memcpy(static_cast<void*>(&buffer), &event, sizeof event);
-    return buffer;
-}
-
 Session* the_session(Runtime& r) {
     Instance* instance = r.only_instance();
     return instance == nullptr ? nullptr : r.find<Session>(instance->session);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
@@ -208,6 +209,15 @@ T* in_chain(void* next, XrStructureType type) {
     for (auto* p = static_cast<XrBaseOutStructure*>(next); p != nullptr; p = p->next)
         if (p->type == type) return reinterpret_cast<T*>(p);
     return nullptr;
+}
+
+/// An event as xrPollEvent hands it out.
+template <typename Event>
+XrEventDataBuffer packed(const Event& event) {
+    static_assert(sizeof event <= sizeof(XrEventDataBuffer));
+    XrEventDataBuffer buffer{XR_TYPE_EVENT_DATA_BUFFER, nullptr, {}};
+    std::memcpy(static_cast<void*>(&buffer), &event, sizeof event);
+    return buffer;
 }
 
 #define GLOVEBOX_REQUIRE_TYPE(pointer, expected)               \

@@ -318,14 +318,11 @@ XrResult request_display_refresh_rate(XrSession handle, float rate) {
     for (const double known_hz : offered_rates()) {
         if (static_cast<float>(known_hz) != rate) continue;
         Runtime& r = runtime();
-        XrEventDataBuffer event{};
-        auto& changed = reinterpret_cast<XrEventDataDisplayRefreshRateChangedFB&>(event);
-        changed.type = XR_TYPE_EVENT_DATA_DISPLAY_REFRESH_RATE_CHANGED_FB;
-        changed.fromDisplayRefreshRate = static_cast<float>(r.script.rate_hz);
-        changed.toDisplayRefreshRate = rate;
+        const XrEventDataDisplayRefreshRateChangedFB changed{XR_TYPE_EVENT_DATA_DISPLAY_REFRESH_RATE_CHANGED_FB,
+                                                             nullptr, static_cast<float>(r.script.rate_hz), rate};
         r.script.rate_hz = known_hz;
         r.write_log("display rate %.0f", known_hz);
-        r.push(*r.instance_of(*session), event);
+        r.push(*r.instance_of(*session), packed(changed));
         return XR_SUCCESS;
     }
     return refuse(XR_ERROR_DISPLAY_REFRESH_RATE_UNSUPPORTED_FB, "not one of the listed rates");

@@ -153,6 +153,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"stopping_and_back", "at 30 stopping 0.1\n", "attached", 1},
                     Case{"focus_lost_and_back", "at 30 visible\nat 50 focused\n", "attached", 1},
                     Case{"recentered", "at 30 recenter\n", "recentered", 1},
+                    Case{"slow_frames", "at 30 stall 0.2\nat 40 stall 0.1\n", "attached", 1},
+                    Case{"controllers_put_down", "at 30 profile none\n", "attached", 1},
                     Case{"both_hands_lost_and_found",
                          "at 30 drop left\nat 30 drop right\nat 60 heal left\nat 60 heal right\n", "attached", 1}),
     [](const auto& param_info) { return std::string(param_info.param.name); });
@@ -212,6 +214,37 @@ TEST(GloveboxVr, ControllersServeWhereHandsAreNotTracked) {
     EXPECT_EQ(run.report["headset"]["controllers"][0], "simple_controller");
     EXPECT_GT(run.report["counts"]["n_u"], 0) << "hands were there and their boxes were refitted";
 }
+
+struct Controller {
+    const char* name;
+    const char* profile;
+};
+void PrintTo(const Controller& row, std::ostream* out) {
+    *out << row.name;
+}
+class Controllers : public testing::TestWithParam<Controller> {};
+TEST_P(Controllers, BendAHandThatIsMarkedSynthetic) {
+    const Session run =
+        // Always in motion: a controller that stands still to the bit counts as frozen.
+        headless(std::string("hand left off\nhand left key 0 -0.05 1.16 -0.43\nhand left key 3 -0.05 1.2 -0.43\n"
+                             "hand right off\nhand right key 0 0.03 1.16 -0.43\nhand right key 3 0.03 1.2 -0.43\n"
+                             "hand_tracking off\nprofile /interaction_profiles/") +
+                 GetParam().profile + "/" + GetParam().name +
+                 "\nat 20 trigger right 1\nat 30 squeeze left 1\nat 60 squeeze left 0\n");
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["controllers"][0], GetParam().name);
+    EXPECT_EQ(run.report["headset"]["controllers"][1], GetParam().name);
+    EXPECT_GT(run.report["headset"]["hands"]["synthetic"], 100);
+    EXPECT_EQ(run.report["headset"]["hands"]["live"], 0);
+    EXPECT_GT(run.report["counts"]["n_u"], 0) << "its boxes were refitted";
+}
+INSTANTIATE_TEST_SUITE_P(GloveboxVr, Controllers,
+                         testing::Values(Controller{"simple_controller", "khr"},
+                                         Controller{"touch_controller", "oculus"},
+                                         Controller{"index_controller", "valve"}, Controller{"vive_controller", "htc"},
+                                         Controller{"motion_controller", "microsoft"},
+                                         Controller{"hand_interaction_ext", "ext"}),
+                         [](const auto& param_info) { return std::string(param_info.param.name); });
 
 // --- pictures ---
 
