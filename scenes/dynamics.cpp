@@ -375,13 +375,17 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
     dt_s = std::clamp(dt_s, 0.0, kLongestStep_s);
     if (dt_s <= 0.0) return;
 
-    for (int iteration = 0; iteration < kPushIterations; ++iteration) {
-        for (Push& each : pushes) {
-            const Material& material = scene.objects[static_cast<std::size_t>(each.contact.object)].material;
-            push((*bullet_)[each.contact.object], each, material.friction_static, material.restitution,
-                 static_cast<float>(dt_s), iteration == 0);
-        }
-    }
+    const auto push_all = [&](bool jointed, bool first) {
+        for (int iteration = 0; iteration < kPushIterations; ++iteration)
+            for (Push& each : pushes) {
+                Body& body = (*bullet_)[each.contact.object];
+                if ((body.jointed != nullptr) != jointed) continue;
+                const Material& material = scene.objects[static_cast<std::size_t>(each.contact.object)].material;
+                push(body, each, material.friction_static, material.restitution, static_cast<float>(dt_s),
+                     first && iteration == 0);
+            }
+    };
+    push_all(false, true);
 
     const int sub_steps = sub_steps_for(bullet_->bodies, dt_s);
     const double sub_step_s = dt_s / sub_steps;
@@ -394,6 +398,8 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
             if (each.held && !each.jointed) carry(*each.body, each.hold_at, left_s, static_cast<float>(sub_step_s));
             if (each.jointed) each.jointed->relax(static_cast<btScalar>(sub_step_s));
         }
+        // After the springs, which are far quicker than a frame: a finger that holds a key down has the last word.
+        push_all(true, i == 0);
         bullet_->world.stepSimulation(static_cast<btScalar>(sub_step_s), 0);
         for (Body& each : bullet_->bodies)
             if (each.jointed && each.body->isActive()) each.jointed->settle();

@@ -86,7 +86,9 @@ bool pokes(const Scene& scene, const PairSample& sample, int bone) {
 // Speed given to the object since the touch began, by a finger that is faster than its palm.
 bool flicks(const Scene& scene, const PairState& pair, const PairSample& sample, const Event& event) {
     const SceneObject& object = scene.objects[static_cast<std::size_t>(event.object)];
-    if (object.motion != Motion::dynamic || event.finger < 0 || pair.touching == 0 || sample.impulse_n_s <= 0.0F)
+    // What is fixed by a joint cannot be sent off.
+    if (object.motion != Motion::dynamic || object.joint.kind != JointKind::none || event.finger < 0 ||
+        pair.touching == 0 || sample.impulse_n_s <= 0.0F)
         return false;
     return event.time_ns - pair.touch_since_ns <= scene.thresholds.flick_window_ns &&
            pair.touch_impulse_n_s >= scene.thresholds.flick_speed_m_s * object.mass_kg &&

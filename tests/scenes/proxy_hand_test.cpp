@@ -102,7 +102,7 @@ TEST(ProxyHand, ARoundThingIsNotEnteredEither) {
     Followed hand(with(ball));
     for (int i = 0; i <= 40; ++i) {
         Claw claw;
-        claw.half_gap_m = 0.07F - 0.001F * static_cast<float>(i);  // both tips close on it, 28 mm deep at the end
+        claw.half_gap_m = 0.07F - 0.001F * static_cast<float>(i);  // both tips close on it, 8 mm deep at the end
         hand.step(claw.frame());
         EXPECT_GT(least_distance_m(hand.session.world, hand.proxy()), -0.001F) << i;
     }

@@ -143,7 +143,7 @@ TEST(Allocation, NoneOnTheHapticThreadOnceWarm) {
 // as fast as it goes. What the pools of Bullet need grows with the worst heap of objects so far, so that it is warm
 // after a while and not at once.
 TEST(Allocation, NoneInTheSoakOnceWarm) {
-    constexpr int kWarm = 3600, kWatched = 1200;
+    constexpr int kWarm = 1800, kWatched = 600;
     const scenes::Scene scene = soak_scene();
     PipelineSettings settings;
     settings.profiles.fill(tracking::default_profile());
