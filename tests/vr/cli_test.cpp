@@ -159,5 +159,26 @@ INSTANTIATE_TEST_SUITE_P(Formats, RealRecording,
                                            "/scenes/files/manipnet_cup.toml'",
                                            "hololens2_duke_203503978.csv'"));
 
+TEST(RealRecordings, OfEveryFormatReplayAndPassTheCheck) {
+    const char* data = std::getenv("GLOVEBOX_REAL_DATA");
+    if (data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: real recordings are not part of the project";
+    const TestFolder folder("real_every");
+    int files = 0;
+    std::int64_t touches = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(data) / "logs")) {
+        const std::string name = entry.path().filename().string();
+        if (name == "manipnet_cup1_object.bvh" || entry.path().extension() == ".cal") continue;
+        SCOPED_TRACE(name);
+        const ProgramResult result = run_program(
+            "replay '" + entry.path().string() + "' --scene held-ball --headless --check --frames 40 --report r.json",
+            folder.path);
+        ASSERT_EQ(result.exit_code, 0) << result.error;
+        ++files;
+        touches += nlohmann::json::parse(text_of_file(folder.path / "r.json"))["counts"]["true"].get<std::int64_t>();
+    }
+    EXPECT_GE(files, 23);
+    EXPECT_GT(touches, 100) << "replays that touch nothing check nothing";
+}
+
 }  // namespace
 }  // namespace glovebox::vr

@@ -46,6 +46,7 @@ BenchResult bench_chains(const BenchOptions& options);
 BenchResult bench_hand(const BenchOptions& options);
 BenchResult bench_fitters(const BenchOptions& options);
 BenchResult bench_obbtree(const BenchOptions& options);
+BenchResult bench_recordings(const BenchOptions& options);
 BenchResult bench_replay(const BenchOptions& options);
 BenchResult bench_clips(const BenchOptions& options);
 BenchResult bench_touch_search(const BenchOptions& options);

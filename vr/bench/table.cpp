@@ -15,6 +15,7 @@ constexpr std::array kBenches = {
           bench_hand},
     Bench{"fitters", "fitting boxes: the genetic paper's tables and figures, refit, wide nodes", bench_fitters},
     Bench{"obbtree", "the OBBTree paper's experiments: overlap race, tightness, close proximity, cost", bench_obbtree},
+    Bench{"recordings", "the recorder beside a session, an hour's log, and large files read", bench_recordings},
     Bench{"replay", "whole frames per second of a headless replay, per refit method", bench_replay},
     Bench{"clips", "motion clips against each other: the crowd, long clips, tree variants", bench_clips},
     Bench{"touch-search", "ten hours of recordings searched by touch, against replaying them", bench_touch_search},

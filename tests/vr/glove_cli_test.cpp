@@ -1,0 +1,186 @@
+// The virtual glove against ourselves: over a real pseudo-terminal, a pair of pipes and a connection; and what a
+// glove's log is good for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "recordings/load.h"
+#include "recordings/log/glove_words.h"
+#include "recordings/log/log_writer.h"
+#include "recordings/user_profile.h"
+#include "recordings/writer.h"
+#include "tests/vr/run_program.h"
+#include "tracking/glove/guided_poses.h"
+
+namespace glovebox::vr {
+namespace {
+
+using testing::HasSubstr;
+using tracking::Side;
+
+// Plays the flick as a glove in the background, reads it with `glovebox live`, and waits for both.
+void play_and_read(const std::string& play, const std::string& device, const std::filesystem::path& folder) {
+    const std::string script =
+        "cd '" + folder.string() + "'\n" GLOVEBOX_PROGRAM " play flick --as opengloves --rate 3x " + play +
+        " > play.txt 2>&1 &\n"
+        "p=$!\n"
+        "for i in $(seq 200); do grep -q 'glove at\\|waiting' play.txt && break; sleep 0.02; done\n"
+        "d=" +
+        device +
+        "\n" GLOVEBOX_PROGRAM
+        " live \"$d\" --seconds 1.5 --force 0.25 --record take.glove > live.txt 2>&1\n"
+        "echo exit $? >> live.txt\n"
+        "for i in $(seq 300); do kill -0 $p 2> /dev/null || break; sleep 0.02; done\n"
+        "kill $p 2> /dev/null\nwait $p\n";
+    std::ofstream(folder / "run.sh") << script;
+    ASSERT_NE(std::system(("sh '" + (folder / "run.sh").string() + "'").c_str()), -1);
+}
+
+void expect_both_heard_each_other(const std::filesystem::path& folder) {
+    const std::string play = text_of_file(folder / "play.txt"), live = text_of_file(folder / "live.txt");
+    EXPECT_THAT(live, HasSubstr("exit 0"));
+    EXPECT_THAT(live, HasSubstr("force commands"));
+    EXPECT_THAT(play, HasSubstr("forces 0.250 0.250 0.250 0.250 0.250")) << live;
+    EXPECT_THAT(play, HasSubstr("forces 0.000 0.000 0.000 0.000 0.000")) << "let go at the end";
+    const recordings::Recording take = recordings::load(folder / "take.glove");
+    EXPECT_GT(take.samples.size(), 60U) << play << live;
+    EXPECT_TRUE(take.has(Side::right));
+    EXPECT_EQ(take.samples.front()[Side::right].source, tracking::Source::glove);
+    const auto words = recordings::read_glove_words(folder / "take.glove");
+    EXPECT_EQ(words.samples.size(), take.samples.size()) << "the raw words are kept beside the hands";
+    EXPECT_EQ(words.samples.front().raw.size(), 25U);
+}
+
+TEST(VirtualGlove, IsReadOverARealPseudoTerminalAndForcesComeBack) {
+    const TestFolder folder("glove_pty");
+    play_and_read("--to pty", "$(sed -n 's/^glove at //p' play.txt)", folder.path);
+    expect_both_heard_each_other(folder.path);
+}
+
+TEST(VirtualGlove, IsReadOverPipesAndForcesComeBack) {
+    const TestFolder folder("glove_pipe");
+    play_and_read("--to pipe --path glove.pipe", "glove.pipe", folder.path);
+    expect_both_heard_each_other(folder.path);
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "glove.pipe")) << "pipes are cleared away";
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "glove.pipe.back"));
+}
+
+TEST(VirtualGlove, IsReadOverAConnectionAndForcesComeBack) {
+    const TestFolder folder("glove_tcp");
+    const std::string port = std::to_string(20000 + getpid() % 20000);
+    play_and_read("--to tcp --port " + port, "tcp:127.0.0.1:" + port, folder.path);
+    expect_both_heard_each_other(folder.path);
+}
+
+TEST(LiveGlove, ReadsAFileOfPacketsAndAWristFromAnotherSource) {
+    const TestFolder folder("glove_file");
+    {
+        std::ofstream packets(folder.path / "packets.txt");
+        for (int i = 0; i < 50; ++i) packets << "A" << 80 * i << "B0C500D250E1\n";
+        packets << "not a packet\n";
+        std::ofstream(folder.path / "tracker.txt") << "rubbish\n1000,0.5,1.25,-0.25,0.7071068,0,0.7071068,0\n";
+    }
+    const ProgramResult result =
+        run_program("live packets.txt --hand left --record take.glove --wrist tracker.txt", folder.path);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr("50 packets"));
+    EXPECT_THAT(result.out, HasSubstr("1 unreadable"));
+    EXPECT_THAT(result.out, HasSubstr("1 wrist poses"));
+    const recordings::Recording take = recordings::load(folder.path / "take.glove");
+    ASSERT_EQ(take.samples.size(), 50U);
+    EXPECT_TRUE(take.samples.back()[Side::left][tracking::Joint::wrist].position_m.isApprox(
+        Eigen::Vector3f(0.5F, 1.25F, -0.25F)));
+    EXPECT_EQ(run_program("live no-such-device", folder.path).exit_code, 1);
+    EXPECT_EQ(run_program("live tcp:127.0.0.1:1", folder.path).exit_code, 1);
+}
+
+// A glove with gains of its own: what it says in the guided poses, as `live` would have kept it.
+void record_guided_poses(const std::filesystem::path& path) {
+    recordings::LogWriter log(path, {});
+    std::int64_t time_ns = 0;
+    std::vector<float> before;
+    const auto add = [&](const std::vector<float>& angles) {
+        recordings::WordRecord words;
+        words.time_ns = time_ns;
+        words.count = 25;
+        for (std::size_t s = 0; s < 25; ++s)
+            words.words[s] = static_cast<std::uint16_t>(2000.0F + (s % 2 == 0 ? 700.0F : -500.0F) * angles[s]);
+        tracking::HandPair sample;
+        sample.time_ns = time_ns;
+        while (!log.put(sample)) log.hurry();
+        log.words(words);
+        if (time_ns / 16'000'000 % 50 == 0) {
+            log.hurry();
+            usleep(2000);
+        }
+        time_ns += 16'000'000;
+    };
+    for (const tracking::GuidedPose& pose : tracking::guided_poses()) {
+        const std::vector<float> now = tracking::guided_targets_rad(pose, 25);
+        for (int i = 0; !before.empty() && i < 50; ++i) {
+            std::vector<float> between = before;
+            for (std::size_t s = 0; s < 25; ++s) between[s] += 0.02F * static_cast<float>(i) * (now[s] - before[s]);
+            add(between);
+        }
+        for (int i = 0; i < 120; ++i) add(now);
+        before = now;
+    }
+    log.close();
+}
+
+TEST(Calibrate, MakesAProfileOfTheGuidedPosesAndLiveUsesIt) {
+    const TestFolder folder("calibrate");
+    record_guided_poses(folder.path / "poses.glove");
+    const ProgramResult result = run_program("calibrate poses.glove -o me.json --name anna", folder.path);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr("fist"));
+    const tracking::UserProfile user = recordings::load_user_profile(folder.path / "me.json");
+    EXPECT_EQ(user.name, "anna");
+    ASSERT_EQ(user[Side::right].sensors.size(), 25U);
+    EXPECT_NEAR(user[Side::right].sensors[6].gain_rad, 1.0F / 700.0F, 2e-5F);  // index PIP
+    EXPECT_NEAR(user[Side::right].sensors[5].gain_rad, -1.0F / 500.0F, 2e-5F);
+
+    // The same glove half closed: index PIP at 0.8 rad.
+    {
+        std::ofstream packets(folder.path / "packets.txt");
+        for (int i = 0; i < 3; ++i) packets << "A2000B2000C2000D2000E2000(BAB)" << 2000 + 560 << "\n";
+    }
+    ASSERT_EQ(run_program("live packets.txt --profile me.json --record take.glove", folder.path).exit_code, 0);
+    const recordings::Recording take = recordings::load(folder.path / "take.glove");
+    const auto angles = tracking::angles_of_hand(take.samples.back()[Side::right]);
+    EXPECT_NEAR(angles.fingers[0].pip_flex, 0.8F, 0.02F);
+    EXPECT_NEAR(angles.fingers[1].mcp_flex, 0.0F, 0.02F);
+
+    // Bones and thickness of a hand's recording come into the same profile, and a replay has them.
+    ASSERT_EQ(run_program("calibrate flick -o me.json", folder.path).exit_code, 0);
+    const tracking::UserProfile both = recordings::load_user_profile(folder.path / "me.json");
+    EXPECT_EQ(both[Side::right].sensors.size(), 25U) << "what was there stays";
+    ASSERT_TRUE(both[Side::right].hand);
+    EXPECT_THAT(both[Side::right].hand->origin, HasSubstr("flick"));
+    EXPECT_EQ(run_program("replay flick --headless --frames 5 --profile me.json", folder.path).exit_code, 0);
+}
+
+TEST(Calibrate, SaysWhatIsMissing) {
+    const TestFolder folder("calibrate_bad");
+    const auto error_of = [&](const std::string& arguments) {
+        const ProgramResult result = run_program("calibrate " + arguments, folder.path);
+        EXPECT_EQ(result.exit_code, 1) << arguments;
+        return result.error;
+    };
+    EXPECT_THAT(error_of("flick -o me.json --poses"), HasSubstr("no raw sensor words"));
+    {
+        std::ofstream text(folder.path / "still.txt");
+        for (int i = 0; i < 90; ++i) {
+            text << "2014 11 28 08 33 " << 1 + i / 30 << "." << i % 30 / 10 << i % 10 << " 1";
+            for (int s = 0; s < 22; ++s) text << " 0.1";
+            text << "\n";
+        }
+    }
+    EXPECT_THAT(error_of("still.txt -o me.json --poses"), HasSubstr("5 are needed: flat, spread, fist"));
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "me.json"));
+    EXPECT_EQ(run_program("calibrate flick", folder.path).exit_code, 2);
+    EXPECT_THAT(run_program("calibrate --list", folder.path).out, HasSubstr("thumb-across"));
+}
+
+}  // namespace
+}  // namespace glovebox::vr
