@@ -24,7 +24,7 @@ void play_and_read(const std::string& play, const std::string& device, const std
         "cd '" + folder.string() + "'\n" GLOVEBOX_PROGRAM " play flick --as opengloves --rate 3x " + play +
         " > play.txt 2>&1 &\n"
         "p=$!\n"
-        "for i in $(seq 200); do grep -q 'glove at\\|waiting' play.txt && break; sleep 0.02; done\n"
+        "for i in $(seq 200); do grep -q 'glove at\\|waiting' play.txt && break; sleep 0.02; done; sleep 0.3\n"
         "d=" +
         device +
         "\n" GLOVEBOX_PROGRAM
