@@ -109,11 +109,16 @@ void sweep(const BodyBoxes& boxes_a, const BodyBoxes& boxes_b, float margin_m, C
            const Leaf& leaf) {
     constexpr std::size_t kBlock = BoxColumns::kBlock;
     std::array<std::uint16_t, 16> hits;
-    assert(boxes_b.columns.words() <= hits.size() && "a flat row takes bodies of up to 256 bones");
+    const bool one_by_one = boxes_b.columns.words() > hits.size();  // more than 256 bones
     for (std::size_t a = 0; a < boxes_a.columns.size(); ++a) {
         if (boxes_a.present[a] == 0) continue;
         counts.n_v += static_cast<std::int64_t>(boxes_b.columns.size());
-        overlaps(grown(boxes_a.obb[a], margin_m), boxes_b.columns, hits);
+        const Obb reach = grown(boxes_a.obb[a], margin_m);
+        for (std::size_t b = 0; one_by_one && b < boxes_b.columns.size(); ++b)
+            if (boxes_b.present[b] != 0 && overlap(reach, boxes_b.obb[b]))
+                leaf(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+        if (one_by_one) continue;
+        overlaps(reach, boxes_b.columns, hits);
         for (std::size_t word = 0; word < boxes_b.columns.words(); ++word)
             for (unsigned bits = hits[word]; bits != 0; bits &= bits - 1) {
                 const std::size_t b = kBlock * word + static_cast<std::size_t>(std::countr_zero(bits));

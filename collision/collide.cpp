@@ -76,8 +76,13 @@ template <class Leaf>
 void sweep(const BodyBoxes& boxes, const Obb& target, CollideCounts& counts, const Leaf& leaf) {
     constexpr std::size_t kBlock = BoxColumns::kBlock;
     std::array<std::uint16_t, 16> hits;
-    assert(boxes.columns.words() <= hits.size() && "a flat row takes bodies of up to 256 bones");
     counts.n_v += static_cast<std::int64_t>(boxes.columns.size());
+    if (boxes.columns.words() > hits.size()) {
+        // More than 256 bones: nothing that a hand has; one by one.
+        for (std::size_t bone = 0; bone < boxes.columns.size(); ++bone)
+            if (boxes.present[bone] != 0 && overlap(target, boxes.obb[bone])) leaf(static_cast<std::int32_t>(bone));
+        return;
+    }
     if (overlaps(target, boxes.columns, hits) == 0) return;
     for (std::size_t word = 0; word < boxes.columns.words(); ++word)
         for (unsigned bits = hits[word]; bits != 0; bits &= bits - 1) {

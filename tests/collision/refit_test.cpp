@@ -91,8 +91,9 @@ TEST(Refit, OfWhatMovedIsBitByBitThatOfEverything) {
             for (std::size_t i = 0; i < all.obb.size(); ++i) ASSERT_TRUE(same_bits(some.obb[i], all.obb[i])) << i;
             for (std::size_t i = 0; i < all.aabb.size(); ++i) ASSERT_TRUE(same_bits(some.aabb[i], all.aabb[i])) << i;
         }
-        if (method.kind == BoxKind::aligned || method.kind == BoxKind::oriented)
+        if (method.kind == BoxKind::aligned || method.kind == BoxKind::oriented) {
             EXPECT_GT(spared, 500) << method.name << ": nothing was spared";
+        }
     }
 }
 
@@ -106,7 +107,9 @@ TEST(Refit, OfABodyAtRestComputesNothing) {
         const int first = method.refit(body, pose, boxes);
         pose.bone_moved.assign(kLinks, 0);
         EXPECT_EQ(method.refit(body, pose, boxes), 0) << method.name;
-        if (method.kind == BoxKind::oriented) EXPECT_EQ(first, kLinks - 1) << method.name;
+        if (method.kind == BoxKind::oriented) {
+            EXPECT_EQ(first, kLinks - 1) << method.name;
+        }
     }
 }
 
@@ -126,8 +129,9 @@ TEST(Refit, SeesABoneThatComesAndGoesAlsoWhenNothingMoved) {
         method.refit(body, fresh, all);
         EXPECT_EQ(some.present, all.present) << method.name;
         for (std::size_t i = 0; i < all.obb.size(); ++i)
-            if (all.present[i] != 0 && method.kind == BoxKind::oriented)
+            if (all.present[i] != 0 && method.kind == BoxKind::oriented) {
                 EXPECT_NEAR((some.obb[i].center_m - all.obb[i].center_m).norm(), 0.0F, 1e-5F) << method.name << i;
+            }
         pose.bone_present[7] = 1;
     }
 }

@@ -303,7 +303,7 @@ Tally tally_of(Frame& frame, std::size_t frames) {
 }  // namespace
 
 void run_frame(const PeerOptions& options, PeerReport& report) {
-    const MovingHand hand = moving_hand(options.quick ? 32 : 512, 0.012F);
+    const MovingHand hand = moving_hand(options.quick ? 8 : 128, 0.012F);
     const Stage stage = make_stage();
     OurFrame ours(hand, colliders_of(stage));
     FclFrame fcl_frame(hand, stage);
@@ -312,9 +312,9 @@ void run_frame(const PeerOptions& options, PeerReport& report) {
                 bullet_tally = tally_of(bullet_frame, hand.frames());
     report.note("whole frame: glovebox " + tally_text(our_tally, hand.frames()) + "; FCL " +
                 tally_text(fcl_tally, hand.frames()) + "; Bullet " + tally_text(bullet_tally, hand.frames()));
-    // Hulls lie inside the rounded bones: we may only find more.
-    if (our_tally.contacts < fcl_tally.contacts || our_tally.contacts < bullet_tally.contacts)
-        report.disagree("fewer contacts than a peer");
+    // Hulls lie inside the rounded bones: we may only find more. Bullet's count is of points, up to four a pair, some
+    // of them kept from frames before: no measure of ours.
+    if (our_tally.contacts < fcl_tally.contacts) report.disagree("fewer contacts than FCL");
 
     Tally sink;
     const auto all = [&](auto& frame) {
@@ -333,7 +333,7 @@ void run_frame(const PeerOptions& options, PeerReport& report) {
             report.add({work, "frame", pieces, true, asked[k - 1], 30'000.0}, pair, {rounds_ns[0], rounds_ns[k]});
         }
     };
-    add("whole frame, tight loop", tight, frames, race(tight, options.quick ? 2 : 9));
+    add("whole frame, tight loop", tight, frames, race(tight, options.quick ? 2 : 7));
 
     std::size_t next = 0;
     const auto one = [&](auto& frame) { frame.run(next = (next + 37) % hand.frames(), sink); };
