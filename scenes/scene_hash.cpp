@@ -43,6 +43,13 @@ void add(StateHash& hash, const Material& m) {
         hash.add(value);
 }
 
+void add(StateHash& hash, const ObjectJoint& joint) {
+    hash.add(joint.kind);
+    hash.add(joint.axis);
+    hash.add(joint.pivot_m);
+    for (const float value : {joint.lowest, joint.highest, joint.spring, joint.damping}) hash.add(value);
+}
+
 void add(StateHash& hash, const TouchThresholds& t) {
     for (const float value : {t.touch_enter_m, t.touch_exit_m, t.hover_enter_m, t.hover_exit_m, t.poke_speed_m_s,
                               t.poke_cone_cos, t.pinch_enter_m, t.pinch_exit_m, t.flick_speed_m_s})
@@ -61,6 +68,7 @@ std::uint64_t hash_of(const Scene& scene) {
         add(hash, object.world_from_object);
         hash.add(object.motion);
         hash.add(object.mass_kg);
+        add(hash, object.joint);
         add(hash, object.material);
         if (!object.track) continue;
         for (const std::int64_t time_ns : object.track->time_ns) hash.add(time_ns);

@@ -204,6 +204,8 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
     const int speed_step = code == SDLK_PLUS || code == SDLK_EQUALS || code == SDLK_KP_PLUS ? 1
                            : code == SDLK_MINUS || code == SDLK_KP_MINUS                    ? -1
                                                                                             : 0;
+    // A key held down goes on stepping, but what toggles must not flicker.
+    if (event.repeat != 0 && code != SDLK_LEFT && code != SDLK_RIGHT && speed_step == 0) return;
     if (code >= SDLK_0 && code <= SDLK_9) {
         const auto row = code == SDLK_0 ? 9U : static_cast<std::size_t>(code - SDLK_1);  // as they lie on the keyboard
         if (row < model.methods.size()) commands.method = model.methods[row].name;

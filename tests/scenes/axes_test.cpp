@@ -28,11 +28,13 @@ TEST(InOurAxes, AMirroredMeshStillFacesOutwards) {
         collision::MeshInstance{collision::MeshTree::build(corner_mesh()), Eigen::Isometry3f::Identity()};
     for (const char* name : {"auto", "unity", "unreal", "z-up"}) {
         const tracking::Axes axes = *tracking::find_axes(name);
-        const auto turned = std::get<collision::MeshInstance>(in_our_axes(axes, shape));
-        EXPECT_NEAR(signed_volume_m3(turned.tree->mesh()), 0.001F, 1e-7F) << name;
+        const collision::Shape turned = in_our_axes(axes, shape);
+        const auto* mesh = std::get_if<collision::MeshInstance>(&turned);
+        ASSERT_NE(mesh, nullptr);
+        EXPECT_NEAR(signed_volume_m3(mesh->tree->mesh()), 0.001F, 1e-7F) << name;
         const Vector3f corner = axes.ours_from_file * Vector3f(0.1F, 0.2F, 0.3F);
-        EXPECT_TRUE(collision::aabb_of(collision::Shape(turned)).min_m.isApprox(corner.cwiseMin(0.0F))) << name;
-        EXPECT_TRUE(collision::aabb_of(collision::Shape(turned)).max_m.isApprox(corner.cwiseMax(0.0F))) << name;
+        EXPECT_TRUE(collision::aabb_of(turned).min_m.isApprox(corner.cwiseMin(0.0F))) << name;
+        EXPECT_TRUE(collision::aabb_of(turned).max_m.isApprox(corner.cwiseMax(0.0F))) << name;
     }
 }
 
@@ -41,16 +43,20 @@ TEST(InOurAxes, BoxesAndBonesLandWhereTheirPointsDo) {
     collision::RoundedBox box;
     box.core.center_m = {0.1F, 0.2F, 0.3F};
     box.core.half_m = {0.01F, 0.02F, 0.03F};
-    const auto turned = std::get<collision::RoundedBox>(in_our_axes(axes, box));
-    EXPECT_TRUE(turned.core.center_m.isApprox(Vector3f(0.2F, 0.3F, -0.1F)));
-    EXPECT_NEAR(turned.core.axes.determinant(), 1.0F, 1e-6F);
-    EXPECT_TRUE((turned.core.axes.cwiseAbs() * turned.core.half_m).isApprox(Vector3f(0.02F, 0.03F, 0.01F)));
+    const collision::Shape turned_box = in_our_axes(axes, box);
+    const auto* turned = std::get_if<collision::RoundedBox>(&turned_box);
+    ASSERT_NE(turned, nullptr);
+    EXPECT_TRUE(turned->core.center_m.isApprox(Vector3f(0.2F, 0.3F, -0.1F)));
+    EXPECT_NEAR(turned->core.axes.determinant(), 1.0F, 1e-6F);
+    EXPECT_TRUE((turned->core.axes.cwiseAbs() * turned->core.half_m).isApprox(Vector3f(0.02F, 0.03F, 0.01F)));
 
     const collision::RoundCone bone{{1, 2, 3}, {4, 5, 6}, 0.1F, 0.2F};
-    const auto cone = std::get<collision::RoundCone>(in_our_axes(axes, bone));
-    EXPECT_EQ(cone.a_m, Vector3f(2, 3, -1));
-    EXPECT_EQ(cone.b_m, Vector3f(5, 6, -4));
-    EXPECT_EQ(cone.radius_b_m, 0.2F);
+    const collision::Shape turned_bone = in_our_axes(axes, bone);
+    const auto* cone = std::get_if<collision::RoundCone>(&turned_bone);
+    ASSERT_NE(cone, nullptr);
+    EXPECT_EQ(cone->a_m, Vector3f(2, 3, -1));
+    EXPECT_EQ(cone->b_m, Vector3f(5, 6, -4));
+    EXPECT_EQ(cone->radius_b_m, 0.2F);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
     std::string times;
     bool fewer = true, dearer = false, sooner = true;
     std::vector<std::string> labels;
-    std::vector<Series> cost = {{"N_v C_v", "#0072b2", {}}, {"N_p C_p", "#d55e00", {}}};
+    std::vector<Series> bars = {{"N_v C_v", "#0072b2", {}}, {"N_p C_p", "#d55e00", {}}};
     for (const Scene& scene : scenes) {
         std::array<VolumeCost, 3> total;
         std::array<std::int64_t, 3> touching{};
@@ -94,8 +94,8 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
                                    {"measured_ms", 1e3 * total[v].seconds},
                                    {"contacts", touching[v]}});
             labels.push_back(scene.label + " " + kVolumes[v].second);
-            cost[0].values.push_back(1e-6 * static_cast<double>(total[v].n_v) * c_v_ns[v]);
-            cost[1].values.push_back(1e-6 * static_cast<double>(total[v].n_p) * c_p_ns[v]);
+            bars[0].values.push_back(1e-6 * static_cast<double>(total[v].n_v) * c_v_ns[v]);
+            bars[1].values.push_back(1e-6 * static_cast<double>(total[v].n_p) * c_p_ns[v]);
             if (hits == 0) result.notes.push_back("nothing overlapped while " + scene.name + " was timed");
             result.check_failed = result.check_failed || touching[v] != touching[0];
         }
@@ -111,7 +111,7 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
                     three_digits(c_v_ns[0] / c_v_ns[2]) + " times theirs; ";
     }
     draw_bars_if_asked(result, options, "obbtree-cost", "What the queries of three scenes cost: N_v C_v + N_p C_p",
-                       "milliseconds", labels, cost);
+                       "milliseconds", labels, bars);
     result.claims.push_back({"C_v of OBBs is an order of magnitude dearer, N_v and N_p are lower (slide 46)",
                              "about 10x dearer", "AABB and sphere trees: " + measured, fewer && dearer});
     result.claims.push_back(
