@@ -150,7 +150,7 @@ TEST(Allocation, NoneInTheSoakOnceWarm) {
     settings.race_every = 0;
     Pipeline pipeline(scene, settings, now_ns);
     const SoakHands hands;
-    HapticSession haptics(*find_output("null"), {}, HapticMode::threaded);
+    HapticSession haptics(*find_output("null"), OutputOptions{}, HapticMode::threaded);
     int touching = 0;
     const auto run = [&](int from, int to) {
         for (int frame = from; frame < to; ++frame) {

@@ -23,7 +23,7 @@ tracking::HandFrame bent_hand(Side side) {
     tracking::HandAngles angles = tracking::resting_angles();
     for (tracking::FingerAngles& finger : angles.fingers) finger.mcp_flex += 0.5F;
     Eigen::Isometry3f wrist = Eigen::Isometry3f::Identity();
-    wrist.translation() = {0.1F, 0.2F, -0.3F};
+    wrist.translation() = Eigen::Vector3f(0.1F, 0.2F, -0.3F);
     wrist.rotate(Eigen::AngleAxisf(0.8F, Eigen::Vector3f(0.3F, 0.9F, 0.1F).normalized()));
     return tracking::pose_from_angles(tracking::default_profile(), angles, wrist, side);
 }
@@ -54,7 +54,7 @@ class HandMeshSides : public testing::TestWithParam<Side> {};
 
 TEST_P(HandMeshSides, AreBentSoThatEveryBonesEndIsWhereItWasTracked) {
     Eigen::Isometry3f anywhere = Eigen::Isometry3f::Identity();
-    anywhere.translation() = {1.0F, -2.0F, 0.5F};
+    anywhere.translation() = Eigen::Vector3f(1.0F, -2.0F, 0.5F);
     anywhere.rotate(Eigen::AngleAxisf(2.1F, Eigen::Vector3f(1.0F, 2.0F, 3.0F).normalized()));
     const HandSkin skin = skin_of_rig(pin_hand(GetParam(), anywhere));
     const tracking::HandFrame tracked = bent_hand(GetParam());
