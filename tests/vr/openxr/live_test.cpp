@@ -403,8 +403,8 @@ std::string poke(double x_share, double y_share) {
     const float yaw = std::atan2(z.x(), z.z()), pitch = -std::asin(z.y());
     tests::runtime::HandKey key;
     key.curl = key.thumb_curl = 0.0F;
-    key.stage_from_wrist = XrPosef{tests::runtime::turn({0, 1, 0}, yaw), {0, 0, 0}} *
-                           XrPosef{tests::runtime::turn({1, 0, 0}, pitch), {0, 0, 0}};
+    key.stage_from_wrist = tests::runtime::operator*(XrPosef{tests::runtime::turn({0, 1, 0}, yaw), {0, 0, 0}},
+                                                     XrPosef{tests::runtime::turn({1, 0, 0}, pitch), {0, 0, 0}});
     tests::runtime::HandMotion motion;
     motion.keys = {key};
     const tests::runtime::JointSample tip = tests::runtime::sample(motion, true, 0.0)[XR_HAND_JOINT_INDEX_TIP_EXT];
