@@ -88,7 +88,7 @@ void run_watched(const char* scene_name, HapticMode mode) {
     PipelineSettings settings;
     settings.profiles = recording.profiles;
     Pipeline pipeline(scene, settings, now_ns);
-    HapticSession haptics(*find_output("null"), {}, mode);
+    HapticSession haptics(*find_output("null"), OutputOptions{}, mode);
     const std::int64_t length_ns = recording.samples.back().time_ns + 11'000'000;
     int touching = 0;
     const auto pass = [&](int number) {
