@@ -137,7 +137,7 @@ constexpr int kSides = 8;
 std::uint32_t parent_of(std::uint32_t joint) {
     const bool first = joint <= XR_HAND_JOINT_WRIST_EXT || joint == XR_HAND_JOINT_THUMB_METACARPAL_EXT ||
                        (joint >= 6 && (joint - 6) % 5 == 0);
-    return first ? XR_HAND_JOINT_WRIST_EXT : joint - 1;
+    return first ? std::uint32_t{XR_HAND_JOINT_WRIST_EXT} : joint - 1;
 }
 
 void add_prism(PrismHand& hand, std::uint32_t joint) {
