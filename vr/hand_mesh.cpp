@@ -201,7 +201,13 @@ void check_file(const std::filesystem::path& path) {
                        std::to_string(bytes));
 }
 
-void add_part(const aiMesh& part, RiggedHand& rig, std::array<bool, kJointCount>& found) {
+/// Where a joint is at rest, in the mesh's frame; only of joints that were found.
+struct JointsFound {
+    std::array<bool, kJointCount> known{};
+    std::array<aiMatrix4x4, kJointCount> mesh_from_joint;
+};
+
+void add_part(const aiMesh& part, RiggedHand& rig, JointsFound& found) {
     const auto first = static_cast<std::uint32_t>(rig.vertices.size());
     std::vector<std::size_t> used(part.mNumVertices, 0);
     rig.vertices.resize(first + part.mNumVertices);
@@ -216,8 +222,8 @@ void add_part(const aiMesh& part, RiggedHand& rig, std::array<bool, kJointCount>
         // The offset brings a vertex of the mesh into the joint's frame; the joint is where its inverse has the origin.
         aiMatrix4x4 mesh_from_joint = bone.mOffsetMatrix;
         mesh_from_joint.Inverse();
-        rig.joint_m[*joint] = {mesh_from_joint.a4, mesh_from_joint.b4, mesh_from_joint.c4};
-        found[*joint] = true;
+        found.mesh_from_joint[*joint] = mesh_from_joint;
+        found.known[*joint] = true;
         for (unsigned w = 0; w < bone.mNumWeights; ++w) {
             const aiVertexWeight& weight = bone.mWeights[w];
             if (weight.mVertexId >= part.mNumVertices || used[weight.mVertexId] >= 4 || !(weight.mWeight > 0.0F))
@@ -232,6 +238,28 @@ void add_part(const aiMesh& part, RiggedHand& rig, std::array<bool, kJointCount>
         const aiFace& face = part.mFaces[i];
         if (face.mNumIndices != 3) continue;
         rig.triangles.push_back({first + face.mIndices[0], first + face.mIndices[1], first + face.mIndices[2]});
+    }
+}
+
+aiMatrix4x4 scene_from(const aiNode* node) {
+    aiMatrix4x4 scene_from_node;
+    for (; node != nullptr; node = node->mParent) scene_from_node = node->mTransformation * scene_from_node;
+    return scene_from_node;
+}
+
+// Joints that carry no skin, which fingertips are, do not come with the mesh: their nodes say how they stand to the
+// joint before them, and that one did come.
+void add_bare_joints(const aiScene& file, JointsFound& found) {
+    for (std::size_t j = 1; j < kJointCount; ++j) {
+        const auto before = static_cast<std::size_t>(tracking::parent_of(static_cast<Joint>(j)));
+        if (found.known[j] || before == j || !found.known[before]) continue;
+        const aiNode* node = file.mRootNode->FindNode(kNames[j]);
+        const aiNode* node_before = file.mRootNode->FindNode(kNames[before]);
+        if (node == nullptr || node_before == nullptr) continue;
+        aiMatrix4x4 before_from_scene = scene_from(node_before);
+        before_from_scene.Inverse();
+        found.mesh_from_joint[j] = found.mesh_from_joint[before] * before_from_scene * scene_from(node);
+        found.known[j] = true;
     }
 }
 
@@ -258,17 +286,20 @@ RiggedHand read_rigged_hand(const std::filesystem::path& path) {
         fail(path, std::string("not a readable glTF file: ") + importer.GetErrorString());
     RiggedHand rig;
     rig.joint_m.fill(Vector3f::Zero());
-    std::array<bool, kJointCount> found{};
+    JointsFound found;
     for (unsigned m = 0; m < file->mNumMeshes; ++m) {
         const aiMesh& part = *file->mMeshes[m];
         if (part.HasBones() && part.HasNormals()) add_part(part, rig, found);
     }
     if (rig.vertices.empty()) fail(path, "no mesh in it is bound to joints");
+    add_bare_joints(*file, found);
+    for (std::size_t j = 0; j < kJointCount; ++j)
+        if (const aiMatrix4x4& m = found.mesh_from_joint[j]; found.known[j]) rig.joint_m[j] = {m.a4, m.b4, m.c4};
     for (std::size_t j = 1; j < kJointCount; ++j)
-        if (!found[j])
+        if (!found.known[j])
             fail(path, "it has no joint named '" + std::string(kNames[j]) +
                            "'; the 25 names of WebXR are needed, from 'wrist' to 'pinky-finger-tip'");
-    if (!found[0])
+    if (!found.known[0])
         rig.joint_m[0] = 0.5F * (at(rig.joint_m, Joint::middle_metacarpal) + at(rig.joint_m, Joint::middle_proximal));
     rig.side = side_of(rig, path);
     return rig;
