@@ -1,6 +1,7 @@
 #include "vr/fault_watch.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -177,7 +178,11 @@ bool FaultWatch::was_near(const Replay& replay, Side side, const collision::Cont
     const std::int64_t now_ns = replay.pipeline.hands.time_ns;
     const auto after = std::upper_bound(samples.begin(), samples.end(), now_ns,
                                         [](std::int64_t t, const auto& sample) { return t < sample.time_ns; });
-    const collision::Candidate pair{contact.bone, contact.object};
+    // The object, or the place where it was touched: it may have been pushed away since.
+    const collision::Candidate with_object{contact.bone, contact.object};
+    const collision::RoundCone place{contact.on_object_m, contact.on_object_m, 0.0F, 0.0F};
+    const std::array<collision::Collider, 1> places{collision::Collider{place, collision::Obb{}}};
+    const collision::Candidate pair{contact.bone, 0};
     for (auto i = after - samples.begin() - 1; i >= 0; --i) {
         if (samples[static_cast<std::size_t>(i)].time_ns < now_ns - memory_ns_) break;
         const TruePose& pose = true_pose(replay, i);
@@ -185,7 +190,8 @@ bool FaultWatch::was_near(const Replay& replay, Side side, const collision::Cont
         if (!pose.present[s]) continue;
         collision::CollideCounts counts;
         scratch_.clear();
-        collision::find_contacts(pose.poses[s], replay.pipeline.world.colliders, {&pair, 1}, reach_m_, reach_m_,
+        collision::find_contacts(pose.poses[s], places, {&pair, 1}, reach_m_, reach_m_, scratch_, counts);
+        collision::find_contacts(pose.poses[s], replay.pipeline.world.colliders, {&with_object, 1}, reach_m_, reach_m_,
                                  scratch_, counts);
         if (!scratch_.empty()) return true;
     }

@@ -133,7 +133,7 @@ TEST_F(WindowTest, ClosingItIsNoticed) {
     SDL_Event event{};
     event.type = SDL_QUIT;
     SDL_PushEvent(&event);
-    EXPECT_TRUE(window_->draw(view_.model).quit);
+    EXPECT_TRUE(draw_until([](const ViewCommands& commands) { return commands.quit; }));
     EXPECT_FALSE(window_->open());
 }
 
