@@ -15,9 +15,10 @@ using recordings::FaultKind;
 using recordings::FaultSpell;
 using tracking::Side;
 
-constexpr std::size_t kPoseRoom = 128;  // more samples than the memory holds at 250 Hz; a power of two
-constexpr float kHandLength_m = 0.25F;  // wrist to fingertip of a large hand
-constexpr float kJitterShare = 5.0F;    // standard deviations: one joint in two million is farther off
+constexpr std::size_t kPoseRoom = 128;           // more samples than the memory holds at 250 Hz; a power of two
+constexpr float kHandAcceleration_m_s2 = 60.0F;  // of a flick: what a straight line between two samples cuts off
+constexpr float kHandLength_m = 0.25F;           // wrist to fingertip of a large hand
+constexpr float kJitterShare = 5.0F;             // standard deviations: one joint in two million is farther off
 
 bool leaves_no_hand(FaultKind kind) {
     return kind == FaultKind::drop || kind == FaultKind::nan || kind == FaultKind::zero_pose ||
@@ -100,6 +101,7 @@ FaultWatch::FaultWatch(std::vector<FaultSpell> spells, recordings::Recording und
                 break;
             case FaultKind::rate:
                 memory_ns_ += nanoseconds(1.0 / value);
+                reach_m_ += 0.125F * kHandAcceleration_m_s2 / static_cast<float>(value * value);
                 break;
             case FaultKind::jitter:
                 reach_m_ += kJitterShare * static_cast<float>(value);
