@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "collision/exact/bone.h"
 #include "collision/mesh_tree.h"
@@ -174,7 +175,30 @@ void rest_on_mesh(const RoundCone& bone, const MeshInstance& object, float max_d
             rest->last = contact;
         }
     });
+    // A rest's direction is that of its deepest place, which is known only now: places seen before it may have begun
+    // rests of their own on both sides of it. The shallower ones join the deepest that they share a direction with.
+    std::size_t apart = 0;
     for (std::size_t i = 0; i < rest_count; ++i) {
+        for (std::size_t j = i + 1; j < rest_count; ++j)
+            if (rests[j].deepest.distance_m < rests[i].deepest.distance_m) std::swap(rests[i], rests[j]);
+        const Rest shallow = rests[i];
+        Rest* deep = nullptr;
+        for (std::size_t j = 0; j < apart && deep == nullptr; ++j)
+            if (rests[j].deepest.normal.dot(shallow.deepest.normal) >= kSameNormalCos) deep = &rests[j];
+        if (deep == nullptr) {
+            rests[apart++] = shallow;
+            continue;
+        }
+        if (shallow.first_s < deep->first_s) {
+            deep->first_s = shallow.first_s;
+            deep->first = shallow.first;
+        }
+        if (shallow.last_s > deep->last_s) {
+            deep->last_s = shallow.last_s;
+            deep->last = shallow.last;
+        }
+    }
+    for (std::size_t i = 0; i < apart; ++i) {
         const Rest& rest = rests[i];
         // The ends of the bone are places of their own; the ends of a stretch only if it is flat.
         const auto counts_here = [&](double s, const Contact& contact) {

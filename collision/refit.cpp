@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "collision/merge.h"
 #include "collision/refit_lanes.h"
@@ -107,10 +108,18 @@ int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxe
 // not pile up.
 int refit_cab_leaves(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     boxes.plan.follow(body);
-    if (has_gaps(pose)) return refit_jointed<merge_cab>(body, pose, boxes);
+    // A missing bone leaves out its leaf and nothing else: what is not above it stays as it was, also when only what
+    // changed is computed.
+    const bool gaps = has_gaps(pose);
+    std::vector<std::int32_t> here;
     return refit_oriented(body, pose, boxes, [&](const Obb& a, const Obb& b, std::size_t node) {
         const Obb merged = merge_cab(a, b, joint_of(body, pose, node));
-        return enclose(merged.axes, pose.leaf_boxes, boxes.plan.leaves_below(static_cast<std::int32_t>(node)));
+        const auto below = boxes.plan.leaves_below(static_cast<std::int32_t>(node));
+        if (!gaps) return enclose(merged.axes, pose.leaf_boxes, below);
+        here.clear();
+        for (const std::int32_t leaf : below)
+            if (pose.bone_present[static_cast<std::size_t>(leaf)] != 0) here.push_back(leaf);
+        return enclose(merged.axes, pose.leaf_boxes, here);
     });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "collision/fit/random.h"
 
@@ -20,6 +21,7 @@ std::uint32_t number(int i) {
 template <class Place>
 void append_lathe(Mesh& mesh, int rings, int sides, const Place& place) {
     const int first = static_cast<int>(mesh.vertices_m.size());
+    const std::size_t first_triangle = mesh.triangles.size();
     const auto add = [&](const Eigen::Vector3d& p) { mesh.vertices_m.push_back(p.cast<float>()); };
     add(place(0.0, 0.0));
     for (int r = 1; r < rings; ++r)
@@ -35,6 +37,18 @@ void append_lathe(Mesh& mesh, int rings, int sides, const Place& place) {
             if (r > 0) mesh.triangles.push_back({at(r, s), at(r, s + 1), at(r + 1, s)});
             if (r + 1 < rings) mesh.triangles.push_back({at(r, s + 1), at(r + 1, s + 1), at(r + 1, s)});
         }
+    // Whichever way `place` goes round its axis, the surface faces outwards.
+    double volume = 0.0;
+    const auto corner = [&](std::uint32_t i) -> Eigen::Vector3d {
+        return (mesh.vertices_m[i] - mesh.vertices_m[number(first)]).cast<double>();
+    };
+    for (std::size_t t = first_triangle; t < mesh.triangles.size(); ++t) {
+        const auto& [a, b, c] = mesh.triangles[t];
+        volume += corner(a).dot(corner(b).cross(corner(c)));
+    }
+    if (volume >= 0.0) return;
+    for (std::size_t t = first_triangle; t < mesh.triangles.size(); ++t)
+        std::swap(mesh.triangles[t][1], mesh.triangles[t][2]);
 }
 
 // How a lathe's radius closes at both ends.

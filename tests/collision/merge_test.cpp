@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -321,16 +323,25 @@ TEST(MergeCabBest, TakesTheBetterBoxOfTheWorkedExamples) {
 
 TEST(MergeCab, InLanesEqualsTheScalarMergeAwayFromItsTies) {
     RandomShapes random(42);
-    int compared = 0;
+    int compared = 0, by_limb = 0;
     for (int i = 0; i < 20'000; ++i) {
         const Vector3f half(random.between(2.0F, 6.0F), random.between(0.8F, 1.2F), random.between(0.3F, 0.7F));
-        const BentPair pair = bent_pair(random, half, 3.0F);
+        BentPair pair = bent_pair(random, half, 3.0F);
+        // Limbs of one length tie at every bend beyond 120 degrees, where the longer of them decides the frame.
+        pair.b.half_m.x() *= random.between(0.7F, 1.3F);
         const Obb scalar = merge_cab(pair.a, pair.b, pair.joint_m),
                   lanes = merge_in_lanes(pair.a, pair.b, pair.joint_m);
-        // Near the tolerance and at 60 degrees rounding decides the frame; elsewhere the boxes are one.
+        // Near the tolerance, and where the longest of E and the two limbs is nearly not the longest, rounding decides
+        // the frame; elsewhere the boxes are one.
         const float cosine = std::abs(pair.a.axes.col(0).dot(pair.b.axes.col(0)));
-        if (cosine > 0.9999F || std::abs(cosine - 0.5F) < 1e-3F) continue;
+        const Vector3f va = pair.a.half_m.x() * (pair.a.center_m - pair.joint_m).normalized(),
+                       vb = pair.b.half_m.x() * (pair.b.center_m - pair.joint_m).normalized();
+        std::array lengths2 = {(va - vb).squaredNorm(), va.squaredNorm(), vb.squaredNorm()};
+        const bool limb_decides = lengths2[0] < std::max(lengths2[1], lengths2[2]);
+        std::ranges::sort(lengths2);
+        if (cosine > 0.9999F || lengths2[2] - lengths2[1] < 1e-3F * lengths2[2]) continue;
         ++compared;
+        by_limb += limb_decides ? 1 : 0;
         ASSERT_LT((scalar.center_m - lanes.center_m).norm(), 2e-4F) << i;
         for (int k = 0; k < 3; ++k) {
             ASSERT_NEAR(scalar.half_m[k], lanes.half_m[k], 2e-4F) << i;
@@ -338,6 +349,7 @@ TEST(MergeCab, InLanesEqualsTheScalarMergeAwayFromItsTies) {
         }
     }
     EXPECT_GT(compared, 15'000);
+    EXPECT_GT(by_limb, 2'000) << "a limb itself never was the longest";
 }
 
 }  // namespace

@@ -206,7 +206,7 @@ TEST(MeshTree, AllWithinListsWhatBruteForceLists) {
     const auto tree = MeshTree::build(bumpy_torus(40, 20));
     std::size_t listed = 0;
     for (int i = 0; i < 300; ++i) {
-        const RoundCone cone = random.cone(0.5F, 0.15F, 1.4F);
+        const RoundCone cone = random.cone(0.5F, 0.15F, 1.2F);
         std::set<int> expected, found;
         for (int t = 0; t < static_cast<int>(tree->mesh().triangles.size()); ++t)
             if (closest(round_segment(cone), triangle_of(tree->mesh(), t)).gap <= 0.0) expected.insert(t);

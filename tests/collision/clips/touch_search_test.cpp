@@ -124,7 +124,7 @@ TEST(TouchSearch, FollowsAnObjectThatMoves) {
     const MovingBones body = moving_bones(dice, 1500, {0, 0, 0}, 0.3F);
     // Round the bones in one direction, turning in another, and standing still for a while.
     const MovingObject object = {
-        RoundCone{{-0.03F, 0, 0}, {0.03F, 0, 0}, 0.02F, 0.01F}, [](std::int32_t frame) {
+        RoundCone{{-0.08F, 0, 0}, {0.08F, 0, 0}, 0.06F, 0.04F}, [](std::int32_t frame) {
             const float t = 0.011F * static_cast<float>(std::min(frame, 1100));
             Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
             pose.linear() = Eigen::AngleAxisf(3.0F * t, Eigen::Vector3f::UnitZ()).toRotationMatrix();
