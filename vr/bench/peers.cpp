@@ -26,9 +26,14 @@ bool has_ratio(const Json& row) {
     return row.contains("ratio");
 }
 
+// Not every workload says everything.
+bool has_number(const Json& row, const char* key) {
+    return row.contains(key) && row[key].is_number();
+}
+
 void add_claims(BenchResult& result) {
     for (const Json& row : result.rows) {
-        if (!has_ratio(row) || !row["asked"].is_number()) continue;
+        if (!has_ratio(row) || !has_number(row, "asked")) continue;
         result.claims.push_back({row["work"].get<std::string>() + ": faster than " + row["peer"].get<std::string>(),
                                  text("asked for: %gx", row["asked"].get<double>()),
                                  text("%.2fx (rounds from %.2f to %.2f)", row["ratio"].get<double>(),
@@ -45,7 +50,7 @@ void write_csv(const std::filesystem::path& path, std::span<const Json> rows) {
         file << '"' << row["work"].get<std::string>() << "\",\"" << row["peer"].get<std::string>() << "\",\""
              << row["unit"].get<std::string>() << '"';
         for (const char* key : {"ours", "theirs", "ratio", "ratio_min", "ratio_max", "asked", "cycles", "floor_cycles"})
-            file << ',' << (row[key].is_number() ? row[key].dump() : "");
+            file << ',' << (has_number(row, key) ? row[key].dump() : "");
         file << '\n';
     }
     if (!file) throw std::runtime_error(path.string() + ": could not be written");
@@ -76,7 +81,7 @@ void draw_ratios(const std::filesystem::path& path, std::span<const Json> rows) 
                          row["holds"] == "no" ? "#d9a066" : "#4c8dae");
         figure.line({x_of(row["ratio_min"].get<double>()), middle}, {x_of(row["ratio_max"].get<double>()), middle},
                     "#333333");
-        if (row["asked"].is_number()) {
+        if (has_number(row, "asked")) {
             const double asked = x_of(row["asked"].get<double>());
             figure.line({asked, y + 2.0}, {asked, y + kRow - 2.0}, "#cc3333", 2.0);
         }
