@@ -111,7 +111,7 @@ int refit_cab_leaves(const ArticulatedBody& body, const BodyPose& pose, BodyBoxe
     // A missing bone leaves out its leaf and nothing else: what is not above it stays as it was, also when only what
     // changed is computed.
     const bool gaps = has_gaps(pose);
-    std::vector<std::int32_t> here;
+    thread_local std::vector<std::int32_t> here;  // kept, so that later refits allocate nothing
     return refit_oriented(body, pose, boxes, [&](const Obb& a, const Obb& b, std::size_t node) {
         const Obb merged = merge_cab(a, b, joint_of(body, pose, node));
         const auto below = boxes.plan.leaves_below(static_cast<std::int32_t>(node));

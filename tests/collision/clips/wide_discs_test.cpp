@@ -47,8 +47,8 @@ TEST(WideDiscs, AnswerAsEveryPairOfSamplesDoesAndCountAsOneByOne) {
         const auto samples = [&] {
             return static_cast<int>(1 + dice.below(k % 3 == 0 ? 70U : k % 3 == 1 ? 600U : 3000U));
         };
-        const Clip a = circling(dice, samples(), 0.25), b = wandering(dice, samples(), 0.25);
-        const double reach = k % 3 == 0 ? 2.0 : 8.0;
+        const Clip a = circling(dice, samples(), 0.4), b = wandering(dice, samples(), 0.4);
+        const double reach = k % 3 == 0 ? 1.0 : 2.5;
         ClipPlacement there = placed(dice.uniform(0, 7), {dice.uniform(-reach, reach), dice.uniform(-reach, reach)},
                                      dice.uniform(-b.duration_s(), a.duration_s()));
         const bool whole = dice.below(2) == 0;
