@@ -281,8 +281,15 @@ struct Touched {
     }
 };
 
+// Whether something else pushes against it from the other side.
+bool is_squeezed(const Push& push, std::span<const Push> pushes) {
+    return std::any_of(pushes.begin(), pushes.end(), [&push](const Push& other) {
+        return other.contact.object == push.contact.object && other.contact.normal.dot(push.contact.normal) < -0.5F;
+    });
+}
+
 // Sequential impulses at the hand's contacts [Catto05]: no approach along the normal, Coulomb friction across it.
-void push(Body& body, Push& push, float friction, float restitution, float dt_s, bool first) {
+void push(Body& body, Push& push, float friction, float restitution, float dt_s, bool first, bool squeezed) {
     const btVector3 normal = to_bullet(push.contact.normal);
     const btVector3 at = to_bullet(push.contact.on_object_m);
     const Touched touched{body, at - body.body->getCenterOfMassPosition(), at};
@@ -291,7 +298,15 @@ void push(Body& body, Push& push, float friction, float restitution, float dt_s,
     const btScalar least = 1e-4F * body.body->getInvMass();
 
     const float depth_m = push.contact.depth_m() - kAllowedDepth_m;
-    btScalar wanted = std::min(kDepenetration_m_s, std::max(0.0F, 0.3F * depth_m / dt_s));
+    btScalar most = kDepenetration_m_s;
+    if (squeezed) {
+        // Each bone in turn pushes a little askew, frame for frame, and that would add up: the limit is for the whole
+        // way out.
+        const btVector3 leaving = body.body->getLinearVelocity() - hand_velocity;
+        const btScalar aside2 = (leaving - leaving.dot(normal) * normal).length2();
+        most = std::sqrt(std::max(btScalar(0), most * most - aside2));
+    }
+    btScalar wanted = std::min(most, std::max(btScalar(0), 0.3F * depth_m / dt_s));
     const btScalar approach = (hand_velocity - touched.velocity()).dot(normal);
     if (first) wanted = std::max(wanted, restitution * approach);
     const btScalar normal_inverse_mass = touched.inverse_mass(normal);
@@ -382,7 +397,7 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
                 if ((body.jointed != nullptr) != jointed) continue;
                 const Material& material = scene.objects[static_cast<std::size_t>(each.contact.object)].material;
                 push(body, each, material.friction_static, material.restitution, static_cast<float>(dt_s),
-                     first && iteration == 0);
+                     first && iteration == 0, is_squeezed(each, pushes));
             }
     };
     push_all(false, true);

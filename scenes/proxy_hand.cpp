@@ -80,6 +80,17 @@ void keep_length(Joints& joints, int from, int to, float length_m) {
     move(joints, to, -b * step_m);
 }
 
+HalfSpaceOfBone half_space(const HandFrame& frame, const Ends& ends, const collision::Contact& contact) {
+    HalfSpaceOfBone space{ends, 0.0F, contact.normal, 0.0F};
+    const Vector3f &from_m = frame.joints[static_cast<std::size_t>(ends.from)].position_m,
+                   &to_m = frame.joints[static_cast<std::size_t>(ends.to)].position_m;
+    const Vector3f along = to_m - from_m;
+    if (along.squaredNorm() > 1e-10F)
+        space.share_to = std::clamp((contact.on_body_m - from_m).dot(along) / along.squaredNorm(), 0.0F, 1.0F);
+    space.limit_m = contact.normal.dot((1.0F - space.share_to) * from_m + space.share_to * to_m) + contact.distance_m;
+    return space;
+}
+
 // What is near the hand as it is in `frame`.
 std::vector<HalfSpaceOfBone> gather(const World& world, const HandFrame& frame) {
     std::vector<HalfSpaceOfBone> spaces;
@@ -91,20 +102,20 @@ std::vector<HalfSpaceOfBone> gather(const World& world, const HandFrame& frame) 
         if (pose.bone_present[i] == 0) continue;
         collision::Obb reach = pose.leaf_boxes[i];
         reach.half_m.array() += kReach_m;
+        const Ends ends = ends_of(bone);
         for (const collision::Collider& collider : world.colliders) {
-            collision::Contact contact;
-            if (!collision::overlap(reach, collider.box) ||
-                !collision::closest(pose.shapes[i], collider.shape, kReach_m, contact, not_counted))
-                continue;
-            HalfSpaceOfBone space{ends_of(bone), 0.0F, contact.normal, 0.0F};
-            const Vector3f &from_m = frame.joints[static_cast<std::size_t>(space.ends.from)].position_m,
-                           &to_m = frame.joints[static_cast<std::size_t>(space.ends.to)].position_m;
-            const Vector3f along = to_m - from_m;
-            if (along.squaredNorm() > 1e-10F)
-                space.share_to = std::clamp((contact.on_body_m - from_m).dot(along) / along.squaredNorm(), 0.0F, 1.0F);
-            space.limit_m =
-                contact.normal.dot((1.0F - space.share_to) * from_m + space.share_to * to_m) + contact.distance_m;
-            spaces.push_back(space);
+            if (!collision::overlap(reach, collider.box)) continue;
+            const auto keep_off = [&](const collision::Shape& part) {
+                collision::Contact contact;
+                if (collision::closest(part, collider.shape, kReach_m, contact, not_counted))
+                    spaces.push_back(half_space(frame, ends, contact));
+            };
+            keep_off(pose.shapes[i]);
+            // A bone along a face has one nearest point, which may be at either end: the outer end has a half-space of
+            // its own, or it would swing in about the other. The inner end is the outer one of the bone before.
+            if (in_palm(ends.to)) continue;
+            const tracking::JointPose& end = frame.joints[static_cast<std::size_t>(ends.to)];
+            keep_off(collision::RoundCone{end.position_m, end.position_m, end.radius_m, end.radius_m});
         }
     }
     return spaces;

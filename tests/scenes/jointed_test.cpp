@@ -131,7 +131,12 @@ TEST(Jointed, AHingeStopsAtItsLimits) {
     scene.objects[0].joint.lowest = -0.3F;
     scene.objects[0].joint.highest = 0.2F;
     Session session(scene);
-    for (int i = 0; i < 40; ++i) session.step(index_at({0.08F, 0.5F, 0.03F - 0.002F * static_cast<float>(i)}));
+    // The finger stops 10 mm inside the stopped bar. No further: nothing stops a real finger, and one that is past the
+    // bar's middle would push it back from behind.
+    for (int i = 0; i < 30; ++i) {
+        session.step(index_at({0.08F, 0.5F, std::max(-0.008F, 0.03F - 0.002F * static_cast<float>(i))}));
+        EXPECT_LE(turn_rad(session), 0.2 + 1e-4) << i;
+    }
     EXPECT_NEAR(turn_rad(session), 0.2, 1e-4);
 }
 
@@ -140,12 +145,14 @@ TEST(Jointed, AGrabbedBarGoesWhereTheHandGoes) {
     scene.objects[0].material.friction_static = 0.9F;
     Session session(scene);
     // Thumb and index hold its end from both sides and go round its hinge by 40 degrees. The claw opens along x, so it
-    // is turned a quarter to hold the bar across z.
+    // is turned a quarter to hold the bar across z. Its fingers lie along the bar, and a bone along a face has one
+    // contact that may be anywhere on it: the tips reach over the end by less than the bar is thick, so that the two
+    // contacts oppose each other wherever they are.
     const auto claw = [](float squeeze_m, float turn) {
         Claw hand;
         hand.half_gap_m = 0.01F + kRadius_m - squeeze_m;
         hand.turn_rad = std::numbers::pi_v<float> / 2.0F + turn;
-        hand.middle_m = Vector3f(0.08F * std::cos(turn), 0.5F, -0.08F * std::sin(turn));
+        hand.middle_m = Vector3f(0.09F * std::cos(turn), 0.5F, -0.09F * std::sin(turn));
         return hand.frame();
     };
     for (int i = 0; i < 5; ++i) session.step(claw(-0.01F, 0.0F));
