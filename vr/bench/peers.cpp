@@ -23,7 +23,7 @@ std::string text(const char* format, double a, double b = 0.0, double c = 0.0) {
 }
 
 bool has_ratio(const Json& row) {
-    return row.contains("ratio");
+    return row.contains("ratio") && row.contains("ratio_min");  // of rounds; a ratio of sizes has none
 }
 
 // Not every workload says everything.
