@@ -244,7 +244,7 @@ void CrowdLab::meet(std::size_t a, std::size_t b, std::span<Drawn> boxes_a, std:
     for (Drawn& box_a : boxes_a) {
         const clips::TiltedBox in_b = clips::transformed(placed.b_from_a, offset, tree_a.space_time_box(*box_a.node));
         for (Drawn& box_b : boxes_b) {
-            if (!clips::overlap(in_b, tree_b.space_time_box(*box_b.node), -1e-6)) continue;
+            if (!clips::overlap(in_b, tree_b.space_time_box(*box_b.node), 0.0)) continue;
             box_a.state = std::max(box_a.state, 1);
             box_b.state = std::max(box_b.state, 1);
             any = true;

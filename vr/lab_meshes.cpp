@@ -67,7 +67,8 @@ DrawMesh pawn_mesh() {
                                 {0.120F, 0.45F},
                                 {0.140F, 0.20F},
                                 {0.165F, 0.06F},
-                                {0.170F, 0.0F}})
+                                {0.170F, 0.0F},
+                                {0.0F, 0.0F}})
         body.push_back(at);
     DrawMesh mesh = turned(head, 18, true);
     const DrawMesh trunk = turned(body, 18, true);

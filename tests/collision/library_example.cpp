@@ -10,7 +10,7 @@ using namespace glovebox::collision;
 
 int main() {
     const Shape torus_shape = MeshInstance{MeshTree::build(torus(48, 24))};  // once; shared, never changes
-    const RoundCone ball{{0.0F, 0.5F, 1.0F}, {0.0F, 0.5F, 1.0F}, 0.05F, 0.05F};
+    const RoundCone ball{{0.0F, 1.55F, 0.0F}, {0.0F, 1.55F, 0.0F}, 0.05F, 0.05F};
 
     // How far is it? Signed: negative is how deep.
     CollideCounts counts;

@@ -174,6 +174,7 @@ TEST(LabMeshes, AreClosedAndTurnedOutwards) {
         for (const DrawVertex& vertex : mesh.vertices)
             middle_m += vertex.position_m / static_cast<float>(mesh.vertices.size());
         double volume = 0.0;
+        SCOPED_TRACE(mesh.vertices.size());
         Eigen::Vector3d area = Eigen::Vector3d::Zero();
         for (const auto& [a, b, c] : mesh.triangles) {
             const Eigen::Vector3f &p = mesh.vertices[a].position_m, &q = mesh.vertices[b].position_m,

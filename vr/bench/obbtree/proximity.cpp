@@ -28,6 +28,7 @@ std::array<double, 3> run_proximity(const BenchOptions& options, BenchResult& re
     constexpr double kLeastOfFit = 0.1;
     for (const double gap : gaps) {
         const auto [a, b] = meshes_at(gap);
+        std::int64_t touching = 0;
         for (std::size_t v = 0; v < kVolumes.size(); ++v) {
             const VolumeCost cost =
                 query(make_tree(a, kVolumes[v].first), make_tree(b, kVolumes[v].first), pose_at(gap));
@@ -38,7 +39,9 @@ std::array<double, 3> run_proximity(const BenchOptions& options, BenchResult& re
                                    {"n_p", cost.n_p},
                                    {"touching", cost.touching},
                                    {"ms", 1e3 * cost.seconds}});
-            result.check_failed = result.check_failed || cost.touching != 0;
+            // Coarse waves may meet at the least gaps, and then in every tree the same.
+            if (v == 0) touching = cost.touching;
+            result.check_failed = result.check_failed || cost.touching != touching;
             add_point(figure, kVolumes[v].second, gap, static_cast<double>(cost.n_v));
             if (gap >= kLeastOfFit) points[v].emplace_back(gap, static_cast<double>(cost.n_v));
             last_tests[v] = static_cast<double>(cost.n_v);
