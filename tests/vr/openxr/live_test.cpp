@@ -165,6 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"stopping_and_back", "at 30 stopping 0.1\n", "attached", 1},
                     Case{"focus_lost_and_back", "at 30 visible\nat 50 focused\n", "attached", 1},
                     Case{"recentered", "at 30 recenter\n", "recentered", 1},
+                    Case{"no_velocities", "velocities off\n", "attached", 1},
                     Case{"slow_frames", "at 30 stall 0.2\nat 40 stall 0.1\n", "attached", 1},
                     Case{"controllers_put_down", "at 30 profile none\n", "attached", 1},
                     Case{"both_hands_lost_and_found",
