@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "recordings/formats/webxr.h"
 #include "tracking/hand_geometry.h"
 
 namespace glovebox::vr {
@@ -24,37 +25,14 @@ using tracking::Side;
 constexpr float kUsualHand_m = 0.187F;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;  // a hand of 300k triangles takes 20 MB
 
-// WebXR's names in the order of our joints; the palm has none there. https://www.w3.org/TR/webxr-hand-input-1/
-constexpr std::array<const char*, kJointCount> kNames = {"palm",
-                                                         "wrist",
-                                                         "thumb-metacarpal",
-                                                         "thumb-phalanx-proximal",
-                                                         "thumb-phalanx-distal",
-                                                         "thumb-tip",
-                                                         "index-finger-metacarpal",
-                                                         "index-finger-phalanx-proximal",
-                                                         "index-finger-phalanx-intermediate",
-                                                         "index-finger-phalanx-distal",
-                                                         "index-finger-tip",
-                                                         "middle-finger-metacarpal",
-                                                         "middle-finger-phalanx-proximal",
-                                                         "middle-finger-phalanx-intermediate",
-                                                         "middle-finger-phalanx-distal",
-                                                         "middle-finger-tip",
-                                                         "ring-finger-metacarpal",
-                                                         "ring-finger-phalanx-proximal",
-                                                         "ring-finger-phalanx-intermediate",
-                                                         "ring-finger-phalanx-distal",
-                                                         "ring-finger-tip",
-                                                         "pinky-finger-metacarpal",
-                                                         "pinky-finger-phalanx-proximal",
-                                                         "pinky-finger-phalanx-intermediate",
-                                                         "pinky-finger-phalanx-distal",
-                                                         "pinky-finger-tip"};
+// WebXR's name of our joint; the palm has none there.
+const char* webxr_name(std::size_t joint) {
+    return joint == 0 ? "palm" : recordings::kWebxrJoints[joint - 1].data();
+}
 
 std::optional<std::size_t> joint_named(const std::string& name) {
-    for (std::size_t j = 0; j < kNames.size(); ++j)
-        if (name == kNames[j]) return j;
+    for (std::size_t j = 0; j < kJointCount; ++j)
+        if (name == webxr_name(j)) return j;
     return {};
 }
 
@@ -92,7 +70,7 @@ float length_of(const std::array<Vector3f, kJointCount>& joint_m) {
 void check(const RiggedHand& rig) {
     for (std::size_t j = 1; j < kJointCount; ++j)
         if (!rig.joint_m[j].allFinite())
-            throw std::runtime_error("the joint '" + std::string(kNames[j]) + "' is not at a finite place");
+            throw std::runtime_error("the joint '" + std::string(webxr_name(j)) + "' is not at a finite place");
     const Vector3f forward = at(rig.joint_m, Joint::middle_proximal) - at(rig.joint_m, Joint::wrist);
     const Vector3f across = at(rig.joint_m, Joint::little_proximal) - at(rig.joint_m, Joint::index_proximal);
     if (forward.norm() < 1e-6F || across.cross(forward).norm() < 1e-3F * forward.squaredNorm())
@@ -253,8 +231,8 @@ void add_bare_joints(const aiScene& file, JointsFound& found) {
     for (std::size_t j = 1; j < kJointCount; ++j) {
         const auto before = static_cast<std::size_t>(tracking::parent_of(static_cast<Joint>(j)));
         if (found.known[j] || before == j || !found.known[before]) continue;
-        const aiNode* node = file.mRootNode->FindNode(kNames[j]);
-        const aiNode* node_before = file.mRootNode->FindNode(kNames[before]);
+        const aiNode* node = file.mRootNode->FindNode(webxr_name(j));
+        const aiNode* node_before = file.mRootNode->FindNode(webxr_name(before));
         if (node == nullptr || node_before == nullptr) continue;
         aiMatrix4x4 before_from_scene = scene_from(node_before);
         before_from_scene.Inverse();
@@ -297,7 +275,7 @@ RiggedHand read_rigged_hand(const std::filesystem::path& path) {
         if (const aiMatrix4x4& m = found.mesh_from_joint[j]; found.known[j]) rig.joint_m[j] = {m.a4, m.b4, m.c4};
     for (std::size_t j = 1; j < kJointCount; ++j)
         if (!found.known[j])
-            fail(path, "it has no joint named '" + std::string(kNames[j]) +
+            fail(path, "it has no joint named '" + std::string(webxr_name(j)) +
                            "'; the 25 names of WebXR are needed, from 'wrist' to 'pinky-finger-tip'");
     if (!found.known[0])
         rig.joint_m[0] = 0.5F * (at(rig.joint_m, Joint::middle_metacarpal) + at(rig.joint_m, Joint::middle_proximal));
