@@ -164,7 +164,9 @@ void draw_cost(Pen& pen, const ViewModel& model) {
                term.count == 1 ? term.one : term.many);
         const double each_us = term.count > 0 ? cost_us[i] / static_cast<double>(term.count) : 0.0;
         b.text(b.fonts().note, left + 14.0F, bar.bottom() + 35.5F, palette::kTertiary,
-               term.count > 0 ? "× " + format_us(each_us) + " µs" : "–");
+               term.count == 0 ? "–"
+               : each_us < 1.0 ? "× " + std::to_string(std::lround(1e3 * each_us)) + " ns"
+                               : "× " + format_us(each_us) + " µs");
     }
     pen.y = bar.bottom() + (pen.roomy ? 54.0F : 48.0F);
     if (const collision::BroadPhase* broad = broad_phase_of(model)) {

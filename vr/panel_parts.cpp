@@ -174,8 +174,11 @@ void draw_advice(Pen& pen, const ViewModel& model, ViewCommands& commands) {
     const std::string action = offer ? "Use " + std::string(best->name) : "";
     const float action_width = offer ? b.width_of(b.fonts().figure, action) + 20.0F : 0.0F;
     b.circle(pen.left() + 4.0F, pen.y + 11.0F, 3.0F, palette::kGood);
+    // Beside a button that names the row, "which" need not be said twice.
+    const std::size_t how_much = offer ? model.advice.find(": ") : std::string::npos;
     b.text_within(b.fonts().note, pen.left() + 14.0F, pen.y + 15.5F, pen.width() - action_width - 22.0F,
-                  palette::kSecondary, model.advice);
+                  palette::kSecondary,
+                  how_much == std::string::npos ? model.advice : model.advice.substr(how_much + 2) + " here");
     if (offer) {
         const Box button = {pen.right() - action_width, pen.y, action_width, 22.0F};
         bool hovered = false;
@@ -226,7 +229,7 @@ void draw_cost_table(Pen& pen, const CostTable& table, std::span<const CostRow> 
     pen.y = foot + 14.0F + (pen.roomy ? 22.0F : 19.0F);
 }
 
-// Each frame's total over the last 10 s, 10 µs up to just above 1/90 s.
+// Each frame's total over the last 10 s, 1 µs up to just above 1/90 s.
 void draw_strip(Pen& pen, std::span<const float> recent_us, double p99_us) {
     const Brush& b = pen.brush;
     separator(pen);
@@ -236,7 +239,7 @@ void draw_strip(Pen& pen, std::span<const float> recent_us, double p99_us) {
     const float height = 82.0F;
     const float left = pen.left() + 42.0F;
     const auto y_of = [&](double at_us) {
-        const double share = std::log(std::max(at_us, 10.0) / 10.0) / std::log(15000.0 / 10.0);
+        const double share = std::log(std::max(at_us, 1.0)) / std::log(15000.0);
         return top + height * (1.0F - static_cast<float>(std::min(share, 1.0)));
     };
     struct Mark {
@@ -244,7 +247,8 @@ void draw_strip(Pen& pen, std::span<const float> recent_us, double p99_us) {
         const char* text;
         std::uint32_t color;
     };
-    constexpr Mark kMarks[] = {{10.0, "10 µs", palette::kTertiary},
+    constexpr Mark kMarks[] = {{1.0, "1 µs", palette::kTertiary},
+                               {10.0, "10", palette::kTertiary},
                                {100.0, "100", palette::kTertiary},
                                {1000.0, "1 ms", palette::kSecondary},
                                {kFrame90_us, "1/90", palette::kBudget}};

@@ -26,14 +26,21 @@ PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings:
     return settings;
 }
 
-// Bones that touch, less those that have sunk in further than skin gives way: what makes a picture worth looking at.
-int clarity(const scenes::Scene& scene, const scenes::World& world) {
-    constexpr float kDeep_m = 0.008F;
+// What makes a frame worth looking at: bones that touch, above all something that can move, less those that have sunk
+// in further than skin gives way; and that something more than a touch begins.
+int clarity(const scenes::Scene& scene, const scenes::World& world, const scenes::StepReport& report) {
+    constexpr float kDeep_m = 0.004F;
     int clarity = 0;
+    for (const scenes::Event& event : report.events)
+        if (scenes::is_begin(event.kind) && event.kind > scenes::EventKind::touch_end) clarity = 4;
     for (const scenes::HandState& hand : world.hands)
-        for (const collision::Contact& contact : hand.contacts)
-            if (hand.present && contact.distance_m <= scene.thresholds.touch_enter_m)
-                clarity += contact.depth_m() <= kDeep_m ? 1 : -1;
+        for (const collision::Contact& contact : hand.contacts) {
+            if (!hand.present || contact.distance_m > scene.thresholds.touch_enter_m) continue;
+            const scenes::SceneObject& object = scene.objects[static_cast<std::size_t>(contact.object)];
+            const bool movable = object.motion != scenes::Motion::fixed;
+            const int times_too_deep = static_cast<int>(contact.depth_m() / kDeep_m);
+            clarity += times_too_deep == 0 ? (movable ? 3 : 1) : -std::min(times_too_deep, 4);
+        }
     return clarity;
 }
 
@@ -124,8 +131,8 @@ void account(const scenes::StepReport& report, int frame, ReplayTotals& totals) 
 bool Replay::next() {
     if (frame_ + 1 >= frame_count()) return false;
     process(frame_ + 1);
-    if (const int now = clarity(scene, pipeline.world); now > totals.clearest_touching) {
-        totals.clearest_touching = now;
+    if (const int now = clarity(scene, pipeline.world, pipeline.report); now > totals.clearest) {
+        totals.clearest = now;
         totals.clearest_frame = frame_;
     }
     account(pipeline.report, frame_, totals);

@@ -38,7 +38,7 @@ struct ReplayTotals {
     std::uint64_t frames = 0;
     std::uint64_t state_hash = 0;  ///< of all frames' hashes, in order
     int clearest_frame = 0;        ///< the first frame with the most bones touching without being deep inside
-    int clearest_touching = -1'000'000;
+    int clearest = -1'000'000;     ///< how clear that one is
 };
 
 /// Counts one frame.

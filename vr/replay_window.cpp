@@ -150,8 +150,15 @@ void save_clearest_frame(Replay& replay, const ReplaySettings& settings) {
     ScreenshotOptions options;
     options.path = settings.screenshot;
     std::sscanf(settings.size.c_str(), "%dx%d", &options.width_px, &options.height_px);
-    replay.seek(replay.totals.clearest_frame);
+    // The frames before it belong to the picture: costs of the last 10 s, and hands that have followed.
+    const int before = static_cast<int>(10.0 * replay.recording.rate_hz());
+    const int last = replay.totals.clearest_frame;
     ReplayView view(replay);
+    for (int frame = std::max(0, last - before); frame <= last; ++frame) {
+        replay.seek(frame);
+        view.note_cost(replay);
+        view.model(replay, false, settings.loop, 1.0);
+    }
     save_screenshot(view.model(replay, false, settings.loop, 1.0), options);
     std::printf("picture of frame %d: %s\n", replay.frame(), settings.screenshot.string().c_str());
 }
