@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Real mouse and real keys in the real window, on an X server of its own: window_input.sh GLOVEBOX
+#
+# xdotool presses, the framebuffer file of Xvfb shows whether the picture answered, the report says what was chosen.
+# Exit 77 (skipped) without Xvfb or xdotool. KEEP=FOLDER keeps the report and a picture (XWD) after every step.
+set -u
+program=$1
+for tool in Xvfb xdotool; do
+    command -v $tool >/dev/null || { echo "skipped: no $tool here"; exit 77; }
+done
+folder=$(mktemp -d)
+server="" window=""
+cleanup() {
+    [ -z "$window" ] || kill "$window" 2>/dev/null
+    [ -z "$server" ] || kill "$server" 2>/dev/null
+    wait 2>/dev/null
+    rm -rf "$folder"
+}
+trap cleanup EXIT
+
+Xvfb -displayfd 3 -screen 0 1280x720x24 -fbdir "$folder" -nolisten tcp 3>"$folder/number" >/dev/null 2>&1 &
+server=$!
+for _ in $(seq 100); do [ -s "$folder/number" ] && break; sleep 0.1; done
+[ -s "$folder/number" ] || { echo "skipped: Xvfb does not start here"; exit 77; }
+export DISPLAY=:$(cat "$folder/number")
+
+"$program" replay flick --report "$folder/report.json" >"$folder/out" 2>&1 &
+window=$!
+
+picture() { md5sum <"$folder/Xvfb_screen0"; }
+# The scene is redrawn at full quality when nothing moves: the picture is settled when it stays.
+settled() {
+    local before now=none
+    for _ in $(seq 60); do
+        before=$now
+        sleep 0.5
+        now=$(picture)
+        [ "$now" = "$before" ] && return
+    done
+    echo "FAILED: the picture never comes to rest"
+    exit 1
+}
+failures=0
+step=0
+# answers WHAT COMMAND...: the settled picture must be another one afterwards.
+answers() {
+    local what=$1 before
+    shift
+    before=$(picture)
+    "$@"
+    for _ in $(seq 40); do
+        sleep 0.1
+        [ "$(picture)" = "$before" ] || break
+    done
+    if [ "$(picture)" = "$before" ]; then
+        echo "FAILED: $what changes nothing"
+        failures=$((failures + 1))
+    else
+        echo "ok: $what"
+    fi
+    step=$((step + 1))
+    [ -z "${KEEP:-}" ] || { sleep 3; cp "$folder/Xvfb_screen0" "$KEEP/$(printf %02d $step)-${what// /-}.xwd"; }
+}
+click() { xdotool mousemove "$1" "$2" click 1; }
+drag() { xdotool mousemove "$1" "$2" mousedown 1 mousemove_relative "$3" "$4" mousemove_relative "$3" "$4" mouseup 1; }
+
+# Without a window manager nobody gives the keys to the window.
+timeout 30 xdotool search --sync --onlyvisible --name Glovebox windowfocus --sync 2>/dev/null
+sleep 1.5
+answers "it plays by itself" sleep 0.3
+xdotool key space
+settled
+answers "a click on the bar goes there" click 600 674
+answers "dragging turns" drag 400 300 60 10
+answers "the wheel zooms" xdotool mousemove 400 300 click 4
+answers "right steps a frame" xdotool key Right
+answers "B shows the next level" xdotool key b
+answers "M opens more" xdotool key m
+answers "a click beside it closes more" click 200 200
+answers "a click chooses a method" click 1010 95
+settled
+answers "space plays" xdotool key space
+xdotool key 3
+sleep 0.5
+answers "F11 changes nothing less than the screen" xdotool key F11
+xdotool key q
+for _ in $(seq 50); do kill -0 "$window" 2>/dev/null || break; sleep 0.1; done
+if kill -0 "$window" 2>/dev/null; then
+    echo "FAILED: Q does not quit"
+    exit 1
+fi
+wait "$window"
+code=$?
+window=""
+[ "$code" -eq 0 ] || { echo "FAILED: exit code $code"; cat "$folder/out"; exit 1; }
+[ -z "${KEEP:-}" ] || cp "$folder/report.json" "$folder/out" "$KEEP"
+third=$("$program" methods | sed -n 3p | cut -d' ' -f1)
+grep -q "\"method\": \"$third\"" "$folder/report.json" || { echo "FAILED: key 3 does not choose $third"; failures=$((failures + 1)); }
+[ "$failures" -eq 0 ]
