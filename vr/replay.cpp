@@ -30,6 +30,10 @@ PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings:
 // in further than skin gives way; and that something more than a touch begins.
 int clarity(const scenes::Scene& scene, const scenes::World& world, const scenes::StepReport& report) {
     constexpr float kDeep_m = 0.004F;
+    constexpr int kNothingToSee = -100'000;
+    if (std::none_of(world.hands.begin(), world.hands.end(),
+                     [](const scenes::HandState& hand) { return hand.present; }))
+        return kNothingToSee;
     int clarity = 0;
     for (const scenes::Event& event : report.events)
         if (scenes::is_begin(event.kind) && event.kind > scenes::EventKind::touch_end) clarity = 4;
