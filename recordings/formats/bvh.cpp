@@ -188,8 +188,14 @@ struct NodePose {
     Vector3d position = Vector3d::Zero();
 };
 
-Matrix3d axis_rotation(int axis, double angle_rad) {
-    return Eigen::AngleAxisd(angle_rad, Vector3d::Unit(axis)).toRotationMatrix();
+// rotation * (turn about one coordinate axis): two columns are mixed, the third stays.
+void turn(Matrix3d& rotation, int axis, double angle_rad) {
+    if (angle_rad == 0.0) return;
+    const double cosine = std::cos(angle_rad), sine = std::sin(angle_rad);
+    const int second = (axis + 1) % 3, third = (axis + 2) % 3;
+    const Vector3d before = rotation.col(second);
+    rotation.col(second) = cosine * before + sine * rotation.col(third);
+    rotation.col(third) = cosine * rotation.col(third) - sine * before;
 }
 
 // World pose of each joint in `order`, which has parents first.
@@ -203,7 +209,7 @@ void solve(const Skeleton& skeleton, const std::vector<std::size_t>& order, cons
             const Channel& channel = node.channels[c];
             const auto value = static_cast<double>(values[node.first_value + c]);
             if (channel.rotation) {
-                rotation = rotation * axis_rotation(channel.axis, value * std::numbers::pi / 180.0);
+                turn(rotation, channel.axis, value * std::numbers::pi / 180.0);
             } else {
                 translation[channel.axis] = value;
             }
