@@ -46,10 +46,10 @@ void Output::commit() {
 namespace {
 
 constexpr std::array<WriterRow, 6> kWriters = {{
-    {"glove", ".glove", "our own log (SQLite)", nullptr},
+    {"glove", ".glove", "our own log (SQLite)"},
     {"glovebox-csv", ".csv", "every bit of every sample as CSV", glovebox_csv_writer},
     {"glovebox-jsonl", ".jsonl", "every bit of every sample as JSON lines", json_lines_writer},
-    {"bvh", ".bvh", "motion capture for other programs", bvh_writer},
+    {"bvh", ".bvh", "motion capture for other programs", nullptr, bvh_writer},
     {"openxr-csv", ".csv", "26 joints of one hand, relative to the wrist, as Monado's recorder writes them",
      openxr_csv_writer},
     {"openxr-wrist-csv", ".csv", "the wrist of one hand in space, as Monado's recorder writes it",
@@ -66,6 +66,33 @@ const WriterRow& writer_for(const std::filesystem::path& to, std::string_view as
     throw ExportError(to.string() + ": the ending says what to write; .csv, .jsonl, .bvh and .glove are known");
 }
 
+// A recording without any hand is written with both: some skeleton there must be.
+HandsPresent or_both(const HandsPresent& seen) {
+    return seen[0] || seen[1] ? seen : HandsPresent{true, true};
+}
+
+void note_hands(const tracking::HandPair& sample, HandsPresent& seen) {
+    for (std::size_t side = 0; side < 2; ++side) seen[side] = seen[side] || sample.hands[side].active;
+}
+
+// `samples(sink)` gives the sink every sample, as often as it is called.
+template <typename Samples>
+void write_all(const WriterRow& row, const std::filesystem::path& to, const Samples& samples) {
+    HandsPresent seen{};
+    if (row.writer_of_hands != nullptr)
+        samples([&seen](const tracking::HandPair& sample) { note_hands(sample, seen); });
+    Output out(to);
+    const SampleWriter writer =
+        row.writer_of_hands != nullptr ? row.writer_of_hands(out, or_both(seen)) : row.writer(out);
+    samples(writer.write);
+    writer.finish();
+    out.commit();
+}
+
+bool is_log(const WriterRow& row) {
+    return row.writer == nullptr && row.writer_of_hands == nullptr;
+}
+
 }  // namespace
 
 std::span<const WriterRow> writer_table() {
@@ -74,23 +101,18 @@ std::span<const WriterRow> writer_table() {
 
 void save(const Recording& recording, const std::filesystem::path& to, std::string_view as) {
     const WriterRow& row = writer_for(to, as);
-    if (row.writer == nullptr) return save_log(recording, to);
-    Output out(to);
-    const SampleWriter writer = row.writer(out);
-    for (const tracking::HandPair& sample : recording.samples) writer.write(sample);
-    writer.finish();
-    out.commit();
+    if (is_log(row)) return save_log(recording, to);
+    write_all(row, to, [&recording](const SampleSink& sink) {
+        for (const tracking::HandPair& sample : recording.samples) sink(sample);
+    });
 }
 
 ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options,
                      std::string_view as) {
     const WriterRow& row = writer_for(to, as);
-    if (row.writer == nullptr) return convert_to_log(from, to, options);
-    Output out(to);
-    const SampleWriter writer = row.writer(out);
-    ImportReport report = stream(from, options, writer.write);
-    writer.finish();
-    out.commit();
+    if (is_log(row)) return convert_to_log(from, to, options);
+    ImportReport report;
+    write_all(row, to, [&](const SampleSink& sink) { report = stream(from, options, sink); });
     return report;
 }
 

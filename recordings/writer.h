@@ -1,6 +1,7 @@
 // Recordings to files: one writer a format, sample by sample, nothing half-written.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -48,19 +49,23 @@ struct SampleWriter {
 /// Lossless: every bit of every sample comes back, missing joints, NaN and times included.
 SampleWriter glovebox_csv_writer(Output& out);
 SampleWriter json_lines_writer(Output& out);
+/// Which hands a recording has at all, by Side.
+using HandsPresent = std::array<bool, 2>;
+
 /// For other programs: positions to 1e-8 m; a constant frame time (the mean); a hand that is missing stays where it
-/// was.
-SampleWriter bvh_writer(Output& out);
+/// was, for BVH cannot say that something is missing. So a skeleton is written of `present` hands only.
+SampleWriter bvh_writer(Output& out, const HandsPresent& present);
 
 /// In the layout of Monado's recorder: one hand, fingers relative to its wrist, and the wrist itself in space. Lost
 /// hands have no row; radii, validity and device times are not kept.
 SampleWriter openxr_csv_writer(Output& out);
 SampleWriter openxr_wrist_csv_writer(Output& out);
 
-/// What recordings are written as. `glove` is a row too; its writer is null, because a log is no file of samples alone.
+/// What recordings are written as. `glove` is a row too; it has no writer, because a log is no file of samples alone.
 struct WriterRow {
     std::string_view name, ending, summary;
-    SampleWriter (*writer)(Output&);
+    SampleWriter (*writer)(Output&) = nullptr;
+    SampleWriter (*writer_of_hands)(Output&, const HandsPresent&) = nullptr;  ///< has to know them beforehand
 };
 std::span<const WriterRow> writer_table();
 
@@ -68,7 +73,8 @@ std::span<const WriterRow> writer_table();
 /// ExportError.
 void save(const Recording& recording, const std::filesystem::path& to, std::string_view as = {});
 
-/// Reads any format and writes one, chosen as in save(). Memory does not grow with the file. Throws ImportError or
+/// Reads any format and writes one, chosen as in save(). Memory does not grow with the file; BVH is read for twice,
+/// because its hands have to be known beforehand. Throws ImportError or
 /// ExportError. Returns what was said while reading.
 ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options,
                      std::string_view as = {});

@@ -1,4 +1,4 @@
-// BVH for other programs: both hands under one root, joints named as hand suits name them, six channels a joint, so
+// BVH for other programs: the hands under one root, joints named as hand suits name them, six channels a joint, so
 // that bones whose length changes from frame to frame stay true. Centimetres. The root's name tells our reader that
 // joint rotations are OpenXR's, which lets orientations come back too.
 #include <algorithm>
@@ -65,10 +65,11 @@ std::array<double, 3> zxy_degrees(const Eigen::Matrix3d& r) {
 
 constexpr std::string_view kChannels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n";
 
-std::string skeleton() {
+std::string skeleton(const HandsPresent& present) {
     std::string text = "HIERARCHY\nROOT ";
     text.append(kOwnBvhRoot).append("\n{\nOFFSET 0 0 0\n").append(kChannels);
     for (const Side side : {Side::left, Side::right}) {
+        if (!present[static_cast<std::size_t>(side)]) continue;
         const HandFrame rest =
             tracking::pose_from_angles(tracking::default_profile(), {}, Eigen::Isometry3f::Identity(), side);
         for (const int j : kOrder) {
@@ -123,7 +124,7 @@ struct State {
 
 }  // namespace
 
-SampleWriter bvh_writer(Output& out) {
+SampleWriter bvh_writer(Output& out, const HandsPresent& present) {
     const auto state = std::make_shared<State>();
     for (const Side side : {Side::left, Side::right}) {
         Eigen::Isometry3f apart = Eigen::Isometry3f::Identity();
@@ -131,7 +132,7 @@ SampleWriter bvh_writer(Output& out) {
         state->held[static_cast<std::size_t>(side)] =
             tracking::pose_from_angles(tracking::default_profile(), {}, apart, side);
     }
-    out.write(skeleton());
+    out.write(skeleton(present));
     // Both numbers are known at the end; their places are kept free.
     out.write("Frames: ");
     state->count_at = out.size();
@@ -139,12 +140,13 @@ SampleWriter bvh_writer(Output& out) {
     state->time_at = out.size();
     out.write(std::string(20, ' ') + "\n");
 
-    const auto write = [&out, state](const HandPair& sample) {
+    const auto write = [&out, state, present](const HandPair& sample) {
         if (state->count == 0) state->first_ns = sample.time_ns;
         state->last_ns = sample.time_ns;
         ++state->count;
         state->row = "0 0 0 0 0 0 ";
         for (std::size_t side = 0; side < 2; ++side) {
+            if (!present[side]) continue;
             HandFrame& hand = state->held[side];
             take_what_is_valid(sample.hands[side], hand);
             for (const int j : kOrder) {

@@ -81,11 +81,34 @@ TEST(RoundTrip, BvhGivesBackPositionsAndOrientations) {
             hand.joints[8].position_m.x() += 0.001F * static_cast<float>(i % 3);  // a bone that changes its length
         }
     }
-    const TemporaryFile file("");
-    write(recording, bvh_writer, file.path());
+    const TemporaryFile file("", "a.bvh");
+    save(recording, file.path());
     const Recording read = load(file.path());
     EXPECT_FLOAT_EQ(read.unit_m, 0.01F);
     expect_same(recording, read, {2e-6F, 1e-3F, 2});
+}
+
+// BVH cannot say that a hand is missing: one that never was must not come back as a hand that stands still.
+TEST(RoundTrip, BvhOfOneHandHasOneHand) {
+    Recording recording;
+    for (int i = 0; i < 10; ++i) {
+        HandPair& sample = recording.samples.emplace_back();
+        sample.time_ns = 20'000'000 * i;
+        if (i != 4) sample[Side::right] = closing_hand(i, Side::right);  // lost for a moment: it stays where it was
+    }
+    const TemporaryFile file("", "a.bvh"), again("", "b.bvh");
+    save(recording, file.path());
+    convert(file.path(), again.path(), {});
+    for (const auto& path : {file.path(), again.path()}) {
+        const Recording read = load(path);
+        EXPECT_FALSE(read.has(Side::left));
+        ASSERT_TRUE(read.has(Side::right));
+        EXPECT_TRUE(read.samples[4][Side::right].active);
+        EXPECT_LT((read.samples[9][Side::right][Joint::index_tip].position_m -
+                   recording.samples[9][Side::right][Joint::index_tip].position_m)
+                      .norm(),
+                  2e-6F);
+    }
 }
 
 // Fingers in one file and the wrist in another, as Monado's recorder has them: put together they are the hand again.

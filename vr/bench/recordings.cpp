@@ -178,7 +178,7 @@ void measure_bvh(const Scratch& scratch, const BenchOptions& options, BenchResul
     std::filesystem::path path = scratch.folder / "take.bvh";
     if (options.files.empty()) {
         recordings::Output out(path);
-        const recordings::SampleWriter writer = recordings::bvh_writer(out);
+        const recordings::SampleWriter writer = recordings::bvh_writer(out, {true, true});
         for (std::int64_t i = 0; i < kBvhFrames; ++i) writer.write(sample_at(i));
         writer.finish();
         out.commit();

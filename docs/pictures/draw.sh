@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Draws the pictures of these pages anew, from bundled recordings only: docs/pictures/draw.sh [GLOVEBOX]
+#
+# A few minutes; no display is needed. Not drawn here: the headset's two (what tests/runtime reads back from the eyes) and
+# deadlines.svg (`glovebox bench soak LOG --figures docs/pictures`, ten minutes at the clock's pace).
+set -euo pipefail
+pictures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+program=$(realpath "${1:-$pictures/../../build/release/bin/glovebox}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+draw() { echo "$1"; "$program" "${@:2}" --headless --screenshot "$pictures/$1" >"$work/out" || { cat "$work/out"; exit 1; }; }
+
+draw window.png replay flick --size 1920x1080
+draw replay.png replay grasp
+"$program" convert grasp grasp.bvh >/dev/null
+draw recordings.png replay grasp.bvh --scene held-ball
+draw labels.png replay lift --size 1600x900
+
+# A glove that is not there: the recording plays it through a pipe, and what was read is drawn.
+"$program" play grasp --as opengloves --to pipe --path glove.pipe --rate 4x >/dev/null 2>&1 &
+for _ in $(seq 50); do [ -e glove.pipe ] && break; sleep 0.1; done
+"$program" live glove.pipe --hand right --record glove.glove --seconds 4 >/dev/null
+wait
+draw gloves.png replay glove.glove --scene held-ball
+
+for scene in keyboard:type cup-to-grasp:lift peg-in-hole:insert valve:turn room-scan:explore texture-board:stroke two-hands:carry; do
+    draw "scenes/${scene%:*}.png" replay "${scene#*:}"
+done
+draw lab-crowd.png lab crowd
+draw lab-rocks.png lab rocks
