@@ -37,11 +37,15 @@ struct SweptTreeView {
     std::span<const SweptNode> nodes;  ///< pre-order
     std::span<const Aabb> boxes;       ///< per node, round all bones; empty (min > max) where no bone is present
     std::span<const RoundCone> cones;  ///< [node][bone]; radius_a < 0 where the bone is present in no frame
+    /// Called before a node's cones are looked at, where they lie in a file that is checked as it is read. May throw.
+    const std::function<void(std::int32_t node)>* before_cones = nullptr;
 
     std::int32_t frame_count() const { return nodes.empty() ? 0 : nodes.front().end; }
-    const RoundCone& cone(std::int32_t node, std::int32_t bone) const {
-        return cones[static_cast<std::size_t>(node) * static_cast<std::size_t>(bone_count) +
-                     static_cast<std::size_t>(bone)];
+    /// A node's cones, by bone. The one way in which a search comes to them.
+    std::span<const RoundCone> cones_of(std::int32_t node) const {
+        if (before_cones != nullptr) (*before_cones)(node);
+        const auto per_node = static_cast<std::size_t>(bone_count);
+        return cones.subspan(static_cast<std::size_t>(node) * per_node, per_node);
     }
 };
 

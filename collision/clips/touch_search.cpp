@@ -107,9 +107,10 @@ struct NearSearch {
         ++counts.nodes;
         if (!overlap(body.tree.boxes[static_cast<std::size_t>(index)], reach)) return;
         std::uint64_t near = 0;
+        const std::span<const RoundCone> cones = body.tree.cones_of(index);
         for (std::uint64_t left = bones; left != 0; left &= left - 1) {
             const int bone = std::countr_zero(left);
-            if (may_be_near(body.tree.cone(index, bone))) near |= std::uint64_t{1} << bone;
+            if (may_be_near(cones[static_cast<std::size_t>(bone)])) near |= std::uint64_t{1} << bone;
         }
         if (near == 0) return;
         const SweptNode& node = body.tree.nodes[static_cast<std::size_t>(index)];
@@ -172,9 +173,10 @@ struct MovingSearch {
         const auto i = static_cast<std::size_t>(index);
         if (!overlap(body.tree.boxes[i], reach[i])) return;
         std::uint64_t near = 0;
+        const std::span<const RoundCone> cones = body.tree.cones_of(index);
         for (std::uint64_t left = bones; left != 0; left &= left - 1) {
             const int bone = std::countr_zero(left);
-            const RoundCone& cone = body.tree.cone(index, bone);
+            const RoundCone& cone = cones[static_cast<std::size_t>(bone)];
             ++counts.bound_tests;
             if (present(cone) && overlap(aabb_of_cone(cone), reach[i])) near |= std::uint64_t{1} << bone;
         }
@@ -231,14 +233,15 @@ void push_near_pairs(PairStack& stack, std::size_t first, std::size_t end, const
                      TouchCounts& counts) {
     std::array<RoundCone, 64> cones_b;
     std::array<Aabb, 64> boxes_b;
+    const std::span<const RoundCone> own_cones = a.cones_of(node_a), other_cones = b.cones_of(node_b);
     std::uint64_t made = 0;
     for (std::size_t k = first; k < end; ++k) {
         const BonePair pair = stack[k];
-        const RoundCone& cone_a = a.cone(node_a, pair.first);
-        if (!present(cone_a) || !present(b.cone(node_b, pair.second))) continue;
+        const RoundCone& cone_a = own_cones[pair.first];
+        if (!present(cone_a) || !present(other_cones[pair.second])) continue;
         if ((made >> pair.second & 1U) == 0) {
             made |= std::uint64_t{1} << pair.second;
-            cones_b[pair.second] = moved(a_from_b, b.cone(node_b, pair.second));
+            cones_b[pair.second] = moved(a_from_b, other_cones[pair.second]);
             boxes_b[pair.second] = grown(aabb_of_cone(cones_b[pair.second]), reach_m);
         }
         if (!overlap(aabb_of_cone(cone_a), boxes_b[pair.second])) continue;

@@ -1,5 +1,6 @@
 #include "vr/clips/take_index.h"
 
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <fstream>
@@ -23,10 +24,12 @@ using tracking::Side;
 static_assert(std::endian::native == std::endian::little, "index files are little-endian");
 
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'O', 'U', 'C', 'H'};
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kAlignment = 64;
 // Frames are hashed in blocks of a tree's leaf: a search reads whole leaves.
 constexpr int kBlockFrames = clips::SweptTree::kLeafFrames;
+// Cones, the bulk of a tree, are hashed in blocks of nodes: a search reads few of them, and opening reads none.
+constexpr std::size_t kBlockCones = 16 * scenes::kHandBoneCount;
 
 // One hand of one frame. 26 positions with radii, the wrist's orientation (the palm lies in it), and which are valid.
 struct PackedHand {
@@ -49,12 +52,19 @@ struct Section {
     std::uint64_t offset = 0, bytes = 0, hash = 0;
 };
 
-// A tree is kept as three sections; per hand one in the recording's coordinates and one in the held wrist's.
-enum SectionKind : std::size_t { kTimes = 0, kHands = 1, kBlockHashes = 3, kTrees = 5, kSectionCount = 5 + 2 * 2 * 3 };
+// Per hand there is a tree in the recording's coordinates and one in the held wrist's; each is kept as four sections.
+enum SectionKind : std::size_t { kTimes = 0, kHands = 1, kBlockHashes = 3, kTrees = 5, kSectionCount = 5 + 2 * 2 * 4 };
+enum TreePart : std::size_t { kNodes, kBoxes, kCones, kConeHashes, kTreeParts };
 enum Space : std::size_t { kRecorded, kWrist };
 
-std::size_t tree_section(Side side, Space space) {
-    return kTrees + 3 * (2 * static_cast<std::size_t>(side) + static_cast<std::size_t>(space));
+std::size_t tree_number(Side side, Space space) {
+    return 2 * static_cast<std::size_t>(side) + static_cast<std::size_t>(space);
+}
+std::size_t tree_section(Side side, Space space, TreePart part) {
+    return kTrees + kTreeParts * tree_number(side, space) + part;
+}
+bool is_cones(std::size_t section) {
+    return section >= kTrees && (section - kTrees) % kTreeParts == kCones;
 }
 
 struct Header {
@@ -89,6 +99,14 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed = 
     std::uint64_t state = bytes.size();
     for (std::size_t k = 0; k < 4; ++k) state = mix(mix(state, lanes[k]), rest[k]);
     return state ^ (state >> 32);
+}
+
+template <class T>
+std::vector<std::uint64_t> hashes_of_blocks(std::span<const T> all, std::size_t block) {
+    std::vector<std::uint64_t> hashes;
+    for (std::size_t k = 0; k < all.size(); k += block)
+        hashes.push_back(hash_bytes(std::as_bytes(all.subspan(k, std::min(block, all.size() - k)))));
+    return hashes;
 }
 
 std::uint64_t hash_of_file(const std::filesystem::path& path) {
@@ -197,15 +215,21 @@ struct TakeIndex::Storage {
         return bytes.subspan(header.sections[i].offset, header.sections[i].bytes);
     }
     clips::SweptTreeView tree(Side side, Space space) const {
-        const std::size_t first = tree_section(side, space);
-        return {scenes::kHandBoneCount, typed<clips::SweptNode>(section(first)),
-                typed<collision::Aabb>(section(first + 1)), typed<collision::RoundCone>(section(first + 2))};
+        return {scenes::kHandBoneCount, typed<clips::SweptNode>(section(tree_section(side, space, kNodes))),
+                typed<collision::Aabb>(section(tree_section(side, space, kBoxes))),
+                typed<collision::RoundCone>(section(tree_section(side, space, kCones))),
+                &check_cones[tree_number(side, space)]};
     }
     const PackedHand& hand(Side side, int frame) const {
         const auto hands = typed<PackedHand>(section(kHands + static_cast<std::size_t>(side)));
         return hands[static_cast<std::size_t>(frame)];
     }
     void check_block(Side side, int block) const;
+
+    // Which blocks of cones of each tree have been found whole. Searches of several threads may share an index.
+    std::array<std::vector<std::atomic<bool>>, 4> cones_checked;
+    std::array<std::function<void(std::int32_t)>, 4> check_cones;
+    void watch_cones(Side side, Space space);
 
     void adopt(std::span<const std::byte> all, const std::string& name);
 };
@@ -218,6 +242,23 @@ void TakeIndex::Storage::check_block(Side side, int block) const {
     if (hash_bytes(hands.subspan(begin, size)) != hashes[static_cast<std::size_t>(block)])
         throw IndexError("the index is damaged at frame " + std::to_string(block * kBlockFrames) +
                          "; make it again with `glovebox clips index`");
+}
+
+void TakeIndex::Storage::watch_cones(Side side, Space space) {
+    const std::size_t number = tree_number(side, space);
+    const auto cones = typed<collision::RoundCone>(section(tree_section(side, space, kCones)));
+    const auto hashes = typed<std::uint64_t>(section(tree_section(side, space, kConeHashes)));
+    cones_checked[number] = std::vector<std::atomic<bool>>(hashes.size());
+    check_cones[number] = [this, number, cones, hashes](std::int32_t node) {
+        const std::size_t block = static_cast<std::size_t>(node) * scenes::kHandBoneCount / kBlockCones;
+        if (cones_checked[number][block].load(std::memory_order_relaxed)) return;
+        const std::size_t begin = block * kBlockCones;
+        if (hash_bytes(std::as_bytes(cones.subspan(begin, std::min(kBlockCones, cones.size() - begin)))) !=
+            hashes[block])
+            throw IndexError("the index is damaged at node " + std::to_string(node) +
+                             "; make it again with `glovebox clips index`");
+        cones_checked[number][block].store(true, std::memory_order_relaxed);
+    };
 }
 
 // Everything that is read without looking again is checked here; nothing of a damaged file is believed.
@@ -235,8 +276,8 @@ void TakeIndex::Storage::adopt(std::span<const std::byte> all, const std::string
         const Section& s = header.sections[i];
         if (s.offset % kAlignment != 0 || s.offset > bytes.size() || s.bytes > bytes.size() - s.offset)
             refuse("cut off");
-        const bool frames = i == kHands || i == kHands + 1;  // checked as they are read
-        if (!frames && hash_bytes(section(i)) != s.hash) refuse("damaged");
+        const bool as_read = i == kHands || i == kHands + 1 || is_cones(i);  // these are checked as they are read
+        if (!as_read && hash_bytes(section(i)) != s.hash) refuse("damaged");
     }
     const auto count = static_cast<std::size_t>(header.frames);
     const std::size_t blocks = (count + kBlockFrames - 1) / kBlockFrames;
@@ -245,10 +286,17 @@ void TakeIndex::Storage::adopt(std::span<const std::byte> all, const std::string
         const auto i = static_cast<std::size_t>(side);
         if (header.has_hand[i] == 0) continue;
         if (section(kHands + i).size() != count * sizeof(PackedHand) ||
-            section(kBlockHashes + i).size() != blocks * sizeof(std::uint64_t) ||
-            !well_formed(tree(side, kRecorded), header.frames))
+            section(kBlockHashes + i).size() != blocks * sizeof(std::uint64_t))
             refuse("damaged");
-        if (!tree(side, kWrist).nodes.empty() && !well_formed(tree(side, kWrist), header.frames)) refuse("damaged");
+        for (const Space space : {kRecorded, kWrist}) {
+            const clips::SweptTreeView view = tree(side, space);
+            if (space == kWrist && view.nodes.empty()) continue;
+            const std::size_t cone_blocks = (view.cones.size() + kBlockCones - 1) / kBlockCones;
+            if (!well_formed(view, header.frames) ||
+                section(tree_section(side, space, kConeHashes)).size() != cone_blocks * sizeof(std::uint64_t))
+                refuse("damaged");
+            watch_cones(side, space);
+        }
     }
 }
 
@@ -308,10 +356,7 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
         }
         if (header.has_hand[i] == 0) continue;
         put(kHands + i, std::as_bytes(std::span(hands)));
-        std::vector<std::uint64_t> hashes;
-        for (std::size_t k = 0; k < hands.size(); k += kBlockFrames)
-            hashes.push_back(hash_bytes(
-                std::as_bytes(std::span(hands).subspan(k, std::min<std::size_t>(kBlockFrames, hands.size() - k)))));
+        const std::vector<std::uint64_t> hashes = hashes_of_blocks(std::span<const PackedHand>(hands), kBlockFrames);
         put(kBlockHashes + i, std::as_bytes(std::span(hashes)));
 
         for (const Space space : {kRecorded, kWrist}) {
@@ -330,9 +375,11 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
                     scenes::pose_hand(placed[side], pose);
                 });
             const clips::SweptTreeView view = tree.view();
-            put(tree_section(side, space), std::as_bytes(view.nodes));
-            put(tree_section(side, space) + 1, std::as_bytes(view.boxes));
-            put(tree_section(side, space) + 2, std::as_bytes(view.cones));
+            put(tree_section(side, space, kNodes), std::as_bytes(view.nodes));
+            put(tree_section(side, space, kBoxes), std::as_bytes(view.boxes));
+            put(tree_section(side, space, kCones), std::as_bytes(view.cones));
+            const std::vector<std::uint64_t> cone_hashes = hashes_of_blocks(view.cones, kBlockCones);
+            put(tree_section(side, space, kConeHashes), std::as_bytes(std::span(cone_hashes)));
         }
     }
     header.hash = hash_of_header(header);

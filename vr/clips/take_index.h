@@ -7,7 +7,7 @@
 //
 // The file says which log it was made from (size, time of change and hash of the contents) and under which import
 // options; an index of something else is refused. All of it is hashed: what is read on opening is checked on opening,
-// frames are checked as they are read. Written beside and renamed: a file is whole or not there.
+// frames and swept cones are checked as they are read. Written beside and renamed: a file is whole or not there.
 // Layout: header, then sections at multiples of 64 bytes, little-endian, floats as in memory.
 #pragma once
 

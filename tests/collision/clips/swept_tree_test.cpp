@@ -29,7 +29,7 @@ TEST(SweptTree, EveryNodeHoldsItsBonesInAllItsFrames) {
                     if (pose.bone_present[static_cast<std::size_t>(bone)] == 0) continue;
                     const Shape& shape = pose.shapes[static_cast<std::size_t>(bone)];
                     const RoundCone held = enclosing_cone(shape);
-                    const RoundCone& cone = view.cone(static_cast<std::int32_t>(n), bone);
+                    const RoundCone& cone = view.cones_of(static_cast<std::int32_t>(n))[static_cast<std::size_t>(bone)];
                     ASSERT_TRUE(ball_in_ball(held.a_m, held.radius_a_m, cone.a_m, cone.radius_a_m));
                     ASSERT_TRUE(ball_in_ball(held.b_m, held.radius_b_m, cone.b_m, cone.radius_b_m));
                     const Aabb tight = aabb_of(shape);
@@ -79,8 +79,8 @@ TEST(SweptTree, BonesThatAreNeverThereHaveNoCone) {
     for (BodyPose& pose : body.poses) pose.bone_present[2] = 0;
     const SweptTree tree = body.tree(8);
     for (std::size_t n = 0; n < tree.view().nodes.size(); ++n) {
-        EXPECT_LT(tree.view().cone(static_cast<std::int32_t>(n), 2).radius_a_m, 0.0F);
-        EXPECT_GE(tree.view().cone(static_cast<std::int32_t>(n), 1).radius_a_m, 0.0F);
+        EXPECT_LT(tree.view().cones_of(static_cast<std::int32_t>(n))[2].radius_a_m, 0.0F);
+        EXPECT_GE(tree.view().cones_of(static_cast<std::int32_t>(n))[1].radius_a_m, 0.0F);
     }
 }
 

@@ -128,6 +128,9 @@ TEST(TakeIndex, EveryDamagedByteIsNoticed) {
         const TakeIndex index = TakeIndex::open_file(path);
         tracking::HandPair hands;
         for (int frame = 0; frame < index.frame_count(); ++frame) index.frame(frame, hands);
+        const auto hand = index.hand_in({}, tracking::Side::right);
+        for (std::size_t node = 0; node < hand->tree.nodes.size(); ++node)
+            hand->tree.cones_of(static_cast<std::int32_t>(node));
     };
     check_all(good);
     int noticed = 0, padding = 0;
