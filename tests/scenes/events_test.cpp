@@ -207,7 +207,7 @@ Claw around_box(float squeeze_m, float lift_m = 0.0F) {
 
 TEST(Events, GrabComesFromOpposingContactsAndEndsWhenTheyOpen) {
     Session session = with_a_box_to_hold();
-    for (int i = 0; i < 10; ++i) session.step(around_box(-0.010F).frame());
+    for (int i = 0; i < 10; ++i) session.step(around_box(-0.010F + 0.0011F * static_cast<float>(i)).frame());
     for (int i = 0; i < 30; ++i) session.step(around_box(0.001F).frame());
     const auto begins = session.of(EventKind::grab_begin);
     ASSERT_EQ(begins.size(), 1U);
