@@ -218,7 +218,7 @@ Recording make_explore() {
     const auto on = [](float x_m, float z_m, float height_m, float gap_m = -kPress_m) {
         return Vector3f(x_m, height_m + kTip_m + gap_m, z_m);
     };
-    Fingertip finger(20054, 20.0F);
+    Fingertip finger(20054, 27.0F);
     finger.to(0.0F, {0.24F, 0.20F, 0.30F}).to(0.9F, on(0.24F, 0.12F, 0.0F, 0.03F));
     for (int pat = 0; pat < 2; ++pat)
         finger.to(0.25F, on(0.24F, 0.12F, 0.0F))
@@ -240,7 +240,7 @@ Recording make_stroke() {
     const auto on = [](float x_m, float z_m, float gap_m = -kPress_m) {
         return Vector3f(x_m, kTop_m + kTip_m + gap_m, z_m);
     };
-    Fingertip finger(20055, 15.0F);
+    Fingertip finger(20055, 22.0F);
     finger.to(0.0F, {-0.10F, 0.16F, 0.24F}).to(0.9F, on(-kEnd_m, 0.0F, 0.02F)).to(0.3F, on(-kEnd_m, 0.0F));
     finger.to(2.6F, on(kEnd_m, 0.0F)).to(0.3F, on(kEnd_m, 0.02F, 0.02F)).to(0.3F, on(kEnd_m, 0.03F));
     finger.to(1.0F, on(-kEnd_m, 0.03F)).to(0.3F, on(-kEnd_m, 0.03F, 0.02F)).to(1.0F, {-0.08F, 0.17F, 0.25F});
