@@ -109,7 +109,7 @@ constexpr std::array kSamples = {
     SampleRow{"grasp", "a hand closes round a ball on a table, holds it and lets go", "held-ball", make_grasp},
     SampleRow{"type", "one finger types eight keys", "keyboard", make_type},
     SampleRow{"lift", "a hand grasps a cup, lifts it and sets it down", "cup-to-grasp", make_lift},
-    SampleRow{"insert", "a hand closes on a peg beside its hole and pushes it about", "peg-in-hole", make_insert},
+    SampleRow{"insert", "a hand takes a peg, puts it into its hole and lets go", "peg-in-hole", make_insert},
     SampleRow{"turn", "a hand turns a wheel, lets go, takes hold again and turns it back", "valve", make_turn},
     SampleRow{"explore", "a finger feels its way over a scanned desk", "room-scan", make_explore},
     SampleRow{"stroke", "a fingertip strokes four textures, slowly and fast", "texture-board", make_stroke},

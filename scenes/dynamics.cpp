@@ -18,7 +18,13 @@ namespace {
 
 constexpr double kSubStep_s = 1.0 / 240.0;  // small objects need a fine step: a 35 mm ball at 3 m/s moves 12 mm in it
 constexpr btScalar kSlow = 0.2F;            // of an object's radius in a step: then one step a frame is fine enough
-constexpr float kRest_m_s = 0.02F, kRest_rad_s = 0.4F;  // what is slower for two seconds sleeps until it is touched
+// What has stayed within this for this long sleeps until it is touched. Places and not speeds are looked at: on an
+// uneven mesh Bullet's contacts change from step to step and keep things trembling on the spot.
+constexpr float kRest_m = 0.003F, kRest_rad = 0.07F;
+constexpr double kRest_s = 0.5;
+constexpr btScalar kAnySpeed = 1e6F, kLongStill_s = 10.0F;  // so that Bullet takes our word for it
+constexpr float kFar_m =
+    100.0F;  // where the broad phase ends: what is beyond it is looked at more often than it need be
 constexpr double kLongestStep_s = 0.1;      // tracking gaps are longer; the objects wait instead of catching up
 constexpr int kMostHullPoints = 256;        // beyond that a hull is reduced to some forty points
 constexpr float kMargin_m = 0.001F;         // Bullet's default of 40 mm is larger than our objects
@@ -58,6 +64,8 @@ struct Body {
     std::unique_ptr<JointedBody> jointed;  // null: free
     Eigen::Vector3f center_in_object = Eigen::Vector3f::Zero();
     btScalar radius_m = 0;
+    btTransform still_at;  // where it was when it last moved ...
+    double still_s = 0.0;  // ... and how long ago that was
     bool held = false;
     btTransform hold_at;  // world from body
     btVector3 grip_in_body;
@@ -130,16 +138,28 @@ struct ShapeMaker {
 struct Dynamics::Bullet {
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{&configuration};
-    btDbvtBroadphase broad_phase;
+    // Bullet's default grows boxes by 50 mm, and what so overlaps sleeps and wakes together.
+    bt32BitAxisSweep3 broad_phase;
     btSequentialImpulseConstraintSolver solver;
     btDiscreteDynamicsWorld world{&dispatcher, &broad_phase, &solver, &configuration};
     std::vector<Body> bodies;
     float gravity_m_s2 = 9.81F;
 
+    explicit Bullet(std::size_t objects)
+        : broad_phase({-kFar_m, -kFar_m, -kFar_m}, {kFar_m, kFar_m, kFar_m}, static_cast<unsigned>(objects) + 1U,
+                      nullptr, true) {}
     ~Bullet() {
         for (Body& body : bodies) {
             if (body.jointed) world.removeConstraint(&body.jointed->constraint());
             world.removeRigidBody(body.body.get());
+        }
+    }
+    // Bullet keeps what lay against a body while it sleeps; whatever lies on that in turn wakes with it.
+    void wake_what_meets(const btRigidBody& body) {
+        for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
+            const btPersistentManifold& manifold = *dispatcher.getManifoldByIndexInternal(i);
+            if (manifold.getBody0() == &body) manifold.getBody1()->activate();
+            if (manifold.getBody1() == &body) manifold.getBody0()->activate();
         }
     }
     Body& operator[](int object) { return bodies[static_cast<std::size_t>(object)]; }
@@ -149,7 +169,9 @@ struct Dynamics::Bullet {
     }
 };
 
-Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>()) {
+Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.objects.size())) {
+    // Friction along the slip alone leaves the direction across it free to creep.
+    bullet_->world.getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
     bullet_->world.setGravity(to_bullet(scene.gravity_m_s2));
     bullet_->gravity_m_s2 = scene.gravity_m_s2.norm();
     bullet_->bodies.resize(scene.objects.size());
@@ -169,8 +191,9 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>()) {
         info.m_spinningFriction = 0.0005F;
         info.m_linearDamping = 0.02F;
         info.m_angularDamping = 0.05F;
-        info.m_linearSleepingThreshold = kRest_m_s;
-        info.m_angularSleepingThreshold = kRest_rad_s;
+        info.m_linearSleepingThreshold = kAnySpeed;
+        info.m_angularSleepingThreshold = kAnySpeed;
+        out.still_at = info.m_startWorldTransform;
         out.body = std::make_unique<btRigidBody>(info);
         if (object.motion == Motion::recorded) {
             out.body->setCollisionFlags(out.body->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
@@ -200,12 +223,13 @@ Dynamics::~Dynamics() = default;
 
 void Dynamics::place(int object, const Eigen::Isometry3f& world_from_object) {
     btRigidBody& body = *(*bullet_)[object].body;
+    bullet_->wake_what_meets(body);  // something may lie on it
     body.setWorldTransform(to_bullet(bullet_->body_from(object, world_from_object)));
     body.setInterpolationWorldTransform(body.getWorldTransform());
     body.setLinearVelocity({0, 0, 0});
     body.setAngularVelocity({0, 0, 0});
     body.clearForces();
-    for (Body& each : bullet_->bodies) each.body->activate(true);  // something may have lain on it
+    body.activate(true);
 }
 
 void Dynamics::follow_tracks(const Scene& scene, std::span<const Eigen::Isometry3f> world_from_object, double dt_s) {
@@ -228,6 +252,7 @@ void Dynamics::hold(int object, const Eigen::Isometry3f& world_from_object, cons
     body.held = true;
     body.hold_at = to_bullet(bullet_->body_from(object, world_from_object));
     body.grip_in_body = to_bullet(Eigen::Vector3f(grip_in_object - body.center_in_object));
+    body.still_s = 0.0;
     body.body->activate(true);
 }
 
@@ -275,6 +300,7 @@ struct Touched {
         return body.body->getInvMass() + turned.dot(direction);
     }
     void apply(const btVector3& direction, btScalar impulse) const {
+        body.still_s = 0.0;
         if (body.jointed) return body.jointed->push(impulse * body.jointed->lever(at, direction));
         body.body->applyImpulse(impulse * direction, arm);
         body.body->activate(true);
@@ -371,14 +397,37 @@ void follow_track(Body& body, double dt_s) {
     body.track_left_s -= dt_s;
 }
 
+void notice_rest(Body& body, double dt_s) {
+    btRigidBody& moving = *body.body;
+    if (!moving.isActive()) return;
+    const btTransform& at = moving.getWorldTransform();
+    const bool moved = (at.getOrigin() - body.still_at.getOrigin()).length() > kRest_m ||
+                       at.getRotation().angleShortestPath(body.still_at.getRotation()) > kRest_rad;
+    if (moved) body.still_at = at;
+    body.still_s = moved ? 0.0 : body.still_s + dt_s;
+    const bool rests = body.still_s > kRest_s;
+    moving.setDeactivationTime(rests ? kLongStill_s : 0.0F);
+    if (!rests) moving.activate();
+}
+
+// What is in nobody's way, such as something that fell off the table.
+bool meets_nothing(const btOverlappingPairCache& pairs, const btRigidBody& body) {
+    const btBroadphasePair* pair = pairs.getOverlappingPairArrayPtr();
+    const auto* proxy = body.getBroadphaseProxy();
+    return std::none_of(pair, pair + pairs.getNumOverlappingPairs(), [proxy](const btBroadphasePair& each) {
+        return each.m_pProxy0 == proxy || each.m_pProxy1 == proxy;
+    });
+}
+
 // One step a frame while everything is slow, finer ones for what is fast for its size.
-int sub_steps_for(std::span<const Body> bodies, double dt_s) {
+int sub_steps_for(std::span<const Body> bodies, const btOverlappingPairCache& pairs, double dt_s) {
     const int most = std::max(1, static_cast<int>(std::ceil(dt_s / kSubStep_s - 1e-6)));
     btScalar share = 0;  // of a radius that anything moves in dt_s
     for (const Body& each : bodies) {
         if (each.radius_m <= 0 || !each.body->isActive()) continue;
         if (each.jointed || each.held) return most;
-        share = std::max(share, each.body->getLinearVelocity().length() * static_cast<btScalar>(dt_s) / each.radius_m);
+        const btScalar way = each.body->getLinearVelocity().length() * static_cast<btScalar>(dt_s) / each.radius_m;
+        if (way > share && !meets_nothing(pairs, *each.body)) share = way;
     }
     return std::clamp(static_cast<int>(std::ceil(share / kSlow)), 1, most);
 }
@@ -402,7 +451,7 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
     };
     push_all(false, true);
 
-    const int sub_steps = sub_steps_for(bullet_->bodies, dt_s);
+    const int sub_steps = sub_steps_for(bullet_->bodies, *bullet_->broad_phase.getOverlappingPairCache(), dt_s);
     const double sub_step_s = dt_s / sub_steps;
     for (int i = 0; i < sub_steps; ++i) {
         const auto left_s = static_cast<float>(dt_s - i * sub_step_s);
@@ -418,6 +467,8 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
         bullet_->world.stepSimulation(static_cast<btScalar>(sub_step_s), 0);
         for (Body& each : bullet_->bodies)
             if (each.jointed && each.body->isActive()) each.jointed->settle();
+        for (Body& each : bullet_->bodies)
+            if (each.radius_m > 0) notice_rest(each, sub_step_s);
     }
 
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {

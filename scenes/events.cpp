@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "scenes/step.h"
 #include "scenes/update_events.h"
@@ -177,14 +178,16 @@ struct Opposing {
     const collision::Contact *a = nullptr, *b = nullptr;
 };
 
-Opposing find_opposing(const HandState& hand, int object, float reach_m, float cone_cos) {
+// The pair that opposes best, one contact out of each list. `may_hold` says which bones count as a pair.
+template <class MayHold>
+Opposing find_opposing(std::span<const collision::Contact> first, std::span<const collision::Contact> second,
+                       int object, float reach_m, float cone_cos, const MayHold& may_hold) {
     Opposing best;
     float best_cos = cone_cos;
-    for (const collision::Contact& a : hand.contacts) {
-        if (a.object != object || a.distance_m > reach_m || finger_of_bone(a.bone) > 0) continue;  // thumb or palm
-        for (const collision::Contact& b : hand.contacts) {
-            if (b.object != object || b.distance_m > reach_m || b.bone % 4 == 0 || finger_of_bone(b.bone) <= 0)
-                continue;
+    for (const collision::Contact& a : first) {
+        if (a.object != object || a.distance_m > reach_m) continue;
+        for (const collision::Contact& b : second) {
+            if (b.object != object || b.distance_m > reach_m || !may_hold(a.bone, b.bone)) continue;
             const Vector3f between = b.on_object_m - a.on_object_m;
             const float length_m = between.norm();
             if (length_m < 1e-4F) continue;
@@ -195,6 +198,15 @@ Opposing find_opposing(const HandState& hand, int object, float reach_m, float c
         }
     }
     return best;
+}
+
+// Within a hand: thumb or palm against a finger's moving bones.
+bool may_hold_in_hand(int bone_a, int bone_b) {
+    return finger_of_bone(bone_a) <= 0 && finger_of_bone(bone_b) > 0 && bone_b % 4 != 0;
+}
+// Between two hands: whatever bone of either.
+bool may_hold_between_hands(int, int) {
+    return true;
 }
 
 Event grab_event(const World& world, Side side, int object, const HoldState& hold) {
@@ -237,7 +249,8 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
     const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
     const float cone_cos = std::cos(std::min(1.4F, std::atan((hold.holding ? 1.5F : 1.0F) * friction)));
     const Opposing found =
-        find_opposing(hand, object, hold.holding ? limits.touch_exit_m : limits.touch_enter_m, cone_cos);
+        find_opposing(hand.contacts, hand.contacts, object, hold.holding ? limits.touch_exit_m : limits.touch_enter_m,
+                      cone_cos, may_hold_in_hand);
     if (found.a != nullptr) {
         hold.bone_a = found.a->bone;
         hold.bone_b = found.b->bone;
@@ -268,26 +281,6 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         return stay(world, kGrab, event, hold.since_ns);
     }
     let_go(world, side, object, hold);
-}
-
-// The same between two hands: whatever bone of either.
-Opposing find_opposing_hands(const World& world, int object, float reach_m, float cone_cos) {
-    Opposing best;
-    float best_cos = cone_cos;
-    for (const collision::Contact& a : world.hands[0].contacts) {
-        if (a.object != object || a.distance_m > reach_m) continue;
-        for (const collision::Contact& b : world.hands[1].contacts) {
-            if (b.object != object || b.distance_m > reach_m) continue;
-            const Vector3f between = b.on_object_m - a.on_object_m;
-            const float length_m = between.norm();
-            if (length_m < 1e-4F) continue;
-            const float least_cos = std::min(a.normal.dot(between), -b.normal.dot(between)) / length_m;
-            if (least_cos <= best_cos) continue;
-            best_cos = least_cos;
-            best = {&a, &b};
-        }
-    }
-    return best;
 }
 
 void note_contact(const collision::Contact& contact, HoldState& hold) {
@@ -338,7 +331,8 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
     const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
     const float cone_cos = std::cos(std::min(1.4F, std::atan((holding ? 1.5F : 1.0F) * friction)));
     const Opposing found =
-        find_opposing_hands(world, object, holding ? limits.touch_exit_m : limits.touch_enter_m, cone_cos);
+        find_opposing(world.hands[0].contacts, world.hands[1].contacts, object,
+                      holding ? limits.touch_exit_m : limits.touch_enter_m, cone_cos, may_hold_between_hands);
     if (found.a != nullptr) {
         note_contact(*found.a, left);
         note_contact(*found.b, right);

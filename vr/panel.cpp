@@ -210,7 +210,11 @@ void draw_events(Pen& pen, const ViewModel& model, PanelState& state, ViewComman
     const Brush& b = pen.brush;
     separator(pen);
     const float heading = pen.y + (pen.roomy ? 28.0F : 27.0F);
-    b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Events");
+    const float named = b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Events");
+    // What hysteresis, dwell, grace and re-arming kept out of the list.
+    if (model.world != nullptr && model.world->suppressed_events > 0)
+        b.text(b.fonts().note, pen.left() + named + 14.0F, heading, palette::kTertiary,
+               std::to_string(model.world->suppressed_events) + " kept quiet");
     const Box filter_area = {pen.right() - 70.0F, heading - 14.0F, 74.0F, 20.0F};
     bool over_filter = false;
     if (click_area("filter", filter_area, b.scale(), &over_filter)) {

@@ -172,13 +172,15 @@ Recording make_lift() {
 }
 
 Recording make_insert() {
-    constexpr float kPegRadius_m = 0.030F, kPegAt_m = 0.16F;
-    const auto round_peg_m =
-        along_bone([](const Vector3f& p) { return std::hypot(p.x() - kPegAt_m, p.z()) - kPegRadius_m; });
-    const auto over = [](float x_m, float lift_m) { return Vector3f(x_m - 0.008F, 0.165F + lift_m, 0.006F); };
+    // A peg of 126 mm on the table, 60 mm thick, squeezed by 2 mm: more than the tracker's noise.
+    constexpr float kPegAt_m = 0.16F, kPegTop_m = 0.127F, kSqueezed_m = 0.030F - 0.002F;
+    const auto peg_m = along_bone([](const Vector3f& p) {
+        return std::max(std::hypot(p.x() - kPegAt_m, p.z()) - kSqueezed_m, p.y() - kPegTop_m);
+    });
+    const auto over = [](float x_m, float lift_m) { return Vector3f(x_m - 0.008F, 0.165F + lift_m, 0.0F); };
     Grasper hand(Side::right, 20052, spread_hand(), degrees(15));
     hand.to(0.0F, {0.30F, 0.32F, 0.26F}).to(0.6F, {0.29F, 0.31F, 0.24F}).to(1.1F, over(kPegAt_m, 0.08F));
-    hand.to(0.6F, over(kPegAt_m, 0.0F)).stay(0.15F).close(0.8F, round_peg_m).stay(0.4F);
+    hand.to(0.6F, over(kPegAt_m, 0.0F)).stay(0.15F).close(0.8F, peg_m).stay(0.4F);
     hand.to(0.8F, over(kPegAt_m, 0.06F)).to(1.3F, over(0.0F, 0.06F)).stay(0.5F).to(1.4F, over(0.0F, 0.002F)).stay(0.3F);
     hand.open(0.5F).stay(0.2F).to(0.6F, over(0.0F, 0.09F)).to(0.9F, {0.28F, 0.31F, 0.25F});
     return hand.recorded("insert");
@@ -216,7 +218,7 @@ Recording make_explore() {
     const auto on = [](float x_m, float z_m, float height_m, float gap_m = -kPress_m) {
         return Vector3f(x_m, height_m + kTip_m + gap_m, z_m);
     };
-    Fingertip finger(20054, 20.0F);
+    Fingertip finger(20054, 27.0F);
     finger.to(0.0F, {0.24F, 0.20F, 0.30F}).to(0.9F, on(0.24F, 0.12F, 0.0F, 0.03F));
     for (int pat = 0; pat < 2; ++pat)
         finger.to(0.25F, on(0.24F, 0.12F, 0.0F))
@@ -238,7 +240,7 @@ Recording make_stroke() {
     const auto on = [](float x_m, float z_m, float gap_m = -kPress_m) {
         return Vector3f(x_m, kTop_m + kTip_m + gap_m, z_m);
     };
-    Fingertip finger(20055, 15.0F);
+    Fingertip finger(20055, 22.0F);
     finger.to(0.0F, {-0.10F, 0.16F, 0.24F}).to(0.9F, on(-kEnd_m, 0.0F, 0.02F)).to(0.3F, on(-kEnd_m, 0.0F));
     finger.to(2.6F, on(kEnd_m, 0.0F)).to(0.3F, on(kEnd_m, 0.02F, 0.02F)).to(0.3F, on(kEnd_m, 0.03F));
     finger.to(1.0F, on(-kEnd_m, 0.03F)).to(0.3F, on(-kEnd_m, 0.03F, 0.02F)).to(1.0F, {-0.08F, 0.17F, 0.25F});

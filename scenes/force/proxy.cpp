@@ -14,18 +14,46 @@ using Eigen::Vector3d;
 constexpr double kJump_m = 0.10;  // further than this in one tick is tracking, not motion
 constexpr double kSame_m = 2e-6;  // corners shared by two triangles agree to float rounding at a few metres
 constexpr double kAtRest_m = 1e-8;
+constexpr double kRounding_m = 1e-12;
 constexpr int kMostSweeps = 8;  // corners of a room take 3; curved and faceted surfaces a few more
 constexpr int kMostPushes = 4;
 
+// Where the pieces are nearest to the ball's centre. A distance changes by no more than the centre moves, so what was
+// far off need not be measured anew: within reach points are exact, beyond it they only have a distance not exceeded.
 struct Near {
     std::array<NearPoint, kMostPieces> points;
+    std::array<Vector3d, kMostPieces> measured_at_m;
+    std::array<double, kMostPieces> measured_m;
     int count = 0;
+
+    void measure(std::span<const SurfacePiece> pieces, int i, const Vector3d& center_m) {
+        const auto at = static_cast<std::size_t>(i);
+        points[at] = nearest(pieces[at], center_m);
+        measured_at_m[at] = center_m;
+        measured_m[at] = points[at].distance_m;
+    }
+    double at_least_m(int i, const Vector3d& center_m) const {
+        const auto at = static_cast<std::size_t>(i);
+        return measured_m[at] - (center_m - measured_at_m[at]).norm() - kRounding_m;
+    }
 };
 
 void look(std::span<const SurfacePiece> pieces, const Vector3d& center_m, Near& out) {
     out.count = std::min(static_cast<int>(pieces.size()), kMostPieces);
-    for (int i = 0; i < out.count; ++i)
-        out.points[static_cast<std::size_t>(i)] = nearest(pieces[static_cast<std::size_t>(i)], center_m);
+    for (int i = 0; i < out.count; ++i) out.measure(pieces, i, center_m);
+}
+
+// The same after the first look, exact where a ball that goes to `target_m` may meet something.
+void look_again(std::span<const SurfacePiece> pieces, const Vector3d& center_m, const Vector3d& target_m,
+                double radius_m, Near& near) {
+    const double reach_m = radius_m + (target_m - center_m).norm();
+    for (int i = 0; i < near.count; ++i) {
+        const double least_m = near.at_least_m(i, center_m);
+        if (least_m > reach_m)
+            near.points[static_cast<std::size_t>(i)].distance_m = least_m;
+        else
+            near.measure(pieces, i, center_m);
+    }
 }
 
 double least_gap(const Near& near, double radius_m) {
@@ -54,11 +82,13 @@ bool crosses(std::span<const SurfacePiece> pieces, const Vector3d& from_m, const
 }
 
 // Surfaces that moved, or rounding, may have come too near: step back along their normals. False: there is no room.
-bool push_out(std::span<const SurfacePiece> pieces, double radius_m, Vector3d& center_m, Near& near) {
+bool push_out(std::span<const SurfacePiece> pieces, const Vector3d& target_m, double radius_m, Vector3d& center_m,
+              Near& near) {
     for (int round = 0; round < kMostPushes; ++round) {
         bool pushed = false;
-        for (const SurfacePiece& piece : pieces) {
-            const NearPoint point = nearest(piece, center_m);
+        for (int i = 0; i < near.count; ++i) {
+            if (near.at_least_m(i, center_m) >= radius_m) continue;
+            const NearPoint point = nearest(pieces[static_cast<std::size_t>(i)], center_m);
             const double gap_m = point.distance_m - radius_m;
             if (gap_m >= 0.0) continue;
             const Vector3d to_m = center_m - gap_m * point.normal;
@@ -68,7 +98,7 @@ bool push_out(std::span<const SurfacePiece> pieces, double radius_m, Vector3d& c
         }
         if (!pushed) break;
     }
-    look(pieces, center_m, near);
+    look_again(pieces, center_m, target_m, radius_m, near);
     return least_gap(near, radius_m) > -0.5 * radius_m;
 }
 
@@ -124,14 +154,15 @@ int half_spaces(std::span<const SurfacePiece> pieces, const Near& near, const Ve
 
 // The half-spaces already keep the ball outside; this holds for whatever they may have missed at inner borders. A ball
 // that crosses a sheet has it within a quarter radius at one of the steps.
-Vector3d cut_short(std::span<const SurfacePiece> pieces, const Vector3d& center_m, const Vector3d& motion_m,
-                   double radius_m) {
+Vector3d cut_short(std::span<const SurfacePiece> pieces, const Near& near, const Vector3d& center_m,
+                   const Vector3d& motion_m, double radius_m) {
     const double length_m = motion_m.norm();
     const int steps = static_cast<int>(std::ceil(length_m / (0.5 * radius_m)));
     for (int step = 1; step <= std::min(steps, 64); ++step) {
         const Vector3d at = center_m + motion_m * (static_cast<double>(step) / steps);
-        for (const SurfacePiece& piece : pieces)
-            if (nearest(piece, at).distance_m < 0.5 * radius_m)
+        for (int i = 0; i < near.count; ++i)
+            if (near.at_least_m(i, at) < 0.5 * radius_m &&
+                nearest(pieces[static_cast<std::size_t>(i)], at).distance_m < 0.5 * radius_m)
                 return motion_m * (static_cast<double>(step - 1) / steps);
     }
     return steps > 64 ? Vector3d(motion_m * (64.0 / steps)) : motion_m;
@@ -150,8 +181,7 @@ int slide(std::span<const SurfacePiece> pieces, const Vector3d& target_m, double
         const int count = half_spaces(pieces, near, center_m, radius_m, reach_m, spaces, from);
         Vector3d motion_m = least_constrained(wish_m, {spaces.data(), static_cast<std::size_t>(count)});
         const double wanted_m = motion_m.norm();
-        if (count < near.count || wanted_m > radius_m)
-            motion_m = cut_short(pieces.first(static_cast<std::size_t>(near.count)), center_m, motion_m, radius_m);
+        if (count < near.count || wanted_m > radius_m) motion_m = cut_short(pieces, near, center_m, motion_m, radius_m);
         double most = kAtRest_m;
         for (int i = 0; i < count; ++i) {
             const HalfSpace& space = spaces[static_cast<std::size_t>(i)];
@@ -163,7 +193,7 @@ int slide(std::span<const SurfacePiece> pieces, const Vector3d& target_m, double
             }
         }
         center_m += motion_m;
-        look(pieces, center_m, near);
+        look_again(pieces, center_m, target_m, radius_m, near);
         if (motion_m.norm() < kAtRest_m) break;
     }
     return pushing;
@@ -191,7 +221,7 @@ ProxyMove move_proxy(Proxy& proxy, std::span<const SurfacePiece> pieces, std::sp
     }
 
     look(pieces, proxy.center_m, near);
-    if (!push_out(pieces, radius_m, proxy.center_m, near)) return disarm();
+    if (!push_out(pieces, target_m, radius_m, proxy.center_m, near)) return disarm();
     const Vector3d before_m = proxy.center_m;
     const int pushing = slide(pieces, target_m, radius_m, proxy.center_m, near);
 
@@ -215,7 +245,7 @@ ProxyMove move_proxy(Proxy& proxy, std::span<const SurfacePiece> pieces, std::sp
     if (lag > 0.0) {
         const double kept = proxy.sticking ? lag : std::min(lag, ratio.dynamic_ratio * stretch_m);
         proxy.center_m = free_m + lag_m * (kept / lag);
-        if (!push_out(pieces, radius_m, proxy.center_m, near)) proxy.center_m = free_m;
+        if (!push_out(pieces, target_m, radius_m, proxy.center_m, near)) proxy.center_m = free_m;
     }
     if (proxy.touching) proxy.travelled_m += (proxy.center_m - before_m).norm();
     proxy.touching = true;

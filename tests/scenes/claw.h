@@ -68,6 +68,7 @@ struct Session {
         ++frame;
         const StepReport report = scenes::step(scene, world, hands, frame == 0 ? 0.0 : 1.0 / rate_hz);
         for (const Event& event : report.events) events.push_back({frame, event});
+        for (const Event& event : report.stays) stays.push_back({frame, event});
         return report;
     }
     StepReport step(const tracking::HandFrame& right) { return step(&right); }
@@ -89,7 +90,7 @@ struct Session {
     World world;
     double rate_hz;
     int frame = -1;
-    std::vector<Seen> events;
+    std::vector<Seen> events, stays;
 };
 
 inline SceneObject box_object(const Eigen::Vector3f& half_m, const Eigen::Vector3f& at_m,

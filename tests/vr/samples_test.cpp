@@ -112,9 +112,29 @@ TEST(Samples, LiftGrabsTheCupOnceAndSetsItDown) {
     EXPECT_GT(last.linear()(1, 1), 0.98F);
 }
 
-TEST(Samples, InsertTouchesThePeg) {
+TEST(Samples, InsertTakesThePegAndPutsItIntoItsHole) {
     const Played played = play("insert");
-    EXPECT_GT(played.of(EventKind::touch_begin, played.object("peg")).size(), 0U);
+    const int peg = played.object("peg");
+    const auto begins = played.of(EventKind::grab_begin), ends = played.of(EventKind::grab_end);
+    ASSERT_EQ(begins.size(), 1U);
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_EQ(begins[0].event.object, peg);
+    EXPECT_EQ(ends[0].event.object, peg);
+    EXPECT_EQ(begins[0].frame, 287);
+    EXPECT_EQ(ends[0].frame, 732);
+    EXPECT_FALSE(ends[0].event.lost);
+
+    // It stands on the table until it is taken, goes over the walls of 30 mm, and is let go in the hole.
+    for (std::size_t f = 0; f < static_cast<std::size_t>(begins[0].frame); ++f) {
+        EXPECT_NEAR(played.place(peg, f).translation().y(), 0.064F, 0.002F) << f;
+        EXPECT_NEAR(played.place(peg, f).translation().x(), 0.16F, 0.010F) << f;
+    }
+    EXPECT_GT(played.highest_m(peg), 0.064F + 0.030F);
+    EXPECT_NEAR(played.place(peg, static_cast<std::size_t>(ends[0].frame)).translation().y(), 0.063F, 0.006F);
+    const Eigen::Isometry3f& last = played.place(peg, played.places.size() - 1);
+    EXPECT_LT(std::hypot(last.translation().x(), last.translation().z()), 0.0045F);
+    EXPECT_NEAR(last.translation().y(), 0.063F, 0.0015F);
+    EXPECT_GT(last.linear()(1, 1), 0.99F);
 }
 
 TEST(Samples, TurnTurnsTheWheelAndBack) {

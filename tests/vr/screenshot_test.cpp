@@ -142,6 +142,26 @@ TEST(Screenshot, PanelStandsAtTheRightWithItsSelectedMethod) {
     EXPECT_LT(play.maxCoeff(), 0.3F) << "the play button is dark";
 }
 
+TEST(Screenshot, PanelSaysHowManyEventsWereKeptQuiet) {
+    ScriptedView view;
+    const ScreenshotOptions options;
+    view.world.suppressed_events = 0;
+    PICTURE_OR_SKIP(none, view.model, options);
+    view.world.suppressed_events = 123;
+    PICTURE_OR_SKIP(some, view.model, options);
+    int lowest_y = 0, highest_y = 720, differ = 0;
+    for (int y = 0; y < 720; ++y)
+        for (int x = 0; x < 1280; ++x) {
+            if (color_at(none, x, y).isApprox(color_at(some, x, y))) continue;
+            ++differ;
+            EXPECT_GT(x, 900);
+            lowest_y = std::max(lowest_y, y);
+            highest_y = std::min(highest_y, y);
+        }
+    EXPECT_GT(differ, 100);
+    EXPECT_LT(lowest_y - highest_y, 16) << "one line of text";
+}
+
 TEST(Screenshot, TouchingBonesWearOrangeBoxes) {
     ScriptedView view(false);
     // A hand pressed onto the ball.

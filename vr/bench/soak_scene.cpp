@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scenes/dynamics.h"
 #include "tracking/forward_kinematics.h"
 
 namespace glovebox::vr {
@@ -34,6 +35,16 @@ void spoil(std::int64_t frame, tracking::HandFrame& hand) {
     }
 }
 
+// Objects that were let go in the air are where they came to rest.
+void let_fall(scenes::Scene& scene) {
+    constexpr double kStep_s = 1.0 / 120.0, kLongest_s = 6.0;
+    scenes::Dynamics dynamics(scene);
+    std::vector<Eigen::Isometry3f> world_from_object;
+    for (const scenes::SceneObject& object : scene.objects) world_from_object.push_back(object.world_from_object);
+    for (double t_s = 0.0; t_s < kLongest_s; t_s += kStep_s) dynamics.step(scene, {}, kStep_s, world_from_object);
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) scene.objects[i].world_from_object = world_from_object[i];
+}
+
 }  // namespace
 
 scenes::Scene soak_scene() {
@@ -53,6 +64,7 @@ scenes::Scene soak_scene() {
             Vector3f(-0.2F + 0.1F * static_cast<float>(i % 5), 0.15F, -0.15F + 0.1F * static_cast<float>(i / 5));
         scene.objects.push_back(std::move(object));
     }
+    let_fall(scene);
     scene.placement = scenes::Placement::recorded;
     return scene;
 }

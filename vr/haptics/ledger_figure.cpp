@@ -11,7 +11,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr double kWidth = 980.0, kLabel = 210.0, kPlot = 440.0, kRow = 27.0, kBars = 20.0, kHead = 74.0, kFoot = 34.0;
+constexpr double kWidth = 980.0, kLabel = 210.0, kPlot = 440.0, kRow = 27.0, kBars = 20.0, kHead = 92.0, kFoot = 36.0;
 constexpr double kLeast_us = 1.0, kMost_us = 100'000.0;
 constexpr int kBins = static_cast<int>(kPlot) / 4;
 constexpr const char *kInk = "#1F2933", *kGrey = "#52606D", *kLine = "#DDE2E7", *kBody = "#7FA8C4", *kLate = "#E69F00",
@@ -78,6 +78,7 @@ void draw_axis(Figure& figure, double top, double foot) {
     const auto label = [&](double at_us, const char* words, const char* anchor, const char* color) {
         figure.text(x_of(at_us), foot + 15.0, words, 11.0, anchor, color);
     };
+    figure.text(kLabel - 10.0, foot + 15.0, "time, logarithmic", 11.0, "end", kGrey);
     label(1.0, "1 µs", "middle", kGrey);
     label(10.0, "10", "middle", kGrey);
     label(100.0, "100", "middle", kGrey);
@@ -126,9 +127,9 @@ void draw_ledgers(const std::vector<LedgerBlock>& blocks, const std::filesystem:
         figure.text(20.0, top + 28.0, block.title, 15.0, "start", kInk);
         figure.text(20.0, top + 46.0, block.note, 11.0, "start", kGrey);
         figure.text(20.0, top + 62.0, counts_of(block), 11.0, "start", kGrey);
-        constexpr std::array<const char*, 4> kColumns = {"p50", "p99", "p99.9", "max"};
+        constexpr std::array<const char*, 4> kColumns = {"p50, µs", "p99", "p99.9", "max"};
         for (std::size_t i = 0; i < kColumns.size(); ++i)
-            figure.text(kLabel + kPlot + 60.0 + 68.0 * static_cast<double>(i), top + kHead - 2.0, kColumns[i], 11.0,
+            figure.text(kLabel + kPlot + 60.0 + 68.0 * static_cast<double>(i), top + kHead - 6.0, kColumns[i], 11.0,
                         "end", kGrey);
         const std::vector<Row> rows = rows_of(block);
         const double first = top + kHead, foot = first + kRow * static_cast<double>(rows.size());
