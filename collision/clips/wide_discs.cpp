@@ -21,10 +21,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::int64_t kFewSamples = 64;
 constexpr std::int64_t kRun = 16;  // pairs of discs a word of bits
 
-std::int64_t floor_divided(std::int64_t value, std::int64_t by) {
-    return value >= 0 ? value / by : -((by - 1 - value) / by);
-}
-
 struct Placement32 {
     float cos, sin, x_m, y_m, slack_m;
 };
@@ -64,11 +60,11 @@ struct Search {
     bool discs_meet(std::size_t level, std::int64_t first, std::int64_t last) {
         const DiscColumns<float>& discs_a = a.levels[level].discs;
         const DiscColumns<float>& discs_b = b.levels[level].discs;
-        const std::int64_t stretch = a.levels[level].stretch;
         // Sample i meets i + first .. i + last: disc i of a meets discs i + d and perhaps i + d + 1 of b, never a
-        // third.
-        const std::int64_t d = floor_divided(shift.first, stretch);
-        const bool two = floor_divided(shift.last + stretch - 1, stretch) > d;
+        // third. Shifts divide and round down, below zero too.
+        const int log2_stretch = a.levels[level].log2_stretch;
+        const std::int64_t d = shift.first >> log2_stretch;
+        const bool two = (shift.last + (std::int64_t{1} << log2_stretch) - 1) >> log2_stretch > d;
         const std::int64_t begin = std::max(first, -d - (two ? 1 : 0));
         const std::int64_t end = std::min({last, discs_a.count, discs_b.count - d});
         for (std::int64_t i = begin; i < end; i += kRun) {
@@ -219,9 +215,9 @@ struct ScalarKernel {
 
 // Discs of one level round samples or round the discs below; the middle of what they hold, rounded to single.
 template <typename Below>
-WideLevel level_over(const DiscColumns<Below>& below, std::int64_t fan, std::int64_t stretch) {
+WideLevel level_over(const DiscColumns<Below>& below, std::int64_t fan, int log2_below) {
     WideLevel level;
-    level.stretch = stretch;
+    level.log2_stretch = log2_below + std::countr_zero(static_cast<std::uint64_t>(fan));
     level.discs.resize((below.count + fan - 1) / fan);
     for (std::int64_t i = 0; i < level.discs.count; ++i) {
         const auto first = static_cast<std::size_t>(i * fan + below.kPadding);
@@ -273,9 +269,9 @@ WideDiscs make_wide_discs(std::span<const ClipSample> samples) {
     wide.samples.resize(static_cast<std::int64_t>(samples.size()));
     for (std::size_t i = 0; i < samples.size(); ++i)
         wide.samples.set(static_cast<std::int64_t>(i), samples[i].center_m, samples[i].radius_m);
-    wide.levels.push_back(level_over(wide.samples, kWideLeaf, kWideLeaf));
+    wide.levels.push_back(level_over(wide.samples, kWideLeaf, 0));
     while (wide.levels.back().discs.count > 1)
-        wide.levels.push_back(level_over(wide.levels.back().discs, kWideFan, kWideFan * wide.levels.back().stretch));
+        wide.levels.push_back(level_over(wide.levels.back().discs, kWideFan, wide.levels.back().log2_stretch));
     return wide;
 }
 

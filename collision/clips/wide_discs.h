@@ -20,6 +20,7 @@ namespace glovebox::collision::clips {
 /// Samples of a disc of the lowest level: chosen by counting operations.
 inline constexpr std::int64_t kWideLeaf = 8;
 inline constexpr std::int64_t kWideFan = 128;  ///< discs of a level under one of the next
+static_assert((kWideLeaf & (kWideLeaf - 1)) == 0 && (kWideFan & (kWideFan - 1)) == 0, "time is divided by shifts");
 
 /// Numbers in columns x y radius, so that runs of them load as they are.
 template <typename Real>
@@ -33,9 +34,9 @@ struct DiscColumns {
     void set(std::int64_t i, const Eigen::Vector2d& center_m, Real radius_m);
 };
 
-/// One level: discs round `stretch` samples each, but for the last.
+/// One level: discs round 2^log2_stretch samples each, but for the last.
 struct WideLevel {
-    std::int64_t stretch = 0;
+    int log2_stretch = 0;
     DiscColumns<float> discs;
 };
 

@@ -102,8 +102,8 @@ TEST(WideDiscs, HoldTheSamplesBelowThem) {
     ASSERT_EQ(wide.levels.size(), 3U);
     for (const WideLevel& level : wide.levels)
         for (std::size_t i = 0; i < clip.samples.size(); ++i) {
-            const auto disc =
-                static_cast<std::size_t>(static_cast<std::int64_t>(i) / level.stretch + DiscColumns<float>::kPadding);
+            const auto disc = static_cast<std::size_t>((static_cast<std::int64_t>(i) >> level.log2_stretch) +
+                                                       DiscColumns<float>::kPadding);
             const Eigen::Vector2d center_m(static_cast<double>(level.discs.x[disc]),
                                            static_cast<double>(level.discs.y[disc]));
             EXPECT_LE((clip.samples[i].center_m - center_m).norm() + clip.samples[i].radius_m,
