@@ -82,35 +82,93 @@ class Intervals {
     std::vector<std::size_t> open_;
 };
 
-// One body against one object that stands still.
+// An object as a search meets it: round the frames of a node, and exactly in a frame.
+struct Here {
+    Shape shape;  // where the poses are
+    Aabb reach;   // the box of all that is within reach of it
+};
+
+// An object that stands still: every node is tested against itself.
+struct StillTarget {
+    Here here;
+    Shape in_tree;
+    Aabb reach_in_tree;
+    float within_m;
+
+    StillTarget(const SweptBody& body, const Shape& object, float search_within_m)
+        : here{object, grown(aabb_of(object), search_within_m + kSlack_m)},
+          in_tree(transformed(body.tree_from_pose, object)),
+          reach_in_tree(grown(aabb_of(in_tree), search_within_m + kSlack_m)),
+          within_m(search_within_m) {}
+
+    const Aabb& reach_of(std::int32_t) const { return reach_in_tree; }
+    bool may_meet(const RoundCone& cone, CollideCounts& collide) const {
+        Contact contact;
+        return closest(Shape(cone), in_tree, within_m + kSlack_m, contact, collide);
+    }
+    const Here& at(std::int32_t) const { return here; }
+};
+
+// An object that moves: each node knows where it is during its frames.
+struct MovingTarget {
+    const MovingObject& object;
+    float within_m;
+    std::vector<Aabb> reach;
+    Here here{};
+
+    MovingTarget(const SweptBody& body, const MovingObject& moving, float search_within_m)
+        : object(moving), within_m(search_within_m), reach(body.tree.nodes.size()) {
+        for (std::size_t i = reach.size(); i-- > 0;) {  // children come after their parent
+            const SweptNode& node = body.tree.nodes[i];
+            if (!node.leaf()) {
+                const Aabb &a = reach[i + 1], &b = reach[static_cast<std::size_t>(node.second)];
+                reach[i] = {a.min_m.cwiseMin(b.min_m), a.max_m.cwiseMax(b.max_m)};
+                continue;
+            }
+            Aabb box;
+            for (std::int32_t frame = node.first; frame < node.end; ++frame) {
+                const Aabb now =
+                    aabb_of(transformed(body.tree_from_pose * object.pose_from_object(frame), object.shape));
+                box.include(now.min_m);
+                box.include(now.max_m);
+            }
+            reach[i] = grown(box, within_m + kSlack_m);
+        }
+    }
+
+    const Aabb& reach_of(std::int32_t node) const { return reach[static_cast<std::size_t>(node)]; }
+    bool may_meet(const RoundCone&, CollideCounts&) const { return true; }  // its box was all that is known
+    const Here& at(std::int32_t frame) {
+        here.shape = transformed(object.pose_from_object(frame), object.shape);
+        here.reach = grown(aabb_of(here.shape), within_m + kSlack_m);
+        return here;
+    }
+};
+
+// One body against one object.
+template <class Target>
 struct NearSearch {
     const SweptBody& body;
-    const Shape& object;
+    Target target;
     std::int32_t object_index;
     float within_m;
     TouchCounts& counts;
     Intervals& intervals;
-    Shape object_in_tree = transformed(body.tree_from_pose, object);
-    Aabb reach = grown(aabb_of(object_in_tree), within_m + kSlack_m);
-    Aabb reach_in_pose = grown(aabb_of(object), within_m + kSlack_m);
     BodyPose pose{};
     CollideCounts collide{};
 
-    bool may_be_near(const RoundCone& cone) {
-        if (!present(cone) || !overlap(aabb_of_cone(cone), reach)) return false;
-        ++counts.bound_tests;
-        Contact contact;
-        return closest(Shape(cone), object_in_tree, within_m + kSlack_m, contact, collide);
-    }
-
     void visit(std::int32_t index, std::uint64_t bones) {
         ++counts.nodes;
+        const Aabb& reach = target.reach_of(index);
         if (!overlap(body.tree.boxes[static_cast<std::size_t>(index)], reach)) return;
         std::uint64_t near = 0;
         const std::span<const RoundCone> cones = body.tree.cones_of(index);
         for (std::uint64_t left = bones; left != 0; left &= left - 1) {
             const int bone = std::countr_zero(left);
-            if (may_be_near(cones[static_cast<std::size_t>(bone)])) near |= std::uint64_t{1} << bone;
+            const RoundCone& cone = cones[static_cast<std::size_t>(bone)];
+            if (!present(cone) || !overlap(aabb_of_cone(cone), reach)) continue;
+            ++counts.bound_tests;
+            if (target.may_meet(cone, collide)) near |= std::uint64_t{1} << bone;
         }
         if (near == 0) return;
         const SweptNode& node = body.tree.nodes[static_cast<std::size_t>(index)];
@@ -121,87 +179,18 @@ struct NearSearch {
 
     void look_at(const SweptNode& node, std::uint64_t bones) {
         for (std::int32_t frame = node.first; frame < node.end; ++frame) {
+            const Here& here = target.at(frame);
             body.pose_of(frame, bones, pose);
             ++counts.frames_posed;
             for (std::uint64_t left = bones; left != 0; left &= left - 1) {
                 const int bone = std::countr_zero(left);
                 if (pose.bone_present[static_cast<std::size_t>(bone)] == 0) continue;
                 const Shape& shape = pose.shapes[static_cast<std::size_t>(bone)];
-                if (!overlap(aabb_of(shape), reach_in_pose)) continue;
+                if (!overlap(aabb_of(shape), here.reach)) continue;
                 ++counts.exact_tests;
                 Contact contact;
-                if (closest(shape, object, within_m, contact, collide))
+                if (closest(shape, here.shape, within_m, contact, collide))
                     intervals.add(bone, object_index, frame, contact.distance_m, static_cast<std::size_t>(bone));
-            }
-        }
-    }
-};
-
-// One body against one object that moves: each node knows where the object is during its frames.
-struct MovingSearch {
-    const SweptBody& body;
-    const MovingObject& object;
-    float within_m;
-    TouchCounts& counts;
-    Intervals& intervals;
-    std::vector<Aabb> reach = std::vector<Aabb>(body.tree.nodes.size());
-    BodyPose pose{};
-    CollideCounts collide{};
-
-    // Children come after their parent.
-    void find_reaches() {
-        for (std::size_t i = reach.size(); i-- > 0;) {
-            const SweptNode& node = body.tree.nodes[i];
-            Aabb box;
-            if (node.leaf()) {
-                for (std::int32_t frame = node.first; frame < node.end; ++frame) {
-                    const Aabb now =
-                        aabb_of(transformed(body.tree_from_pose * object.pose_from_object(frame), object.shape));
-                    box.include(now.min_m);
-                    box.include(now.max_m);
-                }
-                reach[i] = grown(box, within_m + kSlack_m);
-            } else {
-                const Aabb &a = reach[i + 1], &b = reach[static_cast<std::size_t>(node.second)];
-                reach[i] = {a.min_m.cwiseMin(b.min_m), a.max_m.cwiseMax(b.max_m)};
-            }
-        }
-    }
-
-    void visit(std::int32_t index, std::uint64_t bones) {
-        ++counts.nodes;
-        const auto i = static_cast<std::size_t>(index);
-        if (!overlap(body.tree.boxes[i], reach[i])) return;
-        std::uint64_t near = 0;
-        const std::span<const RoundCone> cones = body.tree.cones_of(index);
-        for (std::uint64_t left = bones; left != 0; left &= left - 1) {
-            const int bone = std::countr_zero(left);
-            const RoundCone& cone = cones[static_cast<std::size_t>(bone)];
-            ++counts.bound_tests;
-            if (present(cone) && overlap(aabb_of_cone(cone), reach[i])) near |= std::uint64_t{1} << bone;
-        }
-        if (near == 0) return;
-        const SweptNode& node = body.tree.nodes[i];
-        if (node.leaf()) return look_at(node, near);
-        visit(index + 1, near);
-        visit(node.second, near);
-    }
-
-    void look_at(const SweptNode& node, std::uint64_t bones) {
-        for (std::int32_t frame = node.first; frame < node.end; ++frame) {
-            const Shape here = transformed(object.pose_from_object(frame), object.shape);
-            const Aabb box = grown(aabb_of(here), within_m + kSlack_m);
-            body.pose_of(frame, bones, pose);
-            ++counts.frames_posed;
-            for (std::uint64_t left = bones; left != 0; left &= left - 1) {
-                const int bone = std::countr_zero(left);
-                if (pose.bone_present[static_cast<std::size_t>(bone)] == 0) continue;
-                const Shape& shape = pose.shapes[static_cast<std::size_t>(bone)];
-                if (!overlap(aabb_of(shape), box)) continue;
-                ++counts.exact_tests;
-                Contact contact;
-                if (closest(shape, here, within_m, contact, collide))
-                    intervals.add(bone, 0, frame, contact.distance_m, static_cast<std::size_t>(bone));
             }
         }
     }
@@ -494,12 +483,12 @@ std::vector<NearInterval> find_near(const SweptBody& body, std::span<const Shape
     Intervals intervals;
     for (std::size_t i = 0; i < objects.size(); ++i) {
         Intervals of_object;
-        NearSearch{.body = body,
-                   .object = objects[i],
-                   .object_index = static_cast<std::int32_t>(i),
-                   .within_m = within_m,
-                   .counts = counts,
-                   .intervals = of_object}
+        NearSearch<StillTarget>{.body = body,
+                                .target = {body, objects[i], within_m},
+                                .object_index = static_cast<std::int32_t>(i),
+                                .within_m = within_m,
+                                .counts = counts,
+                                .intervals = of_object}
             .visit(0, bones);
         intervals.append(std::move(of_object));
     }
@@ -511,9 +500,13 @@ std::vector<NearInterval> find_near(const SweptBody& body, const MovingObject& o
     check_reach(within_m);
     if (body.tree.bone_count < 64) bones &= (std::uint64_t{1} << body.tree.bone_count) - 1;
     Intervals intervals;
-    MovingSearch search{.body = body, .object = object, .within_m = within_m, .counts = counts, .intervals = intervals};
-    search.find_reaches();
-    search.visit(0, bones);
+    NearSearch<MovingTarget>{.body = body,
+                             .target = {body, object, within_m},
+                             .object_index = 0,
+                             .within_m = within_m,
+                             .counts = counts,
+                             .intervals = intervals}
+        .visit(0, bones);
     return std::move(intervals).sorted();
 }
 
