@@ -10,6 +10,7 @@
 #include "collision/exact/bone.h"
 #include "collision/exact/hull_mesh.h"
 #include "collision/exact/hull_pair.h"
+#include "collision/exact/mesh_depth.h"
 #include "collision/may_reach.h"
 #include "collision/mesh_tree.h"
 
@@ -255,7 +256,22 @@ bool closest(const Shape& bone, const Shape& object, float max_distance_m, Conta
         return closest_to(*box, object, max_distance_m, contact, counts);
     if (const auto* hull = std::get_if<HullInstance>(&bone))
         return closest_to(*hull, object, max_distance_m, contact, counts);
-    return false;
+    const auto& mesh = std::get<MeshInstance>(bone);
+    if (const auto* other = std::get_if<MeshInstance>(&object)) {
+        const Eigen::Isometry3f& world_from_a = mesh.world_from_mesh;
+        const MeshSeparation found =
+            separation(*mesh.tree, *other->tree, world_from_a.inverse(Eigen::Isometry) * other->world_from_mesh);
+        counts.n_p += found.queries;
+        contact.distance_m = found.distance_m;
+        contact.normal = world_from_a.linear() * found.normal;
+        contact.on_body_m = world_from_a * found.on_a;
+        contact.on_object_m = world_from_a * found.on_b;
+        return contact.distance_m <= max_distance_m;
+    }
+    if (!closest(object, bone, max_distance_m, contact, counts)) return false;
+    std::swap(contact.on_body_m, contact.on_object_m);
+    contact.normal = -contact.normal;
+    return true;
 }
 
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,

@@ -243,9 +243,14 @@ bool core_is_inside(const Shape& bone, const Contact& deepest) {
 }  // namespace
 
 ContactPoints contact_points(const Shape& bone, const Shape& object, float max_distance_m, CollideCounts& counts) {
-    ContactPoints out;
     Contact deepest;
-    if (!closest(bone, object, max_distance_m, deepest, counts)) return out;
+    if (!closest(bone, object, max_distance_m, deepest, counts)) return {};
+    return contact_points(bone, object, deepest, max_distance_m, counts);
+}
+
+ContactPoints contact_points(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m,
+                             CollideCounts& counts) {
+    ContactPoints out;
     const auto* cone = std::get_if<RoundCone>(&bone);
     const auto* box = std::get_if<RoundedBox>(&bone);
     const float radius_m = cone != nullptr  ? std::max(cone->radius_a_m, cone->radius_b_m)
@@ -273,6 +278,22 @@ ContactPoints contact_points(const Shape& bone, const Shape& object, float max_d
     std::sort(out.points.begin(), out.points.begin() + static_cast<std::ptrdiff_t>(out.count),
               [](const Contact& a, const Contact& b) { return a.distance_m < b.distance_m; });
     return out;
+}
+
+void find_contact_points(const BodyPose& pose, std::span<const Collider> objects, std::span<const Contact> contacts,
+                         float touch_m, std::vector<Contact>& out, CollideCounts& counts) {
+    for (const Contact& contact : contacts) {
+        if (!(contact.distance_m <= touch_m)) continue;
+        const ContactPoints found =
+            contact_points(pose.shapes[static_cast<std::size_t>(contact.bone)],
+                           objects[static_cast<std::size_t>(contact.object)].shape, contact, touch_m, counts);
+        for (Contact point : found.all()) {
+            if (out.size() == out.capacity()) return;
+            point.bone = contact.bone;
+            point.object = contact.object;
+            out.push_back(point);
+        }
+    }
 }
 
 }  // namespace glovebox::collision

@@ -29,4 +29,13 @@ constexpr float kSameNormalCos = 0.985F;  // 10 degrees
 /// deepest point is given: the surface is then no longer what the bone rests on. No allocation; some microseconds.
 ContactPoints contact_points(const Shape& bone, const Shape& object, float max_distance_m, CollideCounts& counts);
 
+/// The same where closest() has already found the deepest one, within max_distance_m.
+ContactPoints contact_points(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m,
+                             CollideCounts& counts);
+
+/// All points of every contact that touches (distance <= touch_m): bone and object set, in the contacts' order, of each
+/// pair the deepest first. Appends to `out` and never beyond its capacity, so that a frame asks for no memory.
+void find_contact_points(const BodyPose& pose, std::span<const Collider> objects, std::span<const Contact> contacts,
+                         float touch_m, std::vector<Contact>& out, CollideCounts& counts);
+
 }  // namespace glovebox::collision

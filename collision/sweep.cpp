@@ -56,11 +56,26 @@ BoneMotion motion_between(const RoundCone& before, const RoundCone& after) {
     return {before, moved};
 }
 
+BoneMotion motion_between(const Shape& before, const Shape& after) {
+    if (const auto* cone = std::get_if<RoundCone>(&before)) return motion_between(*cone, std::get<RoundCone>(after));
+    const auto frame_of = [](const Shape& shape) {
+        Eigen::Isometry3f frame = Eigen::Isometry3f::Identity();
+        if (const auto* box = std::get_if<RoundedBox>(&shape)) {
+            frame.linear() = box->core.axes;
+            frame.translation() = box->core.center_m;
+        } else if (const auto* hull = std::get_if<HullInstance>(&shape)) {
+            frame = hull->world_from_hull;
+        }
+        return frame;
+    };
+    return {before, frame_of(after) * frame_of(before).inverse(Eigen::Isometry)};
+}
+
 Shape shape_at(const BoneMotion& motion, float fraction) {
     return transformed(Way(motion).at(fraction), motion.start);
 }
 
-SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& counts) {
+SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& counts, const SweepSettings& settings) {
     SweepResult result;
     const Way way(motion);
     const float length_m = way.shift_m.norm() + way.turning_m();
@@ -77,8 +92,8 @@ SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& 
         // What is further away than the rest of the way cannot be reached any more.
         const float rest_m = (1.0F - fraction) * length_m;
         const Shape bone = transformed(way.at(fraction), motion.start);
-        if (!closest(bone, object, rest_m + kClosed_m, contact, counts)) return result;
-        if (contact.distance_m <= kClosed_m) {
+        if (!closest(bone, object, settings.reach_m + rest_m + kClosed_m, contact, counts)) return result;
+        if (contact.distance_m <= settings.reach_m + kClosed_m) {
             result.end = SweepEnd::touches;
             result.fraction = fraction;
             result.contact = contact;
@@ -86,9 +101,10 @@ SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& 
         }
         const float approach_m = convex ? std::max(0.0F, way.shift_m.dot(contact.normal)) + way.turning_m() : length_m;
         // Up to half of what counts as closed, so that the last step does not creep.
-        const float free_m = contact.distance_m - 0.5F * kClosed_m;
+        const float free_m = contact.distance_m - settings.reach_m - 0.5F * kClosed_m;
         if (!(free_m < (1.0F - fraction) * approach_m)) return result;
-        fraction += free_m / approach_m;
+        fraction += std::max(free_m / approach_m, settings.least_step_m / length_m);
+        if (!(fraction <= 1.0F)) return result;
     }
 }
 

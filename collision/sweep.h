@@ -20,6 +20,9 @@ struct BoneMotion {
 /// how it rolls, the smallest turn.
 BoneMotion motion_between(const RoundCone& before, const RoundCone& after);
 
+/// The same for any bone; both must be of the same kind. A box's axes and a hull's frame say how it turns.
+BoneMotion motion_between(const Shape& before, const Shape& after);
+
 /// The bone part of the way, 0 the start and 1 the end.
 Shape shape_at(const BoneMotion& motion, float fraction);
 
@@ -43,7 +46,15 @@ constexpr float kLongestSweep_m = 0.25F;
 /// never behind it. A step covers at least so much, so a sweep ends after kLongestSweep_m / kClosed_m queries.
 constexpr float kClosed_m = 1e-4F;
 
+struct SweepSettings {
+    float reach_m = 0.0F;       ///< stops where the bone comes so near
+    float least_step_m = 0.0F;  ///< no step is shorter: bounds the cost of a bone that strokes along a surface. It may
+                                ///< then be found so deep, or a graze as short be missed; with half a bone's radius its
+                                ///< core still passes nothing
+};
+
 /// A motion that is not finite is a teleport. A bone that starts within kClosed_m touches at fraction 0.
-SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& counts);
+SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& counts,
+                  const SweepSettings& settings = {});
 
 }  // namespace glovebox::collision

@@ -23,20 +23,6 @@ HandState& hand_of(World& world, Side side) {
     return world.hands[static_cast<std::size_t>(side)];
 }
 
-// Where a bone is at a share of the way from the step before to now.
-Shape between(const Shape& before, const Shape& now, float share) {
-    if (const auto* cone = std::get_if<RoundCone>(&now)) {
-        const auto& cone_t0 = std::get<RoundCone>(before);
-        return RoundCone{cone_t0.a_m + share * (cone->a_m - cone_t0.a_m),
-                         cone_t0.b_m + share * (cone->b_m - cone_t0.b_m), cone->radius_a_m, cone->radius_b_m};
-    }
-    RoundedBox box = std::get<RoundedBox>(now);
-    const collision::Obb& core_t0 = std::get<RoundedBox>(before).core;
-    box.core.center_m = core_t0.center_m + share * (box.core.center_m - core_t0.center_m);
-    box.core.axes = Eigen::Quaternionf(core_t0.axes).slerp(share, Eigen::Quaternionf(box.core.axes)).toRotationMatrix();
-    return box;
-}
-
 // A point that is fixed to the bone as it is in `at`, moved along to `to`.
 Vector3f carried(const Shape& at, const Shape& to, const Vector3f& point_m) {
     if (const auto* cone = std::get_if<RoundCone>(&at)) {
@@ -69,37 +55,42 @@ struct Moment {
     }
 };
 
-float motion_m(const HandState& hand) {
-    if (!hand.present || !hand.has_previous) return 0.0F;
-    float most = 0.0F;
+struct HandWay {
+    float most_m = 0.0F;
+    bool may_pass = false;  // a bone moves further than it could without passing something unseen
+};
+
+HandWay way_of(const HandState& hand) {
+    HandWay way;
+    if (!hand.present || !hand.has_previous) return way;
     for (std::size_t i = 0; i < hand.pose.shapes.size(); ++i) {
         if (hand.pose.bone_present[i] == 0 || hand.previous.bone_present[i] == 0) continue;
-        if (const auto* cone = std::get_if<RoundCone>(&hand.pose.shapes[i])) {
-            const auto& cone_t0 = std::get<RoundCone>(hand.previous.shapes[i]);
-            most = std::max({most, (cone->a_m - cone_t0.a_m).norm(), (cone->b_m - cone_t0.b_m).norm()});
-        } else {
-            most = std::max(most, (std::get<RoundedBox>(hand.pose.shapes[i]).core.center_m -
-                                   std::get<RoundedBox>(hand.previous.shapes[i]).core.center_m)
-                                      .norm());
-        }
+        const float bone_m = way_m(hand.previous.shapes[i], hand.pose.shapes[i]);
+        way.most_m = std::max(way.most_m, bone_m);
+        way.may_pass = way.may_pass || bone_m > unseen_m(hand.pose.shapes[i]);
     }
-    return most;
+    return way;
 }
 
-// How many sub-steps this step needs: one, unless a fast hand has something within its way.
+// Fills world.sub_candidates with what a fast hand has within its way, and says how many sub-steps this step needs:
+// one, unless something of it can be pushed.
 int plan_sub_steps(const Scene& scene, World& world) {
     int sub_steps = 1;
     for (const Side side : kSides) {
         auto& candidates = world.sub_candidates[static_cast<std::size_t>(side)];
         candidates.clear();
         const HandState& hand = hand_of(world, side);
-        const float way_m = motion_m(hand);
-        const int wanted = std::min(kMostSubSteps, static_cast<int>(std::ceil(way_m / kSubMotion_m)));
-        if (way_m <= kFast_m) continue;
+        const HandWay way = way_of(hand);
+        if (!way.may_pass && way.most_m <= kFast_m) continue;
         collision::CollideCounts not_counted;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
-                                   scene.thresholds.hover_exit_m + way_m, candidates, not_counted);
-        if (!candidates.empty()) sub_steps = std::max(sub_steps, wanted);
+                                   scene.thresholds.hover_exit_m + way.most_m, candidates, not_counted);
+        const bool may_push = std::any_of(candidates.begin(), candidates.end(), [&](const auto& candidate) {
+            return scene.objects[static_cast<std::size_t>(candidate.object)].motion == Motion::dynamic;
+        });
+        if (!may_push || way.most_m <= kFast_m) continue;
+        sub_steps =
+            std::max(sub_steps, std::min(kMostSubSteps, static_cast<int>(std::ceil(way.most_m / kSubMotion_m))));
     }
     if (sub_steps == 1) return 1;
     // The other hand may be slow, but it is met at the same sub-steps.
@@ -136,6 +127,21 @@ void sample(const Scene& scene, World& world, Side side, const Moment& moment, s
             sample.over_palm_m_s = bone_m_s - palm_m_s;
         }
         sample.least_m = std::min(sample.least_m, contact.distance_m);
+    }
+}
+
+// What a fast hand met on its way and may have left again: hovers first, so that a touch is the contact that is kept.
+void sample_way(const Scene& scene, World& world, Side side, double dt_s) {
+    const HandState& hand = hand_of(world, side);
+    const auto& candidates = world.sub_candidates[static_cast<std::size_t>(side)];
+    if (candidates.empty()) return;
+    world.swept.clear();
+    for (const float reach_m : {scene.thresholds.hover_enter_m, scene.thresholds.touch_enter_m})
+        find_swept(hand.previous, hand.pose, world.colliders, candidates, hand.contacts, reach_m, world.swept);
+    for (const SweptContact& met : world.swept) {
+        set_between(hand, met.share, world.sub_pose);
+        sample(scene, world, side, {hand, world.sub_pose, dt_s}, {&met.contact, 1});
+        world.samples[pair_index(world, side, met.contact.bone, met.contact.object)].now_m = PairSample{}.now_m;
     }
 }
 
@@ -200,6 +206,7 @@ void interact(const Scene& scene, World& world, double dt_s) {
             const HandState& hand = hand_of(world, side);
             carry(scene, world, side, hand.pose);
             if (!hand.present) continue;
+            sample_way(scene, world, side, dt_s);
             const Moment moment{hand, hand.pose, dt_s};
             sample(scene, world, side, moment, hand.contacts);
             collect_pushes(scene, world, side, moment, hand.contacts);

@@ -1,8 +1,9 @@
 // The inner part of a step: hands move from where they were to where they are, objects are pushed and carried
 // meanwhile.
 //
-// A hand that moves further than a fingertip's radius in a frame is taken along in sub-steps, so that it neither passes
-// through a thin plate nor through a small ball: everything it meets on the way is met.
+// A hand that moves further than a fingertip's radius in a frame meets everything on its way, a thin plate as well as a
+// small ball: what stays where it is by a sweep of each fast bone (swept.h), and where something can be pushed the
+// whole hand is taken along in sub-steps.
 #pragma once
 
 #include "scenes/step.h"

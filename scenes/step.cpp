@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "collision/contact_points.h"
 #include "scenes/dynamics.h"
 #include "scenes/interact.h"
 #include "scenes/state_hash.h"
@@ -96,10 +97,12 @@ World::World(const Scene& scene)
     stays.reserve(4 * 2 * most_pairs + 64);
     pushes.reserve(2 * most_pairs);
     sub_contacts.reserve(most_pairs);
+    swept.reserve(2 * most_pairs);
     for (auto& candidates : sub_candidates) candidates.reserve(most_pairs);
     for (HandState& hand : hands) {
         hand.candidates.reserve(most_pairs);
         hand.contacts.reserve(most_pairs);
+        hand.points.reserve(kMostContactPoints);
     }
 }
 
@@ -159,9 +162,14 @@ void test(const Scene& scene, World& world, StepReport& report) {
 void exact(const Scene& scene, World& world, StepReport& report) {
     for (HandState& hand : world.hands) {
         hand.contacts.clear();
+        hand.points.clear();
         if (!hand.present) continue;
         collision::find_contacts(hand.pose, world.colliders, hand.candidates, scene.thresholds.hover_exit_m,
                                  scene.thresholds.touch_enter_m, hand.contacts, report.counts);
+        collision::CollideCounts not_counted;  // the columns are the paper's: what finding the pairs costs
+        collision::find_contact_points(hand.pose, world.colliders, hand.contacts, scene.thresholds.touch_enter_m,
+                                       hand.points, not_counted);
+        report.points += static_cast<std::int64_t>(hand.points.size());
     }
 }
 

@@ -14,6 +14,7 @@
 #include "scenes/hand_body.h"
 #include "scenes/near_objects.h"
 #include "scenes/scene.h"
+#include "scenes/swept.h"
 #include "tracking/hand_frame.h"
 
 namespace glovebox::scenes {
@@ -36,7 +37,12 @@ struct HandState {
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact>
         contacts;  ///< within hover distance, one per (bone, object), sorted by object, bone
+    std::vector<collision::Contact>
+        points;  ///< every place where those that touch rest (contact_points.h), in the same order, the deepest first
 };
+
+/// Room for the points of a hand in a frame: every bone on six objects at eight places. What is beyond is left out.
+constexpr std::size_t kMostContactPoints = 1024;
 
 /// Everything that changes. Made from a scene; no allocation per step once warm.
 struct World {
@@ -58,13 +64,14 @@ struct World {
     std::array<std::array<PinchState, tracking::kFingerCount>, 2> pinches{};  ///< [side][finger]; the thumb's is unused
     std::vector<Event> events;                                                ///< of this step
     std::vector<Event> stays;                                                 ///< of this step: what goes on
-    int sub_steps = 1;  ///< that this step was cut into, so that a fast hand passes nothing
+    int sub_steps = 1;  ///< that this step was cut into, so that a fast hand pushes what it meets
     std::unique_ptr<Dynamics> dynamics;
     NearObjects near_objects;      ///< used where the scene has many objects
     collision::BodyPose sub_pose;  ///< scratch, and the next two as well
     std::array<std::vector<collision::Candidate>, 2> sub_candidates;
     std::array<Eigen::Isometry3f, 2> sub_palms = {Eigen::Isometry3f::Identity(), Eigen::Isometry3f::Identity()};
     std::vector<collision::Contact> sub_contacts;
+    std::vector<SweptContact> swept;                 ///< scratch
     const collision::RefitMethod* method = nullptr;  ///< row in use; may be changed between steps
     std::int64_t time_ns = 0;
     std::uint64_t suppressed_events = 0;  ///< begins and ends that hysteresis or dwell kept quiet
@@ -72,6 +79,7 @@ struct World {
 
 struct StepReport {
     collision::CollideCounts counts;
+    std::int64_t points = 0;        ///< contact points of the pairs that touch
     std::span<const Event> events;  ///< valid until the next step
     std::span<const Event> stays;   ///< what goes on, likewise
     std::uint64_t state_hash = 0;   ///< of poses, contacts and objects

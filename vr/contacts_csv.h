@@ -1,4 +1,7 @@
 // Every contact of every frame as a line of CSV; units in the column names, world coordinates of the scene.
+//
+// A pair that hovers has one line, a pair that touches one for each place that the bone rests on
+// (collision/contact_points.h), numbered in the last column, 0 the deepest.
 #pragma once
 
 #include <filesystem>
@@ -16,6 +19,8 @@ class ContactsCsv {
     void finish();
 
   private:
+    void add_row(const Replay& replay, tracking::Side side, const collision::Contact& contact, int point,
+                 bool touching);
     std::filesystem::path path_, beside_;
     std::ofstream out_;
 };

@@ -583,7 +583,9 @@ void Renderer::State::gather_contacts(const ViewModel& model) {
     for (const Side side : {Side::left, Side::right}) {
         const scenes::HandState& hand = model.world->hands[static_cast<std::size_t>(side)];
         if (!hand.present) continue;
-        // One arrow a bone: its deepest touch.
+        // One arrow a bone: its deepest touch. A mark wherever the bone rests.
+        for (const collision::Contact& point : hand.points)
+            marks.push_back({point.on_object_m - 0.0006F * point.normal, -point.normal});
         std::array<const collision::Contact*, scenes::kHandBoneCount> deepest{};
         for (const collision::Contact& contact : hand.contacts) {
             if (contact.bone < 0 || contact.bone >= scenes::kHandBoneCount) continue;

@@ -108,7 +108,7 @@ TEST(CommandLine, ListsPrintOneNameALineFirst) {
     EXPECT_THAT(run_program("methods", folder.path).out, StartsWith("cab "));
 }
 
-TEST(CommandLine, ContactsCsvHasALinePerContactAndUnits) {
+TEST(CommandLine, ContactsCsvHasALinePerContactPointAndUnits) {
     const TestFolder folder("contacts");
     ASSERT_EQ(run_program("replay flick --headless --contacts c.csv --report r.json", folder.path).exit_code, 0);
     std::istringstream lines(text_of_file(folder.path / "c.csv"));
@@ -116,15 +116,19 @@ TEST(CommandLine, ContactsCsvHasALinePerContactAndUnits) {
     std::getline(lines, line);
     EXPECT_THAT(line, HasSubstr("depth_m"));
     const auto columns = std::count(line.begin(), line.end(), ',');
-    int touching = 0;
+    int pairs = 0, points = 0;
     while (std::getline(lines, line)) {
         EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns);
         std::istringstream cells(line);
         std::string cell;
         for (int i = 0; i < 6; ++i) std::getline(cells, cell, ',');
-        touching += cell == "1" ? 1 : 0;
+        points += cell == "1" ? 1 : 0;
+        pairs += cell == "1" && line.ends_with(",0") ? 1 : 0;
     }
-    EXPECT_EQ(touching, nlohmann::json::parse(text_of_file(folder.path / "r.json"))["counts"]["true"].get<int>());
+    const auto counts = nlohmann::json::parse(text_of_file(folder.path / "r.json"))["counts"];
+    EXPECT_EQ(pairs, counts["true"].get<int>());
+    EXPECT_EQ(points, counts["points"].get<int>());
+    EXPECT_GT(points, pairs);
 }
 
 TEST(CommandLine, ScreenshotsNeedNoDisplay) {

@@ -1,0 +1,270 @@
+#include "collision/exact/mesh_depth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+#include <vector>
+
+#include "collision/exact/triangle_pair.h"
+
+namespace glovebox::collision {
+namespace {
+
+using Eigen::Isometry3d;
+using Eigen::Vector3d;
+
+// ---- apart: both trees at once, nearest boxes first
+
+struct BoxD {
+    Vector3d center, half;
+    Eigen::Matrix3d axes;
+
+    explicit BoxD(const Obb& box)
+        : center(box.center_m.cast<double>()), half(box.half_m.cast<double>()), axes(box.axes.cast<double>()) {}
+    BoxD in(const Isometry3d& pose) const {
+        BoxD moved = *this;
+        moved.center = pose * center;
+        moved.axes = pose.linear() * axes;
+        return moved;
+    }
+};
+
+// Never more than the distance of the boxes: the gaps along one's axes.
+double gap_along(const BoxD& a, const BoxD& b) {
+    const Vector3d apart = (a.axes.transpose() * (b.center - a.center)).cwiseAbs() - a.half -
+                           (a.axes.transpose() * b.axes).cwiseAbs() * b.half;
+    return apart.cwiseMax(0.0).norm();
+}
+double gap(const BoxD& a, const BoxD& b) {
+    return std::max(gap_along(a, b), gap_along(b, a)) * (1.0 - 1e-6);
+}
+
+const MeshTree::Node& node_of(const MeshTree& tree, std::int32_t node) {
+    return tree.nodes()[static_cast<std::size_t>(node)];
+}
+Triangle moved(const Isometry3d& pose, const Triangle& t) {
+    return {pose * t[0], pose * t[1], pose * t[2]};
+}
+
+TriangleGap nearest_surfaces(const MeshTree& a, const MeshTree& b, const Isometry3d& a_from_b) {
+    struct Waiting {
+        double bound;
+        std::int32_t node_a, node_b;
+        bool operator<(const Waiting& other) const { return bound > other.bound; }
+    };
+    TriangleGap best;
+    best.distance_m = std::numeric_limits<double>::infinity();
+    std::priority_queue<Waiting> waiting;
+    const auto push = [&](std::int32_t node_a, std::int32_t node_b) {
+        const double bound = gap(BoxD(node_of(a, node_a).box), BoxD(node_of(b, node_b).box).in(a_from_b));
+        if (bound < best.distance_m) waiting.push({bound, node_a, node_b});
+    };
+    push(0, 0);
+    while (!waiting.empty() && waiting.top().bound < best.distance_m) {
+        const Waiting next = waiting.top();
+        waiting.pop();
+        const MeshTree::Node &node_a = node_of(a, next.node_a), &node_b = node_of(b, next.node_b);
+        if (node_a.count > 0 && node_b.count > 0) {
+            for (std::int32_t i = node_a.first; i < node_a.first + node_a.count; ++i)
+                for (std::int32_t j = node_b.first; j < node_b.first + node_b.count; ++j) {
+                    const TriangleGap found =
+                        closest(triangle_of(a.mesh(), a.order()[static_cast<std::size_t>(i)]),
+                                moved(a_from_b, triangle_of(b.mesh(), b.order()[static_cast<std::size_t>(j)])));
+                    if (found.distance_m < best.distance_m) best = found;
+                }
+            continue;
+        }
+        const bool open_a = node_b.count > 0 ||
+                            (node_a.count == 0 && node_a.box.half_m.squaredNorm() > node_b.box.half_m.squaredNorm());
+        for (std::int32_t child = 0; child < 2; ++child)
+            open_a ? push(node_a.first + child, next.node_b) : push(next.node_a, node_b.first + child);
+    }
+    return best;
+}
+
+const Triangle kNone = {Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero()};
+
+// ---- overlapping: the deepest point of one solid beneath the other's surface
+
+struct Deepest {
+    double depth = 0.0, at_most = 0.0;
+    Vector3d at = Vector3d::Zero(), nearest = Vector3d::Zero(), outward = Vector3d::UnitY();  // in the host's frame
+};
+
+class DeepestSearch {
+  public:
+    DeepestSearch(const MeshTree& guest, const MeshTree& host, const Isometry3d& host_from_guest, double tolerance_m,
+                  int most_queries, int& queries)
+        : guest_(guest),
+          host_(host),
+          host_from_guest_(host_from_guest),
+          guest_from_host_(host_from_guest.inverse(Eigen::Isometry)),
+          tolerance_m_(tolerance_m),
+          most_queries_(most_queries),
+          queries_(queries) {}
+
+    Deepest run(bool interior) {
+        start_at_triangles();
+        if (interior) start_at_cells();
+        best_.at_most = best_.depth;
+        while (!waiting_.empty() && waiting_.top().bound > best_.depth + tolerance_m_) {
+            if (queries_ >= most_queries_) {
+                best_.at_most = waiting_.top().bound;
+                return best_;
+            }
+            const Piece piece = waiting_.top();
+            waiting_.pop();
+            piece.kind == Kind::cell ? open_cell(piece) : open_triangle(piece);
+        }
+        best_.at_most = std::max(best_.depth, waiting_.empty() ? 0.0 : waiting_.top().bound);
+        return best_;
+    }
+
+  private:
+    enum class Kind : std::uint8_t { node, triangle, cell };
+    struct Piece {
+        double bound;  // nothing in it is deeper
+        Kind kind;
+        std::int32_t node = 0;
+        Triangle corners = {Vector3d::Zero(), Vector3d::Zero(),
+                            Vector3d::Zero()};  // of a triangle; a cell's middle and half extents
+        bool operator<(const Piece& other) const { return bound < other.bound; }
+    };
+
+    // Depth beneath the host's surface at a point of the host's frame.
+    double depth_at(const Vector3d& at, bool counts) {
+        ++queries_;
+        MeshTreeCounts ignored;
+        const MeshTree::SurfacePoint surface = host_.nearest_surface(at, ignored);
+        if (counts && -surface.distance_m > best_.depth)
+            best_ = {-surface.distance_m, 0.0, at, surface.nearest_m, surface.outward};
+        return -surface.distance_m;
+    }
+    void push(Piece piece, double radius_m, double depth) {
+        piece.bound = std::min(piece.bound, depth + radius_m);
+        if (piece.bound > best_.depth) waiting_.push(piece);
+    }
+
+    void start_at_triangles() {
+        const BoxD box = BoxD(guest_.root_box()).in(host_from_guest_);
+        push({std::numeric_limits<double>::infinity(), Kind::node, 0, kNone}, box.half.norm(),
+             depth_at(box.center, false));
+    }
+    void open_triangle(const Piece& piece) {
+        if (piece.kind == Kind::triangle) {
+            // The longest edge is halved, so that pieces stay compact.
+            const Triangle& t = piece.corners;
+            std::size_t longest = 0;
+            for (std::size_t i = 1; i < 3; ++i)
+                if ((t[(i + 1) % 3] - t[i]).squaredNorm() > (t[(longest + 1) % 3] - t[longest]).squaredNorm())
+                    longest = i;
+            const Vector3d &p = t[longest], &q = t[(longest + 1) % 3], &r = t[(longest + 2) % 3];
+            const Vector3d middle = 0.5 * (p + q);
+            add_triangle({p, middle, r}, piece.bound);
+            add_triangle({middle, q, r}, piece.bound);
+            return;
+        }
+        const MeshTree::Node& node = node_of(guest_, piece.node);
+        for (std::int32_t i = node.first; i < node.first + node.count; ++i)
+            add_triangle(
+                moved(host_from_guest_, triangle_of(guest_.mesh(), guest_.order()[static_cast<std::size_t>(i)])),
+                piece.bound);
+        if (node.count > 0) return;
+        for (std::int32_t child = node.first; child < node.first + 2; ++child) {
+            const BoxD box = BoxD(node_of(guest_, child).box).in(host_from_guest_);
+            push({piece.bound, Kind::node, child, kNone}, box.half.norm(), depth_at(box.center, false));
+        }
+    }
+    void add_triangle(const Triangle& corners, double bound) {
+        const Vector3d middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+        double radius_m = 0.0;
+        for (const Vector3d& corner : corners) radius_m = std::max(radius_m, (corner - middle).norm());
+        push({bound, Kind::triangle, 0, corners}, radius_m, depth_at(middle, true));
+    }
+
+    // The host's box holds every point that is beneath its surface.
+    void start_at_cells() {
+        const BoxD box(host_.root_box());
+        cell_axes_ = box.axes;
+        add_cell(box.center, box.half, std::numeric_limits<double>::infinity());
+    }
+    void add_cell(const Vector3d& middle, const Vector3d& half, double bound) {
+        const double radius_m = half.norm();
+        ++queries_;
+        MeshTreeCounts ignored;
+        const double outside_m =
+            guest_.nearest_surface(guest_from_host_ * middle, ignored).distance_m;  // of the guest's solid
+        if (outside_m > radius_m) return;
+        push({bound, Kind::cell, 0, {middle, half, Vector3d::Zero()}}, radius_m, depth_at(middle, outside_m <= 0.0));
+    }
+    void open_cell(const Piece& piece) {
+        Vector3d half = piece.corners[1];
+        int longest = 0;
+        half.maxCoeff(&longest);
+        half[longest] *= 0.5;
+        const Vector3d step = cell_axes_.col(longest) * half[longest];
+        add_cell(piece.corners[0] - step, half, piece.bound);
+        add_cell(piece.corners[0] + step, half, piece.bound);
+    }
+
+    const MeshTree &guest_, &host_;
+    Isometry3d host_from_guest_, guest_from_host_;
+    double tolerance_m_;
+    int most_queries_;
+    int& queries_;
+    Deepest best_;
+    Eigen::Matrix3d cell_axes_;
+    std::priority_queue<Piece> waiting_;
+};
+
+double size_of(const MeshTree& tree) {
+    return 2.0 * double{tree.root_box().half_m.norm()};
+}
+
+Vector3d unit_or_up(const Vector3d& v) {
+    const double length = v.norm();
+    return length > 0.0 ? Vector3d(v / length) : Vector3d(Vector3d::UnitY());
+}
+
+}  // namespace
+
+MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Isometry3f& a_from_b,
+                          const MeshDepthSettings& settings) {
+    MeshSeparation result;
+    if (!a_from_b.matrix().allFinite()) {
+        result.distance_m = std::numeric_limits<float>::infinity();
+        result.normal = Eigen::Vector3f::UnitY();
+        result.on_a = result.on_b = Eigen::Vector3f::Zero();
+        return result;
+    }
+    const Isometry3d pose = a_from_b.cast<double>(), inverse = pose.inverse(Eigen::Isometry);
+    const TriangleGap apart = nearest_surfaces(a, b, pose);
+    const double tolerance_m = double{settings.tolerance} * std::min(size_of(a), size_of(b));
+    Deepest in_b, in_a;
+    if (apart.distance_m < std::min(size_of(a), size_of(b))) {  // else neither has room for the other
+        const bool both = a.closed() && b.closed();
+        if (b.closed())
+            in_b = DeepestSearch(a, b, inverse, tolerance_m, settings.most_queries / 2, result.queries).run(both);
+        if (a.closed()) in_a = DeepestSearch(b, a, pose, tolerance_m, settings.most_queries, result.queries).run(both);
+    }
+    const bool is_a = in_b.depth >= in_a.depth;  // which of the two the deepest point belongs to
+    const Deepest& deepest = is_a ? in_b : in_a;
+    if (deepest.depth > 0.0) {
+        const Isometry3d a_from_host = is_a ? pose : Isometry3d::Identity();
+        const Vector3d at = a_from_host * deepest.at, nearest = a_from_host * deepest.nearest;
+        const Vector3d out = unit_or_up(nearest - at);  // of the host
+        result.distance_m = static_cast<float>(-deepest.depth);
+        result.depth_at_most_m = static_cast<float>(std::max(in_a.at_most, in_b.at_most));
+        result.normal = (is_a ? Vector3d(-out) : out).cast<float>();
+        result.on_a = (is_a ? at : nearest).cast<float>();
+        result.on_b = (is_a ? nearest : at).cast<float>();
+        return result;
+    }
+    result.distance_m = static_cast<float>(apart.distance_m);
+    result.normal = unit_or_up(apart.on_b - apart.on_a).cast<float>();
+    result.on_a = apart.on_a.cast<float>();
+    result.on_b = apart.on_b.cast<float>();
+    return result;
+}
+
+}  // namespace glovebox::collision
