@@ -62,9 +62,7 @@ class GltfCheck {
     }
 
   private:
-    [[noreturn]] void fail(const std::string& reason) const {
-        throw std::runtime_error(path_.string() + ": " + reason);
-    }
+    [[noreturn]] static void fail(const std::string& reason) { throw std::invalid_argument(reason); }
 
     // A .glb: 12 bytes, then chunks of length, kind and bytes; JSON first, then perhaps one of buffer bytes.
     void split(std::string_view file, std::string_view& text, std::string_view& chunk) const {

@@ -6,9 +6,9 @@
 
 namespace glovebox::scenes {
 
-/// Throws std::runtime_error with file and reason where chunks, buffers, views, accessors or corners reach beyond what
-/// holds them. Files that are no glTF pass. One pass over the file and the buffers that it names; of buffers written as
-/// text inside the file only the size is looked at.
+/// Throws std::invalid_argument with the reason, which the caller puts behind the file's name, where chunks, buffers,
+/// views, accessors or corners reach beyond what holds them. Files that are no glTF pass. One pass over the file and
+/// the buffers that it names; of buffers written as text inside the file only the size is looked at.
 void check_gltf(const std::filesystem::path& path);
 
 }  // namespace glovebox::scenes

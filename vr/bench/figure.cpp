@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <fstream>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 
 namespace glovebox::vr {
@@ -72,10 +71,13 @@ void draw_label(Figure& figure, double x, double y, double width, const std::str
         y += kSize + 3.0;
         line.clear();
     };
-    std::istringstream in(words);
-    for (std::string word; in >> word;) {
-        if (!line.empty() && kMeanWidth * static_cast<double>(line.size() + 1 + word.size()) > width) end_line();
-        line += (line.empty() ? "" : " ") + word;
+    // A word ends at a space, which goes where the line is broken, or behind a hyphen, which stays.
+    for (std::size_t begin = 0; begin < words.size();) {
+        const std::size_t stop = words.find_first_of(" -", begin);
+        const std::size_t end = stop == std::string::npos ? words.size() : stop + 1;
+        if (!line.empty() && kMeanWidth * static_cast<double>(line.size() + end - begin) > width) end_line();
+        line += words.substr(begin, end - begin);
+        begin = end;
     }
     end_line();
 }
