@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "scenes/gltf_check.h"
 #include "scenes/ply_check.h"
 #include "scenes/scene.h"
 
@@ -72,6 +73,11 @@ collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
 
     if (std::filesystem::file_size(path) == 0) throw std::runtime_error(path.string() + ": the file is empty");
     check_ply(path);
+    try {
+        check_gltf(path);
+    } catch (const std::invalid_argument& error) {
+        throw std::runtime_error(path.string() + ": " + error.what());
+    }
     // Only positions and topology: identical positions are joined, so that a closed surface is seen to be closed.
     Assimp::Importer importer;
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "recordings/formats/webxr.h"
+#include "scenes/gltf_check.h"
 #include "tracking/hand_geometry.h"
 
 namespace glovebox::vr {
@@ -255,6 +256,11 @@ Side side_of(const RiggedHand& rig, const std::filesystem::path& path) {
 
 RiggedHand read_rigged_hand(const std::filesystem::path& path) {
     check_file(path);
+    try {
+        scenes::check_gltf(path);
+    } catch (const std::invalid_argument& error) {
+        fail(path, error.what());
+    }
     Assimp::Importer importer;
     // Four bones a vertex, the heaviest: what the renderer takes.
     const aiScene* file =

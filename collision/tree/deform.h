@@ -24,7 +24,8 @@ struct DeformingTree {
     BuildSettings settings;
     double area_at_build_m2 = 0.0;
     /// Rebuilt when the area reaches this multiple of what it was at the last build. At 1.5 a query takes about a third
-    /// more box tests than after a rebuild, which costs as much as five to six refits.
+    /// more box tests than after a rebuild, which costs as much as five refits (docs/trees.md has the race of
+    /// policies).
     double most_growth = 1.5;
 };
 DeformingTree make_deforming(const Mesh& mesh, const BuildSettings& settings = {});

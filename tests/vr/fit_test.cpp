@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <future>
 #include <nlohmann/json.hpp>
+#include <numbers>
+#include <sstream>
+#include <vector>
 
 #include "tests/vr/run_program.h"
 
@@ -92,7 +98,96 @@ TEST(FitCommand, StoresTheSameTreeForEveryNumberOfThreadsAndReportsItsMeasures) 
     EXPECT_EQ(report["leaves"], 4);
     EXPECT_EQ(report["nodes"], 7);
     EXPECT_EQ(run_program("fit corner.obj -o no/such/folder/tree", folder.path).exit_code, 1);
-    EXPECT_EQ(run_program("fit corner.obj -o tree --fitter none", folder.path).exit_code, 2);
+    for (const char* wrong : {"--fitter none", "--splitter none", "--leaf 0", "--seed -3", "--threads -1", "--unit nan",
+                              "--unit -1", "--unit 0", "--unit inf"})
+        EXPECT_EQ(run_program("fit corner.obj -o tree " + std::string(wrong), folder.path).exit_code, 2) << wrong;
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "tree"));
+}
+
+// A closed torus with a wave round it: many triangles, no two boxes alike.
+std::string wavy_torus_obj(int around, int across) {
+    std::ostringstream text;
+    const auto turn = [](int i, int n) { return 2.0 * std::numbers::pi * i / n; };
+    for (int i = 0; i < around; ++i)
+        for (int j = 0; j < across; ++j) {
+            const double a = turn(i, around), b = turn(j, across), r = 0.3 * (1.0 + 0.3 * std::sin(7.0 * a));
+            text << "v " << (1.0 + r * std::cos(b)) * std::cos(a) << ' ' << r * std::sin(b) << ' '
+                 << (1.0 + r * std::cos(b)) * std::sin(a) << '\n';
+        }
+    const auto number = [&](int i, int j) { return i % around * across + j % across + 1; };
+    for (int i = 0; i < around; ++i)
+        for (int j = 0; j < across; ++j)
+            text << "f " << number(i, j) << ' ' << number(i + 1, j) << ' ' << number(i, j + 1) << "\nf "
+                 << number(i + 1, j) << ' ' << number(i + 1, j + 1) << ' ' << number(i, j + 1) << '\n';
+    return text.str();
+}
+
+TEST(FitCommand, EveryFitterWithEverySplitterStoresATreeThatNoThreadChanges) {
+    const TestFolder folder("fit_rows");
+    std::ofstream(folder.path / "torus.obj") << wavy_torus_obj(8, 5);
+    std::istringstream list(run_program("fit --list", folder.path).out);
+    std::vector<std::string> fitters, splitters;
+    std::vector<std::string>* rows = nullptr;
+    for (std::string line; std::getline(list, line);) {
+        std::string name;
+        std::istringstream(line) >> name;
+        if (line == "fitters") rows = &fitters;
+        if (line == "splitters") rows = &splitters;
+        if (line.starts_with("  ")) rows->push_back(name);
+    }
+    ASSERT_EQ(fitters.size(), 11U);
+    ASSERT_EQ(splitters.size(), 3U);
+    for (const std::string& fitter : fitters)
+        for (const std::string& splitter : splitters) {
+            const std::string rest = " --leaf 8 --report report.json --fitter " + fitter + " --splitter " + splitter;
+            for (const char* threads : {"1", "2"}) {
+                const ProgramResult result = run_program(
+                    "fit torus.obj -o tree" + std::string(threads) + " --threads " + threads + rest, folder.path);
+                ASSERT_EQ(result.exit_code, 0) << rest << result.error;
+            }
+            EXPECT_EQ(text_of_file(folder.path / "tree1"), text_of_file(folder.path / "tree2")) << rest;
+            const auto report = nlohmann::json::parse(text_of_file(folder.path / "report.json"));
+            EXPECT_EQ(report["fitter"], fitter);
+            EXPECT_EQ(report["splitter"], splitter);
+            EXPECT_LE(report["triangles_per_leaf"].get<double>(), 8.0) << rest;
+            EXPECT_GE(report["leaves"].get<int>(), 80 / 8) << rest;
+        }
+}
+
+TEST(TreeCacheOfScenes, TwoProgramsFillAnEmptyOneAtOnceAndADamagedFileIsBuiltAgain) {
+    const TestFolder folder("scene_cache");
+    std::ofstream(folder.path / "torus.obj") << wavy_torus_obj(60, 30);
+    std::ofstream(folder.path / "torus.toml") << "name = \"torus\"\nsummary = \"a ring round the hand\"\n[[object]]\n"
+                                                 "name = \"ring\"\nshape = \"mesh\"\nfile = \"torus.obj\"\n"
+                                                 "unit_m = 0.1\nposition_m = [0.0, 0.05, 0.0]\n";
+    const std::filesystem::path cache = folder.path / "cache";
+    ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);  // the programs inherit it; each test is a process of its own
+    const std::string arguments = "replay flick --scene '" + (folder.path / "torus.toml").string() +
+                                  "' --headless --rate max --frames 200 --report report.json";
+    const auto replay = [&](const char* name) {
+        const std::filesystem::path own = folder.path / name;
+        std::filesystem::create_directories(own);
+        const ProgramResult result = run_program(arguments, own);
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        return nlohmann::json::parse(text_of_file(own / "report.json"));
+    };
+    auto other = std::async(std::launch::async, [&] { return replay("second"); });
+    const auto first = replay("first"), second = other.get();
+    EXPECT_GT(first["counts"]["true"].get<int>(), 0);
+    EXPECT_EQ(first["state_hash"], second["state_hash"]);
+
+    std::vector<std::filesystem::path> kept;
+    for (const auto& entry : std::filesystem::directory_iterator(cache / "glovebox" / "trees"))
+        kept.push_back(entry.path());
+    ASSERT_EQ(kept.size(), 1U) << "one tree, and nothing half-written";
+    const std::string whole = text_of_file(kept[0]);
+    std::string damaged = whole;
+    damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 4);
+    for (const std::string& bytes : {damaged, whole.substr(0, whole.size() / 2), std::string("not a tree")}) {
+        std::ofstream(kept[0], std::ios::binary) << bytes;
+        EXPECT_EQ(replay("third")["state_hash"], first["state_hash"]);
+        EXPECT_EQ(text_of_file(kept[0]), whole) << "the tree is kept again, as it was";
+    }
 }
 
 TEST(BenchCommand, RunsOneSectionAloneAndNamesThemAll) {
@@ -102,7 +197,7 @@ TEST(BenchCommand, RunsOneSectionAloneAndNamesThemAll) {
     ASSERT_EQ(result.exit_code, 0) << result.error;
     const auto report = nlohmann::json::parse(text_of_file(folder.path / "report.json"));
     for (const auto& row : report["rows"]) EXPECT_TRUE(row.contains("tree file"));
-    EXPECT_EQ(report["rows"].size(), 4U);
+    EXPECT_EQ(report["rows"].size(), 6U);
     const ProgramResult wrong = run_program("bench fitters --only nothing", folder.path);
     EXPECT_EQ(wrong.exit_code, 2);
     EXPECT_THAT(wrong.error, testing::HasSubstr("layouts"));

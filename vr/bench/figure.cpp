@@ -62,6 +62,26 @@ void draw_legend(Figure& figure, std::span<const Series> series, double x, doubl
     }
 }
 
+// Words under a bar, broken over lines where the bar is narrow.
+void draw_label(Figure& figure, double x, double y, double width, const std::string& words) {
+    constexpr double kSize = 11.0, kMeanWidth = 0.55 * kSize;  // of a letter
+    std::string line;
+    const auto end_line = [&] {
+        figure.text(x, y, line, kSize, "middle");
+        y += kSize + 3.0;
+        line.clear();
+    };
+    // A word ends at a space, which goes where the line is broken, or behind a hyphen, which stays.
+    for (std::size_t begin = 0; begin < words.size();) {
+        const std::size_t stop = words.find_first_of(" -", begin);
+        const std::size_t end = stop == std::string::npos ? words.size() : stop + 1;
+        if (!line.empty() && kMeanWidth * static_cast<double>(line.size() + end - begin) > width) end_line();
+        line += words.substr(begin, end - begin);
+        begin = end;
+    }
+    end_line();
+}
+
 std::string csv_of(const std::string& first, std::span<const std::string> labels, std::span<const Series> series) {
     std::string text = first;
     for (const Series& one : series) text += "," + one.name;
@@ -193,6 +213,7 @@ void bar_chart(const std::filesystem::path& folder, const std::string& name, con
                const std::string& unit, std::span<const std::string> labels, std::span<const Series> stacks) {
     Figure figure(800, 400);
     Plot plot;
+    if (stacks.size() == 1) plot.width = 700;
     plot.y1 = 0.0;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         double total = 0.0;
@@ -211,9 +232,13 @@ void bar_chart(const std::filesystem::path& folder, const std::string& name, con
             figure.rectangle(x, top, 0.7 * pitch, plot.y(below) - top, stack.color);
             below += stack.values[i];
         }
-        figure.text(x + 0.35 * pitch, plot.top + plot.height + 18, labels[i], 11, "middle");
+        std::array<char, 16> total{};
+        std::snprintf(total.data(), total.size(), below >= 100.0 ? "%.0f" : "%.3g", below);
+        figure.text(x + 0.35 * pitch, plot.y(below) - 4, total.data(), 10, "middle", "#666666");
+        draw_label(figure, x + 0.35 * pitch, plot.top + plot.height + 18, 0.95 * pitch, labels[i]);
     }
-    draw_legend(figure, stacks, plot.left + plot.width + 20, plot.top + 10);
+    // One kind of bar needs no legend: the title and the unit say it.
+    if (stacks.size() > 1) draw_legend(figure, stacks, plot.left + plot.width + 20, plot.top + 10);
     figure.save(folder / (name + ".svg"));
     write_text(folder / (name + ".csv"), csv_of("method", labels, stacks));
 }

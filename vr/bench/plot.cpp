@@ -34,31 +34,51 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
-std::string csv_text(const Plot& figure) {
-    std::string text = "series,x,y\n";
-    for (const PlotSeries& series : figure.series)
-        for (const auto& [x, y] : series.points) {
-            std::string label = series.label;
-            std::replace(label.begin(), label.end(), ',', ';');
-            text += label + ',' + number(x) + ',' + number(y) + '\n';
-        }
+std::string without_commas(std::string text) {
+    std::replace(text.begin(), text.end(), ',', ';');
     return text;
+}
+
+std::string csv_text(const Plot& figure) {
+    const bool rows = !figure.rows.empty();
+    std::string text = rows ? "series,row,value\n" : "series,x,y\n";
+    for (const PlotSeries& series : figure.series)
+        for (const auto& [x, y] : series.points)
+            text += without_commas(series.label) + ',' +
+                    (rows ? without_commas(figure.rows[static_cast<std::size_t>(y)]) + ',' + number(x)
+                          : number(x) + ',' + number(y)) +
+                    '\n';
+    return text;
+}
+
+// The names of the rows as tics, the first on top, and a key below: the names take the width.
+std::string rows_text(const Plot& figure) {
+    std::string tics;
+    for (std::size_t row = 0; row < figure.rows.size(); ++row)
+        tics += (row == 0 ? "" : ", ") + quoted(figure.rows[row]) + ' ' + std::to_string(row);
+    return "set ytics (" + tics + ")\nset yrange [" + number(static_cast<double>(figure.rows.size()) - 0.4) +
+           ":-0.6]\nset key at screen 0.99, screen 0.925 right top horizontal\nset tmargin 6\nset "
+           "offsets graph 0.03, graph 0.03, 0, 0\n";
 }
 
 std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
     // Colours that hold on white and in print, also for most colour-blind eyes (Okabe and Ito).
     constexpr std::array kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
                                     "#56b4e9", "#000000", "#999933", "#882255"};
+    // And marks that differ too: full and hollow round, square, triangle.
+    constexpr std::array kMarks = {7, 4, 8, 5, 6, 9};
     std::string text =
         "set terminal svg size 860,560 dynamic enhanced font 'Inter,14' background '#ffffff'\nset output " +
         quoted(svg.string()) +
         "\nset termoption noenhanced\nset border 3 lc rgb '#808080'\nset tics nomirror out textcolor rgb "
         "'#404040'\nset grid lc rgb '#e4e4e4' lw 1 lt 1\n"
-        "set key outside right top textcolor rgb '#404040' samplen 1.5 spacing 1.2\nset title " +
-        quoted(figure.title) + " left offset 0,0.3\nset xlabel " + quoted(figure.x_label) + "\nset ylabel " +
-        quoted(figure.y_label) + "\n";
+        "set key outside right top Left reverse textcolor rgb '#404040' samplen 1.5 spacing 1.2\nset tmargin 4\nset "
+        "format '%g'\nset label 1 " +
+        quoted(figure.title) + " at screen 0.015, screen 0.965 font 'Inter,17' textcolor rgb '#202020'\nset xlabel " +
+        quoted(figure.x_label) + "\nset ylabel " + quoted(figure.y_label) + "\n";
     if (figure.log_x) text += "set logscale x\n";
     if (figure.log_y) text += "set logscale y\n";
+    if (!figure.rows.empty()) text += rows_text(figure);
     if (figure.style == Plot::Style::labels)
         text += "unset key\nset offsets graph 0.12, graph 0.12, graph 0.06, graph 0.06\n";
     if (figure.style == Plot::Style::strokes || figure.style == Plot::Style::marks) text += "set size ratio -1\n";
@@ -78,7 +98,14 @@ std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
         plot += i == 0 ? "plot " : ", \\\n     ";
         switch (style) {
             case Plot::Style::lines:
-                plot += block + " with linespoints lw 2 pt 7 ps 0.6 " + color;
+                // Of very many points none can be told apart: the line alone.
+                plot += block +
+                        (series.points.size() > 60 ? " with lines lw 2 " : " with linespoints lw 2 pt 7 ps 0.6 ") +
+                        color;
+                break;
+            case Plot::Style::rows:
+                plot +=
+                    block + " with points ps 1.1 lw 1.6 pt " + std::to_string(kMarks[i % kMarks.size()]) + ' ' + color;
                 break;
             case Plot::Style::labels:
                 plot += block + " using 1:2:(" + quoted(series.label) + ") with labels point pt 7 ps 1 " + color +
@@ -118,6 +145,14 @@ Plot plot_of(std::string name, std::string title, std::string x_label, std::stri
     figure.x_label = std::move(x_label);
     figure.y_label = std::move(y_label);
     figure.log_x = figure.log_y = log_log;
+    return figure;
+}
+
+Plot rows_of(std::string name, std::string title, std::string x_label, std::vector<std::string> rows, bool log_x) {
+    Plot figure = plot_of(std::move(name), std::move(title), std::move(x_label), {});
+    figure.style = Plot::Style::rows;
+    figure.rows = std::move(rows);
+    figure.log_x = log_x;
     return figure;
 }
 

@@ -22,24 +22,31 @@ struct Plot {
     std::string title, x_label, y_label;
     bool log_x = false, log_y = false;
     enum class Style : std::uint8_t {
-        lines,   ///< a line with points each
-        labels,  ///< one named point each: where methods stand
-        marks,   ///< points alone
-        strokes  ///< pairs of points, joined two by two
+        lines,    ///< a line with points each
+        labels,   ///< one named point each: where methods stand
+        marks,    ///< points alone
+        strokes,  ///< pairs of points, joined two by two
+        rows      ///< points at a value (x) in a named row (y: its number, from 0)
     };
     Style style = Style::lines;
     std::vector<PlotSeries> series = {};
     std::vector<std::pair<std::string, Style>> styles = {};  ///< of single series, by label; the others take `style`
+    std::vector<std::string> rows = {};                      ///< names of the rows, the first on top
 };
 
 /// An empty plot; `log_log`: both axes in powers of ten.
 Plot plot_of(std::string name, std::string title, std::string x_label, std::string y_label, bool log_log = false);
 
+/// An empty plot of named rows, values along x.
+Plot rows_of(std::string name, std::string title, std::string x_label, std::vector<std::string> rows,
+             bool log_x = false);
+
 /// Adds to the series of that label, which is begun where there is none.
 void add_point(Plot& figure, std::string_view label, double x, double y);
 
-/// Writes NAME.csv (series,x,y) and draws NAME.svg into the folder. Returns what to tell the user, one sentence: what
-/// was written, or that gnuplot is not there. Throws std::runtime_error when the CSV cannot be written.
+/// Writes NAME.csv (series,x,y; series,row,value where rows are named) and draws NAME.svg into the folder. Returns what
+/// to tell the user, one sentence: what was written, or that gnuplot is not there. Throws std::runtime_error when the
+/// CSV cannot be written.
 std::string draw(const Plot& figure, const std::filesystem::path& folder);
 
 /// Draws where the user named a folder for figures, and notes it in the result.

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
@@ -113,6 +114,13 @@ CLI::IsMember one_of(const Rows& rows) {
     return CLI::IsMember(names);
 }
 
+// CLI's own checks of numbers let NaN pass.
+std::string check_unit(const std::string& text) {
+    float unit_m = 0.0F;
+    if (CLI::detail::lexical_cast(text, unit_m) && std::isfinite(unit_m) && unit_m > 0.0F) return {};
+    return text + " is not a length above 0";
+}
+
 }  // namespace
 
 std::function<int()> declare_fit(CLI::App& app) {
@@ -132,12 +140,14 @@ std::function<int()> declare_fit(CLI::App& app) {
         ->capture_default_str();
     app.add_flag("--double-straddlers", settings.double_straddlers,
                  "put triangles that cross a split into both halves");
-    app.add_option("--seed", settings.seed, "of the genetic fitters")->capture_default_str();
+    app.add_option("--seed", settings.seed, "of the genetic fitters")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     app.add_option("--threads", settings.threads, "0: all; the tree does not depend on it")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     app.add_option("--unit", arguments->unit_m, "length of the mesh's unit in metres")
-        ->check(CLI::PositiveNumber)
+        ->check(check_unit)
         ->capture_default_str();
     app.add_option("--report", arguments->report, "write the measures as JSON");
     app.footer("Examples:\n  glovebox fit --list\n  glovebox fit cup.obj -o cup.gbxtree --fitter hull-descent");

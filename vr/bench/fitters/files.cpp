@@ -1,4 +1,7 @@
 // Trees in files: what storing and reading one takes, against reading the same bytes without looking at them.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +14,19 @@
 #include "vr/platform.h"
 
 namespace glovebox::vr {
+namespace {
+
+// Asks the system to forget the file's bytes, so that the next reader waits for the disk. File systems that live in
+// memory keep them.
+void drop_from_page_cache(const std::filesystem::path& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    ::fsync(descriptor);
+    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+    ::close(descriptor);
+}
+
+}  // namespace
 
 void fitters_files(const BenchOptions& options, BenchResult& result) {
     const collision::Mesh mesh = options.quick ? collision::torus(64, 32) : collision::spiky_torus();
@@ -20,20 +36,26 @@ void fitters_files(const BenchOptions& options, BenchResult& result) {
     std::filesystem::create_directories(folder);
     const auto path = folder / "tree";
     const collision::TreeKey key = key_of(mesh, settings);
-    std::vector<double> build_s, save_s, load_s, plain_s;
-    std::uintmax_t bytes = 0;
+    std::vector<double> build_s, save_s, load_s, plain_s, disk_load_s, disk_plain_s;
+    std::vector<char> bytes;
+    collision::BoxTree tree;
+    const auto load = [&] { tree = collision::load_tree(path, key); };
+    const auto read_plainly = [&] {
+        std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    };
     for (int round = 0; round < (options.quick ? 2 : 9); ++round) {
-        collision::BoxTree tree;
         build_s.push_back(wall_seconds([&] { tree = collision::build_tree(mesh, settings); }));
         save_s.push_back(wall_seconds([&] { collision::save_tree(path, tree, key); }));
-        bytes = std::filesystem::file_size(path);
-        load_s.push_back(wall_seconds([&] { tree = collision::load_tree(path, key); }));
-        std::vector<char> plain(bytes);
-        plain_s.push_back(wall_seconds(
-            [&] { std::ifstream(path, std::ios::binary).read(plain.data(), static_cast<std::streamsize>(bytes)); }));
+        bytes.resize(std::filesystem::file_size(path));
+        load_s.push_back(wall_seconds(load));
+        plain_s.push_back(wall_seconds(read_plainly));
+        drop_from_page_cache(path);
+        disk_load_s.push_back(wall_seconds(load));
+        drop_from_page_cache(path);
+        disk_plain_s.push_back(wall_seconds(read_plainly));
     }
     std::filesystem::remove_all(folder);
-    const double megabytes = 1e-6 * static_cast<double>(bytes);
+    const double megabytes = 1e-6 * static_cast<double>(bytes.size());
     const auto row = [&](const char* what, const std::vector<double>& s) {
         result.rows.push_back({{"tree file", what},
                                {"triangles", mesh.triangles.size()},
@@ -42,15 +64,22 @@ void fitters_files(const BenchOptions& options, BenchResult& result) {
                                {"gigabytes_per_s", 1e-3 * megabytes / median(s)}});
     };
     row("built, both cores", build_s);
-    row("written, synced, renamed", save_s);
-    row("read and checked", load_s);
-    row("its bytes read, not looked at", plain_s);
+    row("written and renamed", save_s);
+    row("read and checked, in memory", load_s);
+    row("its bytes alone, in memory", plain_s);
+    row("read and checked, from disk", disk_load_s);
+    row("its bytes alone, from disk", disk_plain_s);
+    const double gigabytes = 1e-3 * megabytes;
+    result.claims.push_back(
+        {"a tree is read at disk speed", "not asked",
+         text("from disk %.2f GB/s read and checked, %.2f GB/s the bytes alone; ", gigabytes / median(disk_load_s),
+              gigabytes / median(disk_plain_s)) +
+             text("in the page cache %.2f and %.2f GB/s", gigabytes / median(load_s), gigabytes / median(plain_s)),
+         median(disk_load_s) <= 1.5 * median(disk_plain_s)});
     result.claims.push_back({"reading a tree beats building it", "not asked",
-                             text("%.1f ms against %.1f ms; %.1f GB/s, the bytes alone %.1f GB/s (all in the page "
-                                  "cache)",
-                                  1e3 * median(load_s), 1e3 * median(build_s), 1e-3 * megabytes / median(load_s),
-                                  1e-3 * megabytes / median(plain_s)),
-                             median(load_s) < median(build_s)});
+                             text("%.1f ms from disk, %.1f ms from memory, against %.1f ms", 1e3 * median(disk_load_s),
+                                  1e3 * median(load_s), 1e3 * median(build_s)),
+                             median(disk_load_s) < median(build_s)});
 }
 
 }  // namespace glovebox::vr

@@ -8,13 +8,15 @@
 
 namespace glovebox::vr {
 
-// Figure 9.
+// Figure 9: of the root of each model's tree. The paper draws one run of two models; which of them settles early is
+// chance, so a run for each of several seeds is asked when it came within 1 % of its last value.
 void fitters_fitness(const BenchOptions& options, BenchResult& result) {
     const std::vector<BenchModel> all = bench_models(options);
     Plot figure = plot_of("fitters-fitness", "Best fitness by generation (figure 9)", "generation",
                           "fitness 1/V over its last value");
     std::string measured;
-    std::size_t earliest = 1000, latest = 0;
+    bool one_early = false, one_late = false;
+    const std::uint64_t seeds = options.quick ? 3 : 15;
     for (const BenchModel& model : all) {
         std::vector<std::array<std::int32_t, 3>> triangles;
         for (const auto& t : model.mesh.triangles)
@@ -22,20 +24,38 @@ void fitters_fitness(const BenchOptions& options, BenchResult& result) {
                 {static_cast<std::int32_t>(t[0]), static_cast<std::int32_t>(t[1]), static_cast<std::int32_t>(t[2])});
         collision::PointSet points;
         points.assign(model.mesh.vertices_m);
-        const auto run =
-            collision::evolve(collision::hull_corners({points, model.mesh.vertices_m, triangles, 1}), {}, {}, 1);
-        std::size_t settled = 0;
-        while (run.best_fitness[settled] < 0.99 * run.best_fitness.back()) ++settled;
-        earliest = std::min(earliest, settled);
-        latest = std::max(latest, settled);
-        for (std::size_t g = 0; g < run.best_fitness.size(); ++g)
-            add_point(figure, model.name, static_cast<double>(g), run.best_fitness[g] / run.best_fitness.back());
-        measured += model.name + " within 1 % of its last value from generation " + std::to_string(settled) + "; ";
+        const collision::PointSet hull = collision::hull_corners({points, model.mesh.vertices_m, triangles, 1});
+        std::vector<double> settled, at_40;
+        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+            const auto run = collision::evolve(hull, {}, {}, seed);
+            const double last = run.best_fitness.back();
+            std::size_t generation = 0;
+            while (run.best_fitness[generation] < 0.99 * last) ++generation;
+            settled.push_back(static_cast<double>(generation));
+            at_40.push_back(run.best_fitness[40] / last);
+            if (seed > 1) continue;
+            for (std::size_t g = 0; g < run.best_fitness.size(); ++g)
+                add_point(figure, model.name, static_cast<double>(g), run.best_fitness[g] / last);
+        }
+        const auto [earliest, latest] = std::ranges::minmax(settled);
+        result.rows.push_back({{"fitness of the root", model.name},
+                               {"hull_corners", hull.size()},
+                               {"seeds", seeds},
+                               {"settled_at_generation", median(settled)},
+                               {"earliest", earliest},
+                               {"latest", latest},
+                               {"at_generation_40", median(at_40)}});
+        one_early = one_early || median(settled) <= 45.0;
+        one_late = one_late || latest >= 120.0;
+        measured += model.name + " at generation " + three_digits(median(settled)) + " (" + three_digits(earliest) +
+                    " to " + three_digits(latest) + "); ";
     }
     result.claims.push_back(
         {"fitness settles at about generation 40 for one model and still rises at 150 for another (figure 9)",
-         "tibia from 40, jacky rising", measured + "roots only, one seed; which model settles is chance",
-         earliest <= 60 && latest >= 100});
+         "tibia from 40, jacky rising",
+         "within 1 % of its last value, median of " + std::to_string(seeds) + " seeds and range: " + measured +
+             "the seed decides more than the model",
+         one_early && one_late});
     draw_if_asked(result, options, figure);
 }
 

@@ -15,15 +15,15 @@ using collision::Mesh;
 std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const std::vector<BenchModel>& all,
                                               const std::vector<TreeMethod>& rows, BenchResult& result) {
     std::vector<std::vector<BuiltTree>> built(all.size());
-    Plot leaves = plot_of("fitters-triangles-per-leaf", "Triangles per leaf (figure 10)", {}, "triangles per leaf");
-    Plot volumes =
-        plot_of("fitters-leaf-volume", "Summed leaf volume over that of vertex covariance (figure 11)", {}, "ratio");
-    volumes.log_y = true;
-    Plot times = plot_of("fitters-build-time", "Time to build (table 5)", {}, "seconds");
-    times.log_y = true;
-    std::string x_label = "model:";
-    for (std::size_t m = 0; m < all.size(); ++m) x_label += " " + std::to_string(m + 1) + " " + all[m].name;
-    leaves.x_label = volumes.x_label = times.x_label = x_label;
+    std::vector<std::string> names;
+    for (const TreeMethod& method : rows) names.push_back(method.name);
+    Plot leaves = rows_of("fitters-triangles-per-leaf", "Triangles per leaf (figure 10)", "triangles per leaf", names);
+    // The published rows stand below ours.
+    const auto published_cv = static_cast<double>(names.size()), published_ga = published_cv + 1.0;
+    names.insert(names.end(), {"published covariance", "published genetic"});
+    Plot volumes = rows_of("fitters-leaf-volume", "Summed volume of the leaves (table 4, figure 11)",
+                           "over that of vertex covariance", names, true);
+    Plot times = rows_of("fitters-build-time", "Time to build a tree (table 5)", "seconds", names, true);
     for (std::size_t m = 0; m < all.size(); ++m) {
         double covariance_m3 = 0.0;
         for (const TreeMethod& method : rows) {
@@ -41,19 +41,20 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
                                    {"triangles_per_leaf", quality.triangles_per_leaf},
                                    {"depth", quality.depth},
                                    {"build_s", built[m].back().build_s}});
-            add_point(times, method.name, static_cast<double>(m + 1), built[m].back().build_s);
-            add_point(leaves, method.name, static_cast<double>(m + 1), quality.triangles_per_leaf);
+            const auto row = static_cast<double>(built[m].size() - 1);
+            add_point(times, all[m].name, built[m].back().build_s, row);
+            add_point(leaves, all[m].name, quality.triangles_per_leaf, row);
         }
         if (all[m].published_ga_m3 > 0.0) {
-            const auto model = static_cast<double>(m + 1);
-            add_point(volumes, "published genetic", model, all[m].published_ga_m3 / all[m].published_cv_m3);
-            add_point(times, "published covariance", model, all[m].published_cv_s);
-            add_point(times, "published genetic", model, all[m].published_ga_s);
+            add_point(volumes, all[m].name, 1.0, published_cv);
+            add_point(volumes, all[m].name, all[m].published_ga_m3 / all[m].published_cv_m3, published_ga);
+            add_point(times, all[m].name, all[m].published_cv_s, published_cv);
+            add_point(times, all[m].name, all[m].published_ga_s, published_ga);
         }
         for (std::size_t r = 0; r < rows.size(); ++r)
             if (covariance_m3 > 0.0)
-                add_point(volumes, rows[r].name, static_cast<double>(m + 1),
-                          collision::measure(built[m][r].tree, 0).leaf_volume_m3 / covariance_m3);
+                add_point(volumes, all[m].name, collision::measure(built[m][r].tree, 0).leaf_volume_m3 / covariance_m3,
+                          static_cast<double>(r));
     }
     draw_if_asked(result, options, leaves);
     draw_if_asked(result, options, volumes);
@@ -115,8 +116,10 @@ void run_paths(const BenchOptions& options, const std::vector<BenchModel>& all, 
         for (std::size_t m = 0; m < all.size(); ++m)
             scenes.push_back({std::to_string(m + 1) + " " + all.front().name + ", " + all[m].name, 0, m});
 
-    Plot figure =
-        plot_of("fitters-query-time", "Mean query time along the path (figure 12)", "scene", "microseconds per query");
+    std::vector<std::string> names;
+    for (const TreeMethod& method : rows) names.push_back(method.name);
+    Plot figure = rows_of("fitters-query-time", "Mean query time along the path (figure 12)", "microseconds a query",
+                          names, true);
     std::string measured;
     bool half = true, same = true;
     for (std::size_t s = 0; s < scenes.size(); ++s) {
@@ -139,7 +142,7 @@ void run_paths(const BenchOptions& options, const std::vector<BenchModel>& all, 
                                    {"query_us", costs[who].us},
                                    {"touching_poses", costs[who].touching},
                                    {"contacts", costs[who].contacts}});
-            add_point(figure, rows[who].name, static_cast<double>(s + 1), costs[who].us);
+            add_point(figure, scene.name, costs[who].us, static_cast<double>(who));
             same = same && costs[who].contacts == costs.front().contacts;
         }
         const double ga = costs[row_of(rows, "genetic")].us, cv = costs[row_of(rows, "vertex-covariance")].us,

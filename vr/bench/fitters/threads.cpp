@@ -13,13 +13,14 @@ namespace glovebox::vr {
 using collision::BoxTree;
 using collision::Mesh;
 
-// The paper's future work: threads and the chosen split axis are rows above; here the speed-up.
+// The paper's future work: threads and the chosen split axis are rows above; here the speed-up. Rounds take turns, and
+// the best of them is shown beside the median: where other programs want a core, two threads have only one.
 void fitters_threads(const BenchOptions& options, BenchResult& result) {
     const Mesh mesh = options.quick ? collision::torus(32, 20) : collision::figure_like();
     const TreeMethod genetic{"genetic", collision::find_fitter("genetic"), collision::find_splitter("mean")};
     std::vector<double> one, both, ratio;
     bool same = true;
-    for (int round = 0; round < (options.quick ? 1 : 3); ++round) {
+    for (int round = 0; round < (options.quick ? 1 : 7); ++round) {
         const BuiltTree a = build_timed(mesh, genetic, 1), b = build_timed(mesh, genetic, 2);
         one.push_back(a.build_s);
         both.push_back(b.build_s);

@@ -116,20 +116,25 @@ void obbtree_proximity(const BenchOptions& options, BenchResult& result) {
              " for AABBs (bounding spheres of spheres are exact and need one test); at the least gap AABBs take " +
              three_digits(point_tests[1] / point_tests[0]) + " times the tests",
          std::abs(point[0] - point[1]) < 0.3});
-    result.claims.push_back(
-        {"on surfaces of high curvature OBBs have no advantage (slide 38)", "no advantage",
-         "waves of a twentieth of the radius: at the least gap " + three_digits(curved_tests[1] / curved_tests[0]) +
-             " and " + three_digits(curved_tests[2] / curved_tests[0]) + " times the tests of OBBs, against " +
-             three_digits(parallel_tests[1] / parallel_tests[0]) + " and " +
-             three_digits(parallel_tests[2] / parallel_tests[0]) + " where it is smooth",
-         curved_tests[1] / curved_tests[0] < 0.5 * parallel_tests[1] / parallel_tests[0]});
-    result.claims.push_back({"with coarse tessellation OBBs have no advantage (slide 38)", "no advantage",
-                             "at the least gap " + three_digits(coarse_tests[1] / coarse_tests[0]) + " and " +
-                                 three_digits(coarse_tests[2] / coarse_tests[0]) +
-                                 " times the tests of OBBs, against " +
-                                 three_digits(parallel_tests[1] / parallel_tests[0]) + " and " +
-                                 three_digits(parallel_tests[2] / parallel_tests[0]) + " when fine",
-                             coarse_tests[1] / coarse_tests[0] < 0.5 * parallel_tests[1] / parallel_tests[0]});
+    // "No advantage" would be as many tests; where boxes still need clearly fewer, the claim does not hold as it
+    // stands.
+    const auto claim_no_advantage = [&](const char* claim, const std::string& where,
+                                        const std::array<double, 3>& tests) {
+        result.claims.push_back({claim, "no advantage",
+                                 where + three_digits(tests[1] / tests[0]) + " and " +
+                                     three_digits(tests[2] / tests[0]) +
+                                     " times the tests of OBBs at the least gap, against " +
+                                     three_digits(parallel_tests[1] / parallel_tests[0]) + " and " +
+                                     three_digits(parallel_tests[2] / parallel_tests[0]) +
+                                     " where it is smooth and fine: the advantage shrinks",
+                                 tests[1] < 1.3 * tests[0] && tests[2] < 1.3 * tests[0]});
+    };
+    claim_no_advantage("on surfaces of high curvature OBBs have no advantage (slide 38)",
+                       "waves of a twentieth of the radius: AABB and sphere trees take ", curved_tests);
+    claim_no_advantage("with coarse tessellation OBBs have no advantage (slide 38)",
+                       "spheres of " + std::to_string(collision::sphere(8, 12, 1.0).triangles.size()) +
+                           " triangles: AABB and sphere trees take ",
+                       coarse_tests);
 }
 
 }  // namespace glovebox::vr

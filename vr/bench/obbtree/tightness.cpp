@@ -1,5 +1,6 @@
 // Tightness, diameter and aspect ratio down trees of three volumes (slides 34, 35).
 #include <algorithm>
+#include <cmath>
 
 #include "collision/tree/sample_meshes.h"
 #include "vr/bench/measure.h"
@@ -68,6 +69,11 @@ void obbtree_tightness(const BenchOptions& options, BenchResult& result) {
         }
         slopes[v] = power_of(points);
         measured += std::string(kVolumes[v].second) + " " + three_digits(slopes[v]) + "; ";
+    }
+    // Lines of the two powers through what the volumes have in common: a sphere's diameter away at its own size.
+    for (const auto& [label, power] : {std::pair{"diameter^2 / 4", 2.0}, std::pair{"diameter / 2", 1.0}}) {
+        for (const double d : {0.03, 2.0}) add_point(tightness, label, d, std::pow(0.5 * d, power));
+        tightness.styles.emplace_back(label, Plot::Style::strokes);
     }
     result.claims.push_back(
         {"tightness falls with the square of the diameter for OBBs, in proportion to it for AABBs and spheres (slides "

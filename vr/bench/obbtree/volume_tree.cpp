@@ -46,13 +46,24 @@ bool volumes_overlap(const VolumeTree& a, std::int32_t na, const VolumeTree& b, 
         const float reach_m = a.balls[i].radius_m + b.balls[j].radius_m;
         return (a.balls[i].center_m - a_from_b * b.balls[j].center_m).squaredNorm() <= reach_m * reach_m;
     }
-    const Obb moved_b = collision::transformed(a_from_b, b.tree.nodes[j].box);
-    if (a.volume == Volume::obb) return collision::overlap(a.tree.nodes[i].box, moved_b);
-    // A turned box is boxed again, as trees of aligned boxes do it.
-    return collision::overlap(collision::aabb_of(a.tree.nodes[i].box), collision::aabb_of(moved_b));
+    const Obb &box_a = a.tree.nodes[i].box, &box_b = b.tree.nodes[j].box;
+    if (a.volume == Volume::obb) return collision::overlap(box_a, collision::transformed(a_from_b, box_b));
+    // A turned box is boxed again, as trees of aligned boxes do it: its axes are those of its frame. Padded by
+    // rounding.
+    const Eigen::Vector3f reach_m = box_a.half_m + a_from_b.linear().cwiseAbs() * box_b.half_m;
+    return ((box_a.center_m - a_from_b * box_b.center_m).cwiseAbs().array() <= 1.000001F * reach_m.array()).all();
 }
 
-VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& a_from_b) {
+bool leaves_touch(const VolumeTree& a, std::int32_t na, const VolumeTree& b, std::int32_t nb,
+                  const Eigen::Isometry3f& a_from_b) {
+    const auto triangle_of = [](const VolumeTree& tree, std::int32_t leaf) {
+        const auto first = static_cast<std::size_t>(tree.tree.nodes[static_cast<std::size_t>(leaf)].first);
+        return collision::triangle_at(tree.mesh, tree.tree.order[first]);
+    };
+    return collision::triangles_touch(triangle_of(a, na), collision::moved(a_from_b, triangle_of(b, nb)));
+}
+
+VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& a_from_b, VisitedPairs* visited) {
     VolumeCost cost;
     cost.seconds = thread_seconds([&] {
         std::vector<std::pair<std::int32_t, std::int32_t>> open = {{0, 0}};
@@ -60,13 +71,13 @@ VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry
             const auto [i, j] = open.back();
             open.pop_back();
             ++cost.n_v;
+            if (visited != nullptr) visited->nodes.emplace_back(i, j);
             if (!volumes_overlap(a, i, b, j, a_from_b)) continue;
             const auto &na = a.tree.nodes[static_cast<std::size_t>(i)], &nb = b.tree.nodes[static_cast<std::size_t>(j)];
             if (na.count > 0 && nb.count > 0) {
                 ++cost.n_p;
-                const auto ta = collision::triangle_at(a.mesh, a.tree.order[static_cast<std::size_t>(na.first)]);
-                const auto tb = collision::triangle_at(b.mesh, b.tree.order[static_cast<std::size_t>(nb.first)]);
-                cost.touching += collision::triangles_touch(ta, collision::moved(a_from_b, tb)) ? 1 : 0;
+                if (visited != nullptr) visited->leaves.emplace_back(i, j);
+                cost.touching += leaves_touch(a, i, b, j, a_from_b) ? 1 : 0;
             } else if (nb.count > 0 || (na.count == 0 && na.box.area_m2() >= nb.box.area_m2())) {
                 open.emplace_back(na.first + 1, j);
                 open.emplace_back(na.first, j);

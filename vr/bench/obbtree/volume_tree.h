@@ -41,8 +41,18 @@ struct VolumeCost {
 bool volumes_overlap(const VolumeTree& a, std::int32_t node_a, const VolumeTree& b, std::int32_t node_b,
                      const Eigen::Isometry3f& a_from_b);
 
-/// All touching pairs of triangles.
-VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& a_from_b);
+/// The pairs that a query tests, in its order: of nodes and of leaves, each by node number.
+struct VisitedPairs {
+    std::vector<std::pair<std::int32_t, std::int32_t>> nodes, leaves;
+};
+
+/// Do the triangles of these two leaves touch?
+bool leaves_touch(const VolumeTree& a, std::int32_t leaf_a, const VolumeTree& b, std::int32_t leaf_b,
+                  const Eigen::Isometry3f& a_from_b);
+
+/// All touching pairs of triangles. What it visits is kept where that is asked for.
+VolumeCost query(const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& a_from_b,
+                 VisitedPairs* visited = nullptr);
 
 /// Uniform over the ball of quaternions: every turn, not all equally often.
 Eigen::Matrix3f random_rotation(collision::Random& random);
