@@ -182,6 +182,11 @@ class Loop {
         openxr_facts_.scene = lasting_scene_name(settings.scene);
     }
 
+    // What the headset is told while it is taken down is told to nobody: the log goes first.
+    ~Loop() { kept_ = nullptr; }
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
+
     int run() {
         const EndOnSignal end_on_signal;
         wait_for_headset();
@@ -207,6 +212,9 @@ class Loop {
         openxr::HeadsetSettings settings;
         settings.headless = settings_.headless;
         settings.wanted_hz = static_cast<float>(settings_.rate_hz);
+        settings.told = [this](const openxr::ToldHand& hand) {
+            if (kept_ != nullptr) kept_->told(now_ns(), hand);
+        };
         if (eyes_ != nullptr)
             settings.graphics_binding = [this](XrInstance instance, XrSystemId system) {
                 return eyes_->binding(instance, system, headset_.extensions());
@@ -230,6 +238,7 @@ class Loop {
             const openxr::Status& status = headset_.status();
             openxr_facts_.device = "openxr " + status.runtime + ", " + status.headset;
             session_.log = std::make_unique<SessionLog>(settings_.record, session_.pipeline, openxr_facts_);
+            kept_ = session_.log.get();
             if (outputs_.output) outputs_.output = recorded_output(std::move(outputs_.output), *session_.log);
         }
         if (outputs_.output)
@@ -464,6 +473,7 @@ class Loop {
     LiveSettings settings_;
     Eigen::Isometry3f scene_from_seat_ = scene_from_seat();
     std::unique_ptr<LiveEyes> eyes_;
+    SessionLog* kept_ = nullptr;  // session_'s; outlives it, as the headset that tells it does
     Headset headset_;
     SessionFacts openxr_facts_;
     LiveStats stats_;
