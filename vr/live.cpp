@@ -357,7 +357,9 @@ class Loop {
 
     void obey(const ViewCommands& asked) {
         if (!asked.method.empty()) session_.pipeline.set_method(collision::find_refit_method(asked.method));
-        if (asked.toggle_play) paused_ = !paused_;
+        if (!asked.toggle_play) return;
+        paused_ = !paused_;
+        session_.say("session", paused_ ? "paused" : "goes on", false);
     }
 
     // The person's own hands, where the runtime has them and no others were asked for. Once a session.
@@ -419,19 +421,19 @@ class Loop {
     // Says on stderr and in the event list what has become of the link.
     void tell_changes() {
         const openxr::Status& status = headset_.status();
-        const auto counted = [&](int count, int& told, const char* what) {
+        const auto counted = [&](int count, int& told, const char* what, bool is_trouble) {
             if (count == told) return;
             told = count;
-            session_.say("headset", what);
+            session_.say("headset", what, is_trouble);
         };
-        counted(status.sessions_lost, told_.sessions_lost, "session lost");
-        counted(status.instances_lost, told_.instances_lost, "runtime lost");
-        counted(status.recentered, told_.recentered, "recentred");
+        counted(status.sessions_lost, told_.sessions_lost, "session lost", true);
+        counted(status.instances_lost, told_.instances_lost, "runtime lost", true);
+        counted(status.recentered, told_.recentered, "recentred", false);
         if (status.phase == told_.phase) return;
         const bool lost = status.phase < Phase::idle;
         std::fprintf(stderr, "glovebox: headset %s%s%s\n", std::string(openxr::name_of(status.phase)).c_str(),
                      lost ? ", waiting for it: " : "", lost ? status.trouble.c_str() : "");
-        session_.say("headset", std::string(openxr::name_of(status.phase)));
+        session_.say("headset", std::string(openxr::name_of(status.phase)), lost);
         told_.phase = status.phase;
     }
 

@@ -358,9 +358,9 @@ INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults,
 // A right hand on its own, beside the ball and always in motion: the panel stays where it is without a left one.
 constexpr const char* kOneHand =
     "hand left off\nhand right off\nhand right key 0 0.12 1.2 -0.32\nhand right key 3 0.12 1.22 -0.32\n"
-    "eye_size 200 200\nrate 30\n";
-constexpr int kWellFrame = 5;      // the last one drawn before a hand breaks
-constexpr int kBrokenFrames = 26;  // all of them; 0.8 s at 30 Hz: longer than the longest bridge
+    "eye_size 200 200\nrate 15\n";
+constexpr int kWellFrame = 4;      // the last but one before a hand breaks
+constexpr int kBrokenFrames = 16;  // all of them; 0.6 s with a broken hand: longer than the longest bridge
 
 struct BrokenHand {
     const char* name;
@@ -378,7 +378,7 @@ TEST_P(BrokenHandPictures, ShowTheHandOrNoneAndNeverGarbage) {
     options.environment["DISPLAY"] = tests::x_display();
     options.timeout_s = 120.0;
     // One before the fault, two while it is bridged, the last.
-    const Session run = glovebox_vr(std::string(kOneHand) + GetParam().script + "eyes {folder} 5 7 9 26\n",
+    const Session run = glovebox_vr(std::string(kOneHand) + GetParam().script + "eyes {folder} 4 7 9 16\n",
                                     {"--frames", std::to_string(kBrokenFrames)}, options);
     expect_clean(run);
     EXPECT_EQ(run.report["headset"]["frames"], kBrokenFrames);
@@ -420,7 +420,7 @@ TEST_P(BrokenHandPictures, ShowTheHandOrNoneAndNeverGarbage) {
 }
 INSTANTIATE_TEST_SUITE_P(GloveboxVr, BrokenHandPictures,
                          testing::Values(BrokenHand{"drop", "at 6 drop right\n", "lost", false},
-                                         BrokenHand{"drop_and_heal", "at 6 drop right\nat 16 heal right\n", "lost",
+                                         BrokenHand{"drop_and_heal", "at 6 drop right\nat 10 heal right\n", "lost",
                                                     true},
                                          BrokenHand{"nan", "at 6 nan right\n", "non_finite", false},
                                          BrokenHand{"zeros", "at 6 zeros right\n", "lost", false},
@@ -523,10 +523,10 @@ std::string poke(double x_share, double y_share) {
 
 TEST(GloveboxVr, AFingertipPressesThePanelAndTheMethodSwitches) {
     NEEDS_X_SERVER();
-    const Session run = with_pictures("eye_size 160 160\n" + poke(180.0 / 372.0, 81.0 / 692.0), "60");
+    const Session run = with_pictures("rate 15\neye_size 160 160\n" + poke(180.0 / 372.0, 81.0 / 692.0), "60");
     expect_clean(run);
     EXPECT_NE(run.report["method"], "cab") << "the third method of the row was pressed";
-    const Session beside = with_pictures("eye_size 160 160\n" + poke(180.0 / 372.0, 30.0 / 692.0), "30");
+    const Session beside = with_pictures("rate 15\neye_size 160 160\n" + poke(180.0 / 372.0, 30.0 / 692.0), "30");
     EXPECT_EQ(beside.report["method"], "cab") << "beside the buttons nothing is pressed";
 }
 
@@ -543,7 +543,7 @@ TEST(GloveboxVr, TheMouseInTheMirrorPressesThePanelToo) {
         const std::string command = "DISPLAY=" + tests::x_display() + " xdotool mousemove 1080 84 click 1";
         return std::system(command.c_str()) == 0;
     };
-    const Session run = glovebox_vr("eye_size 160 160\n", {"--frames", "60"}, options);
+    const Session run = glovebox_vr("rate 15\neye_size 160 160\n", {"--frames", "60"}, options);
     expect_clean(run);
     EXPECT_NE(run.report["method"], "cab");
 }
