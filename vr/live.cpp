@@ -182,6 +182,11 @@ class Loop {
         openxr_facts_.scene = lasting_scene_name(settings.scene);
     }
 
+    // What the headset is told while it is taken down is told to nobody: the log goes first.
+    ~Loop() { kept_ = nullptr; }
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
+
     int run() {
         const EndOnSignal end_on_signal;
         wait_for_headset();
@@ -207,6 +212,9 @@ class Loop {
         openxr::HeadsetSettings settings;
         settings.headless = settings_.headless;
         settings.wanted_hz = static_cast<float>(settings_.rate_hz);
+        settings.told = [this](const openxr::ToldHand& hand) {
+            if (kept_ != nullptr) kept_->told(now_ns(), hand);
+        };
         if (eyes_ != nullptr)
             settings.graphics_binding = [this](XrInstance instance, XrSystemId system) {
                 return eyes_->binding(instance, system, headset_.extensions());
@@ -230,6 +238,7 @@ class Loop {
             const openxr::Status& status = headset_.status();
             openxr_facts_.device = "openxr " + status.runtime + ", " + status.headset;
             session_.log = std::make_unique<SessionLog>(settings_.record, session_.pipeline, openxr_facts_);
+            kept_ = session_.log.get();
             if (outputs_.output) outputs_.output = recorded_output(std::move(outputs_.output), *session_.log);
         }
         if (outputs_.output)
@@ -348,7 +357,9 @@ class Loop {
 
     void obey(const ViewCommands& asked) {
         if (!asked.method.empty()) session_.pipeline.set_method(collision::find_refit_method(asked.method));
-        if (asked.toggle_play) paused_ = !paused_;
+        if (!asked.toggle_play) return;
+        paused_ = !paused_;
+        session_.say("session", paused_ ? "paused" : "goes on", false);
     }
 
     // The person's own hands, where the runtime has them and no others were asked for. Once a session.
@@ -410,19 +421,19 @@ class Loop {
     // Says on stderr and in the event list what has become of the link.
     void tell_changes() {
         const openxr::Status& status = headset_.status();
-        const auto counted = [&](int count, int& told, const char* what) {
+        const auto counted = [&](int count, int& told, const char* what, bool is_trouble) {
             if (count == told) return;
             told = count;
-            session_.say("headset", what);
+            session_.say("headset", what, is_trouble);
         };
-        counted(status.sessions_lost, told_.sessions_lost, "session lost");
-        counted(status.instances_lost, told_.instances_lost, "runtime lost");
-        counted(status.recentered, told_.recentered, "recentred");
+        counted(status.sessions_lost, told_.sessions_lost, "session lost", true);
+        counted(status.instances_lost, told_.instances_lost, "runtime lost", true);
+        counted(status.recentered, told_.recentered, "recentred", false);
         if (status.phase == told_.phase) return;
         const bool lost = status.phase < Phase::idle;
         std::fprintf(stderr, "glovebox: headset %s%s%s\n", std::string(openxr::name_of(status.phase)).c_str(),
                      lost ? ", waiting for it: " : "", lost ? status.trouble.c_str() : "");
-        session_.say("headset", std::string(openxr::name_of(status.phase)));
+        session_.say("headset", std::string(openxr::name_of(status.phase)), lost);
         told_.phase = status.phase;
     }
 
@@ -464,6 +475,7 @@ class Loop {
     LiveSettings settings_;
     Eigen::Isometry3f scene_from_seat_ = scene_from_seat();
     std::unique_ptr<LiveEyes> eyes_;
+    SessionLog* kept_ = nullptr;  // session_'s; outlives it, as the headset that tells it does
     Headset headset_;
     SessionFacts openxr_facts_;
     LiveStats stats_;

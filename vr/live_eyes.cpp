@@ -20,6 +20,7 @@
 #include "vr/gl.h"
 #include "vr/gl_context.h"
 #include "vr/openxr/xr.h"
+#include "vr/platform.h"
 #include "vr/quality_tier.h"
 #include "vr/renderer.h"
 #include "vr/skin_library.h"
@@ -35,7 +36,12 @@ constexpr float kUiScale = 2.0F;
 constexpr int kUiWidth_px = 1600, kUiHeight_px = 1440;
 constexpr float kPanelHeight_m = 0.32F;
 constexpr float kNear_m = 0.03F, kFar_m = 30.0F;
-constexpr int kSamples = 4;  // of each pixel: edges of fingers crawl without
+constexpr int kSamples = 4;           // of each pixel: edges of fingers crawl without
+constexpr float kMirrorShare = 0.6F;  // of the eye's picture, about where it looks: its rim is empty and far off
+
+// The panel and the mirror are read, not looked through: drawn more often they would only take from the eyes' time.
+constexpr std::int64_t kPanelEvery_ns = 33'000'000;
+constexpr std::int64_t kSoftwarePanelEvery_ns = 200'000'000;  // where the processor draws, and pays for every pixel
 
 /// Images of a session that we may draw into.
 struct Swapchain {
@@ -164,7 +170,10 @@ struct LiveEyes::State {
     // What the mirror shows is ours: the runtime's images go with its session.
     gl::Target panel_picture{kUiWidth_px, kUiHeight_px, 0};
     std::optional<gl::Target> eye_picture;
+    Eigen::Vector2f eye_axis{0.5F, 0.5F};  // where straight ahead is in it, from its lower left
     MirrorMouse mouse;
+    bool panel_shown = false;                        // the session has a picture of it
+    std::int64_t panel_at_ns = 0, mirror_at_ns = 0;  // when they were drawn last
 
     std::array<XrCompositionLayerProjectionView, 2> views{};
     std::array<XrCompositionLayerDepthInfoKHR, 2> depth_infos{};
@@ -172,6 +181,7 @@ struct LiveEyes::State {
     XrCompositionLayerQuad quad = made<XrCompositionLayerQuad>(XR_TYPE_COMPOSITION_LAYER_QUAD);
     std::vector<const XrCompositionLayerBaseHeader*> layers;
 
+    bool due(std::int64_t& last_ns) const;
     bool make_swapchains(openxr::Headset& headset);
     bool draw_eye(std::size_t eye, const XrView& view, const Eigen::Isometry3f& scene_from_seat, float focus_m);
     void bind_glx();
@@ -248,6 +258,13 @@ const void* LiveEyes::binding(XrInstance instance, XrSystemId system, const open
     return by_egl ? static_cast<const void*>(&state_->egl) : &state_->glx;
 }
 
+bool LiveEyes::State::due(std::int64_t& last_ns) const {
+    const std::int64_t at_ns = now_ns();
+    if (at_ns - last_ns < (context.software() ? kSoftwarePanelEvery_ns : kPanelEvery_ns)) return false;
+    last_ns = at_ns;
+    return true;
+}
+
 bool LiveEyes::State::make_swapchains(openxr::Headset& headset) {
     std::array<XrViewConfigurationView, 2> sizes;
     if (!headset.eye_sizes(sizes)) return false;
@@ -301,6 +318,8 @@ bool LiveEyes::State::draw_eye(std::size_t eye, const XrView& view, const Eigen:
     put_together(GL_COLOR_BUFFER_BIT);
     if (with_depth) put_together(GL_DEPTH_BUFFER_BIT);
     if (eye == 0) {
+        const Eigen::Vector2f straight = (drawn.clip_from_view * -Eigen::Vector4f::UnitZ()).head<2>();
+        eye_axis = 0.5F * (straight + Eigen::Vector2f::Ones());
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, eye_picture->framebuffer());
         put_together(GL_COLOR_BUFFER_BIT);
     }
@@ -391,6 +410,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
         s.eyes = {};
         s.depths = {};
         s.panel = {};
+        s.panel_shown = false;
         if (!s.make_swapchains(headset)) return {};
         s.session_number = headset.session_number();
     }
@@ -415,9 +435,11 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     const Box box = panel_box();
     const tracking::HandPair& hands = *model.hands;
     const Eigen::Isometry3f scene_from_panel = panel_place(hands[tracking::Side::left], head_m, scene_from_seat);
-    s.touch_with(hands[tracking::Side::right], scene_from_panel, box);
-    s.build_panel(model);
-    const bool panel_drawn = s.show_panel();
+    if (s.due(s.panel_at_ns) || !s.panel_shown) {
+        s.touch_with(hands[tracking::Side::right], scene_from_panel, box);
+        s.build_panel(model);
+        s.panel_shown = s.show_panel();
+    }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glFlush();
 
@@ -440,7 +462,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     s.projection.views = s.views.data();
     const void* projection = &s.projection;
     s.layers.push_back(static_cast<const XrCompositionLayerBaseHeader*>(projection));
-    if (panel_drawn) {
+    if (s.panel_shown) {
         s.quad.space = headset.seat();
         s.quad.eyeVisibility = XR_EYE_VISIBILITY_BOTH;
         s.quad.pose = tracking::openxr_from_isometry(scene_from_seat.inverse(Eigen::Isometry) * scene_from_panel);
@@ -456,6 +478,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
 
 void LiveEyes::draw_panel_only(const ViewModel& model) {
     State& s = *state_;
+    if (!s.due(s.panel_at_ns)) return;
     s.context.make_current();
     s.point_with_mouse(panel_box());
     s.build_panel(model);
@@ -475,6 +498,7 @@ bool LiveEyes::mirror() {
             return false;
         s.see(event);
     }
+    if (!s.due(s.mirror_at_ns)) return true;
     s.context.make_current();
     int width = 0, height = 0;
     SDL_GL_GetDrawableSize(s.context.window(), &width, &height);
@@ -490,12 +514,16 @@ bool LiveEyes::mirror() {
     const int panel_width = static_cast<int>(static_cast<float>(height) * box.width / box.height);
     const int free_width = std::max(1, width - panel_width);
     if (s.eye_picture) {
-        // The middle of the eye's picture, in the shape of the space left of the panel.
+        // What the eye looks at, in the shape of the space left of the panel.
         const int eye_width = s.eye_picture->width(), eye_height = s.eye_picture->height();
-        const int side = std::min(eye_width, eye_height);
+        const int side = static_cast<int>(kMirrorShare * static_cast<float>(std::min(eye_width, eye_height)));
         const int cut_h = free_width > height ? side * height / free_width : side;
         const int cut_w = free_width > height ? side : side * free_width / height;
-        show(*s.eye_picture, (eye_width - cut_w) / 2, (eye_height - cut_h) / 2, cut_w, cut_h, 0, free_width);
+        const auto first = [](float axis, int size, int cut) {
+            return std::clamp(static_cast<int>(axis * static_cast<float>(size)) - cut / 2, 0, size - cut);
+        };
+        show(*s.eye_picture, first(s.eye_axis.x(), eye_width, cut_w), first(s.eye_axis.y(), eye_height, cut_h), cut_w,
+             cut_h, 0, free_width);
     }
     show(s.panel_picture, static_cast<int>(box.x), kUiHeight_px - static_cast<int>(box.y + box.height),
          static_cast<int>(box.width), static_cast<int>(box.height), free_width, panel_width);

@@ -62,9 +62,9 @@ void LiveSession::frame(tracking::HandPair raw) {
     recent_us_.push_back(1e-3F * static_cast<float>(pipeline.last_ns[static_cast<std::size_t>(scenes::Stage::total)]));
 }
 
-void LiveSession::say(const std::string& who, const std::string& what) {
+void LiveSession::say(const std::string& who, const std::string& what, bool is_trouble) {
     if (lines_.size() == kMostLines) lines_.erase(lines_.begin());
-    lines_.push_back({time_s_, EventLine::Mark::trouble, who, what});
+    lines_.push_back({time_s_, is_trouble ? EventLine::Mark::trouble : EventLine::Mark::off, who, what});
 }
 
 const ViewModel& LiveSession::view(const std::string& title, const std::string& subtitle) {

@@ -24,8 +24,8 @@ class LiveSession {
     /// What the window and the panel show. Valid until the next call.
     const ViewModel& view(const std::string& title, const std::string& subtitle);
 
-    /// Says something in the event list that is no contact: "headset lost".
-    void say(const std::string& who, const std::string& what);
+    /// Says something in the event list that is no contact: "headset", "session lost".
+    void say(const std::string& who, const std::string& what, bool is_trouble = true);
 
     double time_s() const { return time_s_; }
     std::int64_t start_ns() const { return start_ns_; }  ///< of the session, on the samples' clock; 0 before the first

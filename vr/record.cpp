@@ -10,6 +10,7 @@
 #include "recordings/log/log_reader.h"
 #include "recordings/writer.h"
 #include "scenes/scene_hash.h"
+#include "vr/openxr/told_hand.h"
 #include "vr/version.h"
 
 namespace glovebox::vr {
@@ -143,9 +144,21 @@ void SessionLog::command(const HapticCommand& command) {
     recordings::ForceRecord record;
     record.time_ns = command.time_ns - command_start_ns_.load(std::memory_order_relaxed);
     record.side = command.side;
-    for (std::size_t i = 0; i < record.force.size(); ++i)
+    for (std::size_t i = 0; i < record.force.size(); ++i) {
         record.force[i] = command.stop ? 0.0F : command.fingers[i].force;
+        record.vibration[i] = command.stop ? 0.0F : command.fingers[i].vibration;
+    }
     log_.force(record);
+}
+
+void SessionLog::told(std::int64_t time_ns, const openxr::ToldHand& hand) {
+    recordings::HapticRecord record;
+    record.time_ns = time_ns - command_start_ns_.load(std::memory_order_relaxed);
+    record.side = hand.side;
+    hand.output.copy(record.output.data(), record.output.size() - 1);
+    record.vibration = hand.vibration;
+    record.force = hand.force;
+    log_.haptic(record);
 }
 
 std::string SessionLog::trouble() {

@@ -21,6 +21,10 @@
 #include "vr/haptics/output.h"
 #include "vr/pipeline.h"
 
+namespace glovebox::vr::openxr {
+struct ToldHand;
+}
+
 namespace glovebox::vr {
 
 /// What a log says of its session besides what the pipeline knows.
@@ -43,6 +47,8 @@ class SessionLog {
 
     /// Haptic thread. Commands are stamped on another clock: `start_ns` of it is the session's start.
     void command(const HapticCommand& command);
+    /// Frame thread: what the headset was told of it, on the same clock.
+    void told(std::int64_t time_ns, const openxr::ToldHand& hand);
     void set_command_clock(std::int64_t start_ns) { command_start_ns_ = start_ns; }
 
     /// A sentence, once, when recording has stopped by itself; empty otherwise. Cheap.

@@ -48,9 +48,17 @@ void check_is_log(Database& database, const Input& in) {
     if (database.number("PRAGMA application_id") != kLogApplicationId)
         in.fail("this is an SQLite database, but not a glovebox log");
     const std::int64_t version = database.number("PRAGMA user_version");
-    if (version != kLogVersion)
-        in.fail("the log has version " + std::to_string(version) + "; this program knows version " +
+    if (version < 1 || version > kLogVersion)
+        in.fail("the log has version " + std::to_string(version) + "; this program knows versions 1 to " +
                 std::to_string(kLogVersion));
+}
+
+// As SQL takes them; empty: there is no such table.
+std::vector<std::string> columns_of(const Database& database, std::string_view table) {
+    std::vector<std::string> columns;
+    Statement rows(database, "PRAGMA table_info(" + std::string(table) + ")");
+    while (rows.step()) columns.push_back("\"" + std::string(rows.text(1)) + "\"");
+    return columns;
 }
 
 constexpr const char* kDamaged = "the log is damaged: try `glovebox recover`; ";
@@ -121,9 +129,36 @@ std::int64_t LogReader::sample_count() const {
 }
 
 std::int64_t LogReader::derived_count(std::string_view table) const {
-    for (const std::string_view known : {"frame", "contact", "event", "force", "annotation"})
-        if (table == known) return impl_->database.number("SELECT count(*) FROM " + std::string(known));
+    for (const std::string_view known : {"frame", "contact", "event", "force", "haptic", "annotation"})
+        if (table == known && !columns_of(impl_->database, known).empty())
+            return impl_->database.number("SELECT count(*) FROM " + std::string(known));
     return 0;
+}
+
+std::vector<HapticRecord> LogReader::haptics() const {
+    std::vector<HapticRecord> records;
+    try {
+        if (columns_of(impl_->database, "haptic").empty()) return records;
+        Statement rows(impl_->database,
+                       "SELECT time_ns, hand, output, vibration IS NOT NULL, vibration, thumb IS NOT NULL, thumb, "
+                       "\"index\", middle, ring, little FROM haptic ORDER BY rowid");
+        while (rows.step()) {
+            const auto side = side_of_name(rows.text(1));
+            if (!side) continue;
+            HapticRecord& record = records.emplace_back();
+            record.time_ns = rows.integer(0);
+            record.side = *side;
+            rows.text(2).copy(record.output.data(), record.output.size() - 1);
+            if (rows.integer(3) != 0) record.vibration = static_cast<float>(rows.real(4));
+            if (rows.integer(5) == 0) continue;
+            std::array<float, tracking::kFingerCount>& force = record.force.emplace();
+            for (std::size_t i = 0; i < force.size(); ++i)
+                force[i] = static_cast<float>(rows.real(6 + static_cast<int>(i)));
+        }
+    } catch (const DatabaseError& error) {
+        impl_->in.fail(std::string(kDamaged) + error.what());
+    }
+    return records;
 }
 
 std::int64_t LogReader::duration_ns() const {
@@ -197,24 +232,23 @@ HandPair LogReader::at(std::int64_t time_ns) {
 namespace {
 
 struct Table {
-    std::string_view name, columns, order;
+    std::string_view name, order;
     bool derived;
 };
 // Read in the order of the table's own tree, which needs no other page than the rows'.
-constexpr std::array<Table, 11> kTables = {{
-    {"meta", "key, value", "key", true},
-    {"profile", "hand, joint, radius_m, length_to_parent_m", "hand", true},
-    {"calibration", "hand, sensor, gain_rad, bias_rad", "hand", true},
-    {"sample", "id, time_ns", "id", false},
-    {"hand_sample", "sample, hand, source, device_ns, arrival_ns, wrist_x, wrist_y, wrist_z, joints, crc", "sample",
-     false},
-    {"glove_word", "time_ns, hand, words", "rowid", true},
-    {"frame", "sample, state_hash, ingest_us, refit_us, test_us, exact_us, step_us, haptics_us, total_us", "sample",
-     true},
-    {"contact", "sample, hand, bone, object, distance_m, x, y, z, nx, ny, nz", "rowid", true},
-    {"event", "time_ns, kind, hand, finger, object, detail", "rowid", true},
-    {"force", "time_ns, hand, thumb, \"index\", middle, ring, little", "rowid", true},
-    {"annotation", "time_ns, text", "rowid", true},
+constexpr std::array<Table, 12> kTables = {{
+    {"meta", "key", true},
+    {"profile", "hand", true},
+    {"calibration", "hand", true},
+    {"sample", "id", false},
+    {"hand_sample", "sample", false},
+    {"glove_word", "rowid", true},
+    {"frame", "sample", true},
+    {"contact", "rowid", true},
+    {"event", "rowid", true},
+    {"force", "rowid", true},
+    {"haptic", "rowid", true},
+    {"annotation", "rowid", true},
 }};
 
 // Hands whose bytes are not those that were written.
@@ -229,23 +263,33 @@ void drop_changed_hands(Database& database, RecoveryReport& report) {
     report.lost_ranges += static_cast<std::int64_t>(changed.size());
 }
 
+// Columns that both have: a log of an older version has fewer.
+std::vector<std::string> shared_columns(const Database& from, const Database& to, std::string_view table) {
+    std::vector<std::string> columns = columns_of(to, table);
+    const std::vector<std::string> there = columns_of(from, table);
+    std::erase_if(columns, [&there](const std::string& column) { return std::ranges::count(there, column) == 0; });
+    return columns;
+}
+
 // Copies what can be read from the front, then what can be read from the back: a damaged page in the middle costs what
 // is on it and nothing else.
 void copy_table(const Database& from, const Database& to, const Table& table, RecoveryReport& report) {
-    const std::string name(table.name), columns(table.columns), order(table.order);
-    const int count = 1 + static_cast<int>(std::count(columns.begin(), columns.end(), ','));
-    std::string places = "?";
-    for (int i = 1; i < count; ++i) places += ",?";
+    const std::string name(table.name), order(table.order);
+    std::vector<std::string> columns = shared_columns(from, to, name);
+    if (columns.empty()) return;
     // Rows that have a number keep it, so that reading them from both ends does not double them.
-    const bool numbered = order == "rowid";
-    const std::string all = (numbered ? "rowid, " : "") + columns;
-    Statement insert(to,
-                     "INSERT OR IGNORE INTO " + name + "(" + all + ") VALUES(" + (numbered ? "?," : "") + places + ")");
+    if (order == "rowid") columns.push_back(order);
+    std::string all, places;
+    for (const std::string& column : columns) {
+        all += (all.empty() ? "" : ", ") + column;
+        places += places.empty() ? "?" : ",?";
+    }
+    Statement insert(to, "INSERT OR IGNORE INTO " + name + "(" + all + ") VALUES(" + places + ")");
     for (const char* direction : {"", " DESC"}) {
         try {
             Statement rows(from, "SELECT " + all + " FROM " + name + " ORDER BY " + order + direction);
             while (rows.step()) {
-                for (int i = 0; i < count + (numbered ? 1 : 0); ++i) insert.bind_column(1 + i, rows, i);
+                for (int i = 0; i < static_cast<int>(columns.size()); ++i) insert.bind_column(1 + i, rows, i);
                 insert.run();
             }
             return;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "recordings/format.h"
+#include "recordings/log/log_writer.h"
 #include "tracking/hand_profile.h"
 
 namespace glovebox::recordings {
@@ -26,8 +27,11 @@ class LogReader {
     std::int64_t sample_count() const;  ///< as numbered; constant cost
     std::int64_t duration_ns() const;
     std::map<std::string, std::string> meta() const;
-    /// Rows of one of the tables of derived values: "frame", "contact", "event", "force", "annotation".
+    /// Rows of one of the tables of derived values: "frame", "contact", "event", "force", "haptic", "annotation". A
+    /// table that a log of its version does not have is empty.
     std::int64_t derived_count(std::string_view table) const;
+    /// What the devices in the hands were told, in order.
+    std::vector<HapticRecord> haptics() const;
     /// As kept in the log; a hand that the log says nothing of keeps `otherwise`.
     std::array<tracking::HandProfile, 2> profiles(const std::array<tracking::HandProfile, 2>& otherwise) const;
     /// Of the frames that were made from the samples, by sample; 0 where there was none. Empty: there were no frames.

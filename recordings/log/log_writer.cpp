@@ -23,7 +23,7 @@ using tracking::Side;
 constexpr std::chrono::milliseconds kCommitEvery{100};
 // Room for several seconds, because a disk can pause that long: 4 s at 240 Hz, 8 s of 1 kHz.
 constexpr std::size_t kSampleRoom = 1024, kFrameRoom = 1024, kContactRoom = 16384, kEventRoom = 2048, kForceRoom = 8192,
-                      kWordRoom = 2048;
+                      kHapticRoom = 2048, kWordRoom = 2048;
 
 double real(float value) {
     return static_cast<double>(value);
@@ -90,7 +90,8 @@ struct LogWriter::Impl {
           insert_frame(database, "INSERT OR REPLACE INTO frame VALUES(?,?,?,?,?,?,?,?,?)"),
           insert_contact(database, "INSERT INTO contact VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
           insert_event(database, "INSERT INTO event VALUES(?,?,?,?,?,NULL)"),
-          insert_force(database, "INSERT INTO force VALUES(?,?,?,?,?,?,?)"),
+          insert_force(database, "INSERT INTO force VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"),
+          insert_haptic(database, "INSERT INTO haptic VALUES(?,?,?,?,?,?,?,?,?)"),
           insert_word(database, "INSERT INTO glove_word VALUES(?,?,?)"),
           insert_annotation(database, "INSERT INTO annotation VALUES(?,?)") {
         struct stat info {};
@@ -102,6 +103,7 @@ struct LogWriter::Impl {
     void write(const ContactRecord& record);
     void write(const EventRecord& record);
     void write(const ForceRecord& record);
+    void write(const HapticRecord& record);
     void write(const WordRecord& record);
 
     template <class Record>
@@ -129,8 +131,8 @@ struct LogWriter::Impl {
 
     std::filesystem::path path;
     Database database;
-    Statement insert_sample, insert_hand, insert_frame, insert_contact, insert_event, insert_force, insert_word,
-        insert_annotation;
+    Statement insert_sample, insert_hand, insert_frame, insert_contact, insert_event, insert_force, insert_haptic,
+        insert_word, insert_annotation;
     std::uint64_t inode = 0;
     std::int64_t next_sample = 0;
     JointBlob blob{};
@@ -140,6 +142,7 @@ struct LogWriter::Impl {
     Ring<ContactRecord> contacts{kContactRoom};
     Ring<EventRecord> events{kEventRoom};
     Ring<ForceRecord> forces{kForceRoom};
+    Ring<HapticRecord> haptics{kHapticRoom};
     Ring<WordRecord> words{kWordRoom};
     std::atomic<std::int64_t> written{0}, dropped{0};
 
@@ -207,8 +210,23 @@ void LogWriter::Impl::write(const EventRecord& record) {
 void LogWriter::Impl::write(const ForceRecord& record) {
     insert_force.bind(1, record.time_ns).bind(2, name_of(record.side));
     for (std::size_t i = 0; i < record.force.size(); ++i)
-        insert_force.bind(3 + static_cast<int>(i), real(record.force[i]));
+        insert_force.bind(3 + static_cast<int>(i), real(record.force[i]))
+            .bind(8 + static_cast<int>(i), real(record.vibration[i]));
     insert_force.run();
+}
+
+void LogWriter::Impl::write(const HapticRecord& record) {
+    insert_haptic.bind(1, record.time_ns).bind(2, name_of(record.side)).bind(3, std::string_view(record.output.data()));
+    const auto bind = [this](int place, bool known, float value) {
+        if (known)
+            insert_haptic.bind(place, real(value));
+        else
+            insert_haptic.bind_null(place);
+    };
+    bind(4, record.vibration.has_value(), record.vibration.value_or(0.0F));
+    for (std::size_t i = 0; i < tracking::kFingerCount; ++i)
+        bind(5 + static_cast<int>(i), record.force.has_value(), record.force ? (*record.force)[i] : 0.0F);
+    insert_haptic.run();
 }
 
 void LogWriter::Impl::write(const WordRecord& record) {
@@ -227,6 +245,7 @@ void LogWriter::Impl::commit_all() {
         discard(contacts);
         discard(events);
         discard(forces);
+        discard(haptics);
         discard(words);
         return;
     }
@@ -238,6 +257,7 @@ void LogWriter::Impl::commit_all() {
         drain(contacts);
         drain(events);
         drain(forces);
+        drain(haptics);
         std::vector<std::pair<std::int64_t, std::string>> notes;
         std::optional<std::array<tracking::HandProfile, 2>> profiles;
         {
@@ -305,6 +325,9 @@ void LogWriter::event(const EventRecord& record) noexcept {
 void LogWriter::words(const WordRecord& record) noexcept {
     if (!impl_->words.push(record)) ++impl_->dropped;
 }
+void LogWriter::haptic(const HapticRecord& record) noexcept {
+    if (!impl_->haptics.push(record)) ++impl_->dropped;
+}
 void LogWriter::force(const ForceRecord& record) noexcept {
     if (!impl_->forces.push(record)) ++impl_->dropped;
 }
@@ -312,7 +335,7 @@ void LogWriter::force(const ForceRecord& record) noexcept {
 bool LogWriter::has_room() const noexcept {
     const Impl& i = *impl_;
     return !(i.samples.half_full() || i.frames.half_full() || i.contacts.half_full() || i.events.half_full() ||
-             i.forces.half_full() || i.words.half_full());
+             i.forces.half_full() || i.haptics.half_full() || i.words.half_full());
 }
 
 void LogWriter::profiles(const std::array<tracking::HandProfile, 2>& hands) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "recordings/load.h"
@@ -44,10 +45,20 @@ struct EventRecord {
     tracking::Side side = tracking::Side::right;
     std::int32_t finger = -1, object = -1;
 };
+/// What the force loop asked of every output.
 struct ForceRecord {
     std::int64_t time_ns = 0;
     tracking::Side side = tracking::Side::right;
-    std::array<float, tracking::kFingerCount> force{};  ///< 0..1
+    std::array<float, tracking::kFingerCount> force{}, vibration{};  ///< 0..1
+};
+/// What a device was told of it, when it was told. One of the two is null in the log: a device has motors or holds
+/// fingers.
+struct HapticRecord {
+    std::int64_t time_ns = 0;
+    tracking::Side side = tracking::Side::right;
+    std::array<char, 32> output{};                                   ///< row of the outputs' table, zero-terminated
+    std::optional<float> vibration;                                  ///< 0..1; 0 is a stop
+    std::optional<std::array<float, tracking::kFingerCount>> force;  ///< 0..1
 };
 struct WordRecord {
     std::int64_t time_ns = 0;
@@ -76,6 +87,7 @@ class LogWriter {
     void contact(const ContactRecord& record) noexcept;
     void event(const EventRecord& record) noexcept;
     void words(const WordRecord& record) noexcept;
+    void haptic(const HapticRecord& record) noexcept;
     /// From the haptic thread.
     void force(const ForceRecord& record) noexcept;
     /// Is every ring less than half full? For those who can wait before they go on; it takes no lock.

@@ -12,9 +12,10 @@ namespace glovebox::recordings {
 
 /// "GLOV", in the file's header: tells our logs from other SQLite files.
 inline constexpr std::int64_t kLogApplicationId = 0x474C4F56;
-inline constexpr std::int64_t kLogVersion = 1;
+inline constexpr std::int64_t kLogVersion = 2;
 
-/// Every table and index, version 1. Times are nanoseconds on the common clock, from the first sample on.
+/// Every table and index. Times are nanoseconds on the common clock, from the first sample on.
+/// Version 1, which is still read, has no table `haptic` and no vibrations in `force`.
 inline constexpr std::string_view kLogSchema = R"(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE profile(hand TEXT, joint INTEGER, radius_m REAL, length_to_parent_m REAL, PRIMARY KEY(hand, joint)) WITHOUT ROWID;
@@ -31,7 +32,10 @@ CREATE TABLE contact(sample INTEGER NOT NULL, hand TEXT NOT NULL, bone INTEGER N
   distance_m REAL NOT NULL, x REAL, y REAL, z REAL, nx REAL, ny REAL, nz REAL);
 CREATE INDEX contact_by_sample ON contact(sample);
 CREATE TABLE event(time_ns INTEGER NOT NULL, kind TEXT NOT NULL, hand TEXT, finger INTEGER, object INTEGER, detail TEXT);
-CREATE TABLE force(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, thumb REAL, "index" REAL, middle REAL, ring REAL, little REAL);
+CREATE TABLE force(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, thumb REAL, "index" REAL, middle REAL, ring REAL, little REAL,
+  thumb_vibration REAL, index_vibration REAL, middle_vibration REAL, ring_vibration REAL, little_vibration REAL);
+CREATE TABLE haptic(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, output TEXT NOT NULL, vibration REAL,
+  thumb REAL, "index" REAL, middle REAL, ring REAL, little REAL);
 CREATE TABLE annotation(time_ns INTEGER NOT NULL, text TEXT NOT NULL);
 )";
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,7 +87,9 @@ TEST(Log, KeepsWhatWasMadeOfTheSamples) {
     std::strcpy(event.kind.data(), "touch_begin");
     event.finger = 1;
     log.event(event);
-    log.force({6, Side::right, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F}});
+    log.force({6, Side::right, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F}, {0.6F, 0.7F, 0.8F, 0.9F, 1.0F}});
+    log.haptic({7, Side::left, {"controller"}, 0.25F, {}});
+    log.haptic({8, Side::right, {"force-feedback"}, {}, {{0.1F, 0.0F, 0.0F, 0.0F, 0.75F}}});
     WordRecord words;
     words.count = 3;
     words.words = {10, 20, 65535};
@@ -102,11 +105,73 @@ TEST(Log, KeepsWhatWasMadeOfTheSamples) {
         1);
     EXPECT_EQ(database.number("SELECT count(*) FROM event WHERE kind='touch_begin' AND finger=1"), 1);
     EXPECT_EQ(database.number("SELECT count(*) FROM force WHERE abs(little-0.5)<1e-6"), 1);
+    EXPECT_EQ(database.number("SELECT count(*) FROM force WHERE abs(little_vibration-1)<1e-6"), 1);
+    EXPECT_EQ(database.number("SELECT count(*) FROM haptic WHERE vibration=0.25 AND thumb IS NULL"), 1);
+    EXPECT_EQ(database.number("SELECT count(*) FROM haptic WHERE vibration IS NULL AND little=0.75"), 1);
     EXPECT_EQ(database.number("SELECT length(words) FROM glove_word"), 6);
     EXPECT_EQ(database.number("SELECT count(*) FROM annotation WHERE text='here it slipped'"), 1);
     EXPECT_EQ(database.number("SELECT count(*) FROM profile"), 52);
     EXPECT_EQ(database.number("SELECT count(*) FROM calibration WHERE hand='right'"), 1);
     EXPECT_EQ(LogReader(file.path()).meta().at("scene"), "table-and-ball");
+}
+
+TEST(Log, TellsWhatTheDevicesWereTold) {
+    const LogFile file;
+    {
+        LogWriter log(file.path(), {});
+        log.sample(sample_at(0));
+        log.haptic({7, Side::left, {"controller"}, 0.25F, {}});
+        log.haptic({8, Side::right, {"force-feedback"}, {}, {{0.5F, 0.0F, 0.0F, 0.0F, 0.75F}}});
+    }
+    const LogReader reader(file.path());
+    EXPECT_EQ(reader.derived_count("haptic"), 2);
+    const std::vector<HapticRecord> told = reader.haptics();
+    ASSERT_EQ(told.size(), 2U);
+    EXPECT_EQ(told[0].time_ns, 7);
+    EXPECT_EQ(told[0].side, Side::left);
+    EXPECT_STREQ(told[0].output.data(), "controller");
+    EXPECT_EQ(told[0].vibration, 0.25F);
+    EXPECT_FALSE(told[0].force);
+    EXPECT_FALSE(told[1].vibration);
+    ASSERT_TRUE(told[1].force);
+    EXPECT_EQ((*told[1].force)[0], 0.5F);
+    EXPECT_EQ((*told[1].force)[4], 0.75F);
+}
+
+// As version 1 had them: a log from before haptics were kept device by device.
+void make_version_1(const std::filesystem::path& path) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+    std::string sql = "DROP TABLE haptic; PRAGMA user_version=1;";
+    for (const char* finger : {"thumb", "index", "middle", "ring", "little"})
+        sql += std::string("ALTER TABLE force DROP COLUMN ") + finger + "_vibration;";
+    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
+    sqlite3_close(database);
+}
+
+TEST(Log, OfVersion1IsReadAndRecovered) {
+    const LogFile file, saved;
+    {
+        LogWriter log(file.path(), {});
+        for (std::int64_t i = 0; i < 20; ++i) log.sample(sample_at(i));
+        log.force({6, Side::right, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F}, {}});
+    }
+    make_version_1(file.path());
+    const LogReader reader(file.path());
+    EXPECT_EQ(reader.sample_count(), 20);
+    EXPECT_EQ(reader.derived_count("force"), 1);
+    EXPECT_EQ(reader.derived_count("haptic"), 0);
+    EXPECT_TRUE(reader.haptics().empty());
+    EXPECT_EQ(load(file.path()).samples.size(), 20U);
+
+    const RecoveryReport report = recover_log(file.path(), saved.path());
+    EXPECT_FALSE(report.was_damaged);
+    EXPECT_EQ(report.samples, 20);
+    const LogReader again(saved.path());
+    EXPECT_EQ(again.derived_count("force"), 1);
+    Database database(saved.path(), OpenMode::read);
+    EXPECT_EQ(database.number("PRAGMA user_version"), 2);
+    EXPECT_EQ(database.number("SELECT count(*) FROM force WHERE abs(little-0.5)<1e-6 AND thumb_vibration IS NULL"), 1);
 }
 
 TEST(Log, IsFoundAtAnyTime) {
@@ -146,7 +211,7 @@ TEST(Log, SurvivesBeingKilledAtAnyInstantWithAtMostAQuarterSecondLost) {
             for (std::int64_t i = 0;; ++i) {
                 std::this_thread::sleep_until(start + std::chrono::nanoseconds(8'333'333 * i));
                 log.sample(sample_at(i));
-                for (int k = 0; k < 8; ++k) log.force({8'333'333 * i + k * 1'000'000, Side::right, {}});
+                for (int k = 0; k < 8; ++k) log.force({8'333'333 * i + k * 1'000'000, Side::right, {}, {}});
             }
         }
         char ready = 0;

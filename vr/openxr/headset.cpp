@@ -531,8 +531,9 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
     vibration.frequency = XR_FREQUENCY_UNSPECIFIED;
     vibrating_[static_cast<std::size_t>(side)] = true;
     const void* header = &vibration;
-    survives(xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header)),
-             "xrApplyHapticFeedback");
+    if (survives(xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header)),
+                 "xrApplyHapticFeedback"))
+        tell({side, "controller", vibration.amplitude, {}});
 }
 
 void Headset::stop_vibration(Side side) {
@@ -541,7 +542,7 @@ void Headset::stop_vibration(Side side) {
     auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
     info.action = actions_.vibration;
     info.subactionPath = actions_.hands[static_cast<std::size_t>(side)];
-    survives(xrStopHapticFeedback(session_, &info), "xrStopHapticFeedback");
+    if (survives(xrStopHapticFeedback(session_, &info), "xrStopHapticFeedback")) tell({side, "controller", 0.0F, {}});
 }
 
 bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerCount>& force) {
@@ -560,7 +561,9 @@ bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerC
         status_.force_feedback = false;
         return false;
     }
-    return survives(result, "xrApplyForceFeedbackCurlMNDX");
+    if (!survives(result, "xrApplyForceFeedbackCurlMNDX")) return false;
+    tell({side, "force-feedback", {}, force});
+    return true;
 }
 
 void Headset::close(std::int64_t patience_ns, std::int64_t (*clock)()) {

@@ -28,6 +28,7 @@
 #include "vr/openxr/actions.h"
 #include "vr/openxr/extensions.h"
 #include "vr/openxr/force_feedback_curl.h"
+#include "vr/openxr/told_hand.h"
 
 namespace glovebox::vr::openxr {
 
@@ -63,6 +64,8 @@ struct HeadsetSettings {
     /// With graphics: called with the instance and the system before a session is made; returns what goes into
     /// XrSessionCreateInfo::next, or null where there is no picture to be had (then `trouble` says so).
     std::function<const void*(XrInstance, XrSystemId)> graphics_binding;
+    /// Called after every haptic call that the runtime took. For recordings.
+    std::function<void(const ToldHand&)> told;
 };
 
 struct FrameTiming {
@@ -129,6 +132,9 @@ class Headset {
     void drop_instance();
     /// True for success. Otherwise notes it, and drops what is lost.
     bool survives(XrResult result, const char* call);
+    void tell(const ToldHand& hand) const {
+        if (settings_.told) settings_.told(hand);
+    }
     void listen();
     void choose_rate();
     std::int64_t common_from_device(XrTime time) const;

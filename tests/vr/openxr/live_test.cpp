@@ -355,6 +355,83 @@ INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults,
                                          Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1}),
                          [](const auto& param_info) { return std::string(param_info.param.name); });
 
+// A right hand on its own, beside the ball and always in motion: the panel stays where it is without a left one.
+constexpr const char* kOneHand =
+    "hand left off\nhand right off\nhand right key 0 0.12 1.2 -0.32\nhand right key 3 0.12 1.22 -0.32\n"
+    "eye_size 200 200\nrate 15\n";
+constexpr int kWellFrame = 4;      // the last but one before a hand breaks
+constexpr int kBrokenFrames = 16;  // all of them; 0.6 s with a broken hand: longer than the longest bridge
+
+struct BrokenHand {
+    const char* name;
+    const char* script;
+    const char* cause;  ///< counter of the guard's; empty: there is nothing to refuse
+    bool seen;          ///< at the end
+};
+void PrintTo(const BrokenHand& row, std::ostream* out) {
+    *out << row.name;
+}
+class BrokenHandPictures : public testing::TestWithParam<BrokenHand> {};
+TEST_P(BrokenHandPictures, ShowTheHandOrNoneAndNeverGarbage) {
+    NEEDS_X_SERVER();
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    // One before the fault, two while it is bridged, the last.
+    const Session run = glovebox_vr(std::string(kOneHand) + GetParam().script + "eyes {folder} 4 7 9 16\n",
+                                    {"--frames", std::to_string(kBrokenFrames)}, options);
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["frames"], kBrokenFrames);
+    if (*GetParam().cause != 0) {
+        EXPECT_GT(run.report["quarantine"][GetParam().cause], 0) << run.report["quarantine"].dump();
+    }
+    const auto skin = [](const unsigned char* p) { return p[0] > 150 && p[0] > p[1] + 15 && p[1] > p[2] && p[2] > 90; };
+    constexpr int kFar_px = 24;  // a hand that is somewhere else by right: it goes on moving, or has jumped by 8 cm
+    for (const char* side : {"left", "right"}) {
+        std::array<int, 4> well{};  // left, right, top, bottom of where the hand was
+        for (const int frame : {kWellFrame, 7, 9, kBrokenFrames}) {
+            std::array<char, 40> name{};
+            std::snprintf(name.data(), name.size(), "eye_%s_%06d.png", side, frame);
+            const EyePicture eye = load_eye(run.ran.folder / name.data());
+            ASSERT_EQ(eye.width, 200) << name.data();
+            std::array<int, 4> box{eye.width, -1, eye.height, -1};
+            int count = 0;
+            for (int y = 0; y < eye.height; ++y)
+                for (int x = 0; x < eye.width; ++x) {
+                    if (!skin(eye.at(x, y))) continue;
+                    box = {std::min(box[0], x), std::max(box[1], x), std::min(box[2], y), std::max(box[3], y)};
+                    ++count;
+                }
+            if (frame == kWellFrame) {
+                ASSERT_GT(count, 100) << name.data() << ": without a hand this would prove nothing";
+                well = box;
+                continue;
+            }
+            if (frame == kBrokenFrames) {
+                EXPECT_EQ(count > 80, GetParam().seen) << name.data() << ": " << count << " pixels of skin";
+            }
+            if (count == 0) continue;
+            EXPECT_GE(box[0], well[0] - kFar_px) << name.data();
+            EXPECT_LE(box[1], well[1] + kFar_px) << name.data();
+            EXPECT_GE(box[2], well[2] - kFar_px) << name.data();
+            EXPECT_LE(box[3], well[3] + kFar_px) << name.data();
+        }
+    }
+}
+INSTANTIATE_TEST_SUITE_P(GloveboxVr, BrokenHandPictures,
+                         testing::Values(BrokenHand{"drop", "at 6 drop right\n", "lost", false},
+                                         BrokenHand{"drop_and_heal", "at 6 drop right\nat 10 heal right\n", "lost",
+                                                    true},
+                                         BrokenHand{"nan", "at 6 nan right\n", "non_finite", false},
+                                         BrokenHand{"zeros", "at 6 zeros right\n", "lost", false},
+                                         BrokenHand{"nonunit", "at 6 nonunit right\n", "non_unit", false},
+                                         BrokenHand{"freeze", "at 6 freeze right\n", "frozen", false},
+                                         BrokenHand{"jump", "at 6 jump right 0.06 0.05 0\n", "", true},
+                                         BrokenHand{"noise", "noise 0.003\n", "", true},
+                                         BrokenHand{"velocities_off", "velocities off\n", "", true},
+                                         BrokenHand{"hand_tracking_off", "hand_tracking off\n", "", true}),
+                         [](const auto& param_info) { return std::string(param_info.param.name); });
+
 TEST(GloveboxVr, DrawsWithoutAnXServerWhereTheRuntimeTakesEgl) {
     RunOptions options;
     options.environment["SDL_VIDEODRIVER"] = "offscreen";
@@ -446,10 +523,10 @@ std::string poke(double x_share, double y_share) {
 
 TEST(GloveboxVr, AFingertipPressesThePanelAndTheMethodSwitches) {
     NEEDS_X_SERVER();
-    const Session run = with_pictures("eye_size 160 160\n" + poke(180.0 / 372.0, 81.0 / 692.0), "60");
+    const Session run = with_pictures("rate 15\neye_size 160 160\n" + poke(180.0 / 372.0, 81.0 / 692.0), "60");
     expect_clean(run);
     EXPECT_NE(run.report["method"], "cab") << "the third method of the row was pressed";
-    const Session beside = with_pictures("eye_size 160 160\n" + poke(180.0 / 372.0, 30.0 / 692.0), "30");
+    const Session beside = with_pictures("rate 15\neye_size 160 160\n" + poke(180.0 / 372.0, 30.0 / 692.0), "30");
     EXPECT_EQ(beside.report["method"], "cab") << "beside the buttons nothing is pressed";
 }
 
@@ -466,7 +543,7 @@ TEST(GloveboxVr, TheMouseInTheMirrorPressesThePanelToo) {
         const std::string command = "DISPLAY=" + tests::x_display() + " xdotool mousemove 1080 84 click 1";
         return std::system(command.c_str()) == 0;
     };
-    const Session run = glovebox_vr("eye_size 160 160\n", {"--frames", "60"}, options);
+    const Session run = glovebox_vr("rate 15\neye_size 160 160\n", {"--frames", "60"}, options);
     expect_clean(run);
     EXPECT_NE(run.report["method"], "cab");
 }
@@ -640,6 +717,44 @@ TEST(RecordedSession, HoldsWhatTheSessionFelt) {
     EXPECT_EQ(reader.derived_count("frame"), reader.sample_count());
 }
 
+// What the runtime says that it was told is what the log says, call by call.
+TEST(RecordedSession, HoldsEveryVibrationAndEveryForceThatTheHeadsetWasTold) {
+    const Session live = glovebox_vr(std::string(kTaps) + "at 40 drop left\nat 60 heal left\n",
+                                     {"--headless", "--frames", "90", "--record", "{folder}/live.glove"});
+    expect_clean(live);
+    std::array<std::vector<std::string>, 2> told, kept;  // by side
+    std::istringstream lines(live.ran.log);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string time, what, kind, hand, rest, word;
+        if (!(words >> time >> what >> kind >> hand) || what != "haptic") continue;
+        if (kind == "apply") words >> word >> rest;                // "amplitude 0.500 ..."
+        if (kind == "curl") std::getline(words >> std::ws, rest);  // "0.000 0.700 ..."
+        if (kind == "stop") rest = "0.000";
+        told[hand == "right" ? 1 : 0].push_back((kind == "curl" ? "force-feedback " : "controller ") + rest);
+    }
+    const recordings::LogReader reader(live.ran.folder / "live.glove");
+    for (const recordings::HapticRecord& record : reader.haptics()) {
+        std::string text = record.output.data();
+        const auto add = [&text](float value) {
+            std::array<char, 16> number{};
+            std::snprintf(number.data(), number.size(), " %.3f", static_cast<double>(value));
+            text += number.data();
+        };
+        if (record.vibration) add(*record.vibration);
+        if (record.force)
+            for (const float force : *record.force) add(force);
+        kept[static_cast<std::size_t>(record.side)].push_back(text);
+        EXPECT_GE(record.time_ns, 0);
+        EXPECT_LE(record.time_ns, reader.duration_ns() + 200'000'000);
+    }
+    for (const std::size_t side : {0U, 1U}) {
+        EXPECT_GT(told[side].size(), 20U) << "little was felt";
+        EXPECT_THAT(told[side], testing::Contains(testing::StartsWith("controller 0.")));
+        EXPECT_EQ(kept[side], told[side]);
+    }
+}
+
 TEST(RecordedSession, ASessionWhoseLogIsTakenAwayGoesOnAndSaysSo) {
     RunOptions options;
     options.meanwhile = [](const std::filesystem::path& folder) {
@@ -658,6 +773,93 @@ TEST(RecordedSession, IntoAFolderThatIsNotThereIsOneLine) {
     const Session live = glovebox_vr("", {"--headless", "--record", "/nowhere/at/all.glove"}, options);
     EXPECT_EQ(live.ran.exit_code, 1);
     EXPECT_THAT(live.ran.err, HasSubstr("/nowhere/at/all.glove: cannot be written"));
+}
+
+// --- the keys of the mirror ---
+
+// Slow enough for a machine that draws six pictures a second: a touch is felt only if it was seen to begin.
+std::string slow_taps() {
+    std::string script = "hand left off\nhand right off\n";
+    for (const auto& [side, x, yaw] : {std::tuple{"left", "-0.085", "-12"}, {"right", "0.065", "12"}})
+        for (const auto& [time, y] : {std::pair{"0", "1.27"}, {"0.6", "1.21"}, {"1.6", "1.21"}, {"2.2", "1.27"}})
+            script += std::string("hand ") + side + " key " + time + " " + x + " " + y + " -0.27 yaw " + yaw +
+                      " pitch -12 curl 0.25 thumb 0.2\n";
+    return script;
+}
+
+TEST(GloveboxVr, SpaceInTheMirrorPausesWithAStopAndGoesOnAndQEnds) {
+    NEEDS_X_SERVER();
+    if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is not installed";
+    using Clock = std::chrono::steady_clock;
+    const auto press = [](const std::string& key) {
+        // Without a window manager nobody gives the keys to the window.
+        const std::string tool = "DISPLAY=" + tests::x_display() + " timeout 20 xdotool ";
+        const std::string command =
+            tool + "search --onlyvisible --name Glovebox windowfocus --sync key " + key + " >/dev/null 2>&1";
+        return std::system(command.c_str()) == 0;
+    };
+    const auto count_of = [](const std::string& text, const std::string& what) {
+        int count = 0;
+        for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) ++count;
+        return count;
+    };
+    constexpr std::chrono::milliseconds kPause{1500}, kSettle{400}, kPatience{30'000};
+    enum class Step { feel, pause, paused, again, ended };
+    Step step = Step::feel;
+    Clock::time_point since = Clock::now();
+    bool too_slow = false;
+    std::size_t settled_at = 0, resumed_at = 0;
+    std::string paused_text;
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    options.meanwhile = [&](const std::filesystem::path& folder) {
+        const std::string log = text_of_file(folder / "log.txt");
+        const auto waited = Clock::now() - since;
+        // Where a picture takes longer than the force loop waits for one (100 ms), nothing is ever felt.
+        if ((step == Step::feel || step == Step::again) && waited > kPatience) {
+            too_slow = press("q");
+            return too_slow;
+        }
+        if (step == Step::feel && count_of(log, "haptic apply") >= 4 && press("space")) {
+            since = Clock::now();
+            step = Step::pause;
+        } else if (step == Step::pause && waited > kSettle) {
+            settled_at = log.size();
+            step = Step::paused;
+        } else if (step == Step::paused && waited > kPause) {
+            paused_text = log.substr(0, settled_at);
+            resumed_at = log.size();
+            if (press("space")) {
+                since = Clock::now();
+                step = Step::again;
+            }
+        } else if (step == Step::again && count_of(log.substr(resumed_at), "haptic apply") >= 2 && press("q")) {
+            step = Step::ended;
+        }
+        return step == Step::ended;
+    };
+    const Session run = glovebox_vr(slow_taps() + "eye_size 64 64\n", {"--record", "{folder}/live.glove"}, options);
+    expect_clean(run);
+    if (too_slow) GTEST_SKIP() << "this machine draws too slowly for the force loop to feel anything";
+    ASSERT_EQ(step, Step::ended) << run.ran.log;
+    for (const std::string side : {"left", "right"}) {
+        EXPECT_GT(paused_text.rfind("haptic stop " + side) + 1, paused_text.rfind("haptic apply " + side) + 1) << side;
+        const std::size_t curl = paused_text.rfind("haptic curl " + side);
+        ASSERT_NE(curl, std::string::npos);
+        EXPECT_THAT(paused_text.substr(curl, 80), HasSubstr("0.000 0.000 0.000 0.000 0.000"));
+    }
+    const std::string pause = run.ran.log.substr(settled_at, resumed_at - settled_at);
+    EXPECT_THAT(pause, Not(HasSubstr("haptic apply"))) << "nothing is felt meanwhile";
+    // The world stood still: its frames are fewer than the headset's, and the recording has a hole.
+    EXPECT_LT(run.report["frames"].get<int>() + 3, run.report["headset"]["frames"].get<int>());
+    EXPECT_THAT(run.ran.out, HasSubstr("refit")) << "the table, at the end";
+    const recordings::Recording recording = recordings::load(run.ran.folder / "live.glove");
+    EXPECT_GT(recording.longest_gap_s(), 1.2);
+    EXPECT_GT(recording.duration_s(), recording.longest_gap_s() + 0.3) << "and then it went on";
+    const Replayed again = replay_of(run, "--fail-if \"recorded.different>0\"");
+    EXPECT_EQ(again.ran.exit_code, 0) << again.ran.out << again.ran.error;
+    expect_released(run.ran);
 }
 
 // --- the panel under a finger ---
