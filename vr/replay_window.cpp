@@ -18,6 +18,7 @@ namespace {
 
 // When the machine cannot keep up, the replay slows down instead of freezing: so many frames between two pictures.
 constexpr int kMostFramesPerPicture = 400;
+constexpr int kFollowedBefore = 90;  // frames before a picture
 
 struct Transport {
     double position_s = 0.0;
@@ -146,12 +147,19 @@ int run_in_window(const ReplaySettings& settings) {
     return kept ? kExitFine : kExitCouldNotRun;
 }
 
-void save_clearest_frame(Replay& replay, const ReplaySettings& settings) {
+void save_picture(Replay& replay, const ReplaySettings& settings) {
     ScreenshotOptions options;
     options.path = settings.screenshot;
     std::sscanf(settings.size.c_str(), "%dx%d", &options.width_px, &options.height_px);
-    replay.seek(replay.totals.clearest_frame);
+    const int frame =
+        settings.screenshot_at_s < 0.0 ? replay.totals.clearest_frame : frame_at(replay, settings.screenshot_at_s);
+    // The hand that stays outside is where it is by the way that it came.
+    replay.seek(std::max(0, frame - kFollowedBefore));
     ReplayView view(replay);
+    while (replay.frame() < frame) {
+        view.model(replay, false, settings.loop, 1.0);
+        replay.seek(replay.frame() + 1);
+    }
     save_screenshot(view.model(replay, false, settings.loop, 1.0), options);
     std::printf("picture of frame %d: %s\n", replay.frame(), settings.screenshot.string().c_str());
 }
