@@ -68,7 +68,7 @@ float desk_height_m(float x_m, float z_m) {
     float y_m = 0.030F * block(x_m, z_m, 0.07F, -0.08F, 0.09F, 0.12F);  // a book
     y_m += 0.140F * block(x_m, z_m, 0.40F, -0.22F, 0.09F, 0.07F);       // a box
     const float mug_m = std::hypot(x_m + 0.22F, z_m + 0.06F);
-    y_m += 0.095F * inside(mug_m - 0.042F, 0.006F) - 0.080F * inside(mug_m - 0.037F, 0.004F);
+    y_m += 0.095F * inside(mug_m - 0.042F, 0.006F) - 0.080F * inside(mug_m - 0.026F, 0.006F);
     const float bowl2 = (std::pow(x_m + 0.42F, 2.0F) + std::pow(z_m - 0.16F, 2.0F)) / (0.09F * 0.09F);
     if (bowl2 < 1.0F) y_m += 0.055F * std::sqrt(1.0F - bowl2);  // a bowl, upside down
     y_m += 0.30F * inside(z_m + 0.41F, 0.010F);                 // the wall behind

@@ -146,13 +146,14 @@ int run_in_window(const ReplaySettings& settings) {
     return kept ? kExitFine : kExitCouldNotRun;
 }
 
-void save_clearest_frame(Replay& replay, const ReplaySettings& settings) {
+void save_picture(Replay& replay, const ReplaySettings& settings) {
     ScreenshotOptions options;
     options.path = settings.screenshot;
     std::sscanf(settings.size.c_str(), "%dx%d", &options.width_px, &options.height_px);
-    // The frames before it belong to the picture: costs of the last 10 s, and hands that have followed.
+    const int last =
+        settings.screenshot_at_s < 0.0 ? replay.totals.clearest_frame : frame_at(replay, settings.screenshot_at_s);
+    // The frames before it belong to the picture: costs of the last 10 s, and hands that have come their way.
     const int before = static_cast<int>(10.0 * replay.recording.rate_hz());
-    const int last = replay.totals.clearest_frame;
     ReplayView view(replay);
     for (int frame = std::max(0, last - before); frame <= last; ++frame) {
         replay.seek(frame);

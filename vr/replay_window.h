@@ -10,8 +10,8 @@ namespace glovebox::vr {
 /// bad input throws as load_replay() does. Returns the exit code.
 int run_in_window(const ReplaySettings& settings);
 
-/// Goes to the frame in which the most bones touch without being deep inside and draws it to settings.screenshot,
-/// without any display.
-void save_clearest_frame(Replay& replay, const ReplaySettings& settings);
+/// Goes to the moment asked for, else to the frame in which the most bones touch without being deep inside, and draws
+/// it to settings.screenshot, without any display.
+void save_picture(Replay& replay, const ReplaySettings& settings);
 
 }  // namespace glovebox::vr

@@ -219,18 +219,19 @@ Recording make_explore() {
         return Vector3f(x_m, height_m + kTip_m + gap_m, z_m);
     };
     Fingertip finger(20054, 27.0F);
-    finger.to(0.0F, {0.24F, 0.20F, 0.30F}).to(0.9F, on(0.24F, 0.12F, 0.0F, 0.03F));
+    // The mug's side, from the right.
+    const float mug_x_m = -0.22F + 0.042F + kTip_m;
+    finger.to(0.0F, {-0.02F, 0.20F, 0.26F}).to(0.9F, {mug_x_m + 0.03F, 0.07F, -0.05F});
+    finger.to(0.4F, {mug_x_m - 0.002F, 0.07F, -0.06F}).to(0.4F, {mug_x_m - 0.002F, 0.07F, -0.06F});
+    finger.to(0.4F, {mug_x_m + 0.04F, 0.09F, -0.04F});
+    finger.to(0.5F, on(0.12F, -0.04F, kBook_m, 0.02F)).to(0.25F, on(0.12F, -0.04F, kBook_m));
+    finger.to(0.9F, on(0.01F, -0.04F, kBook_m)).to(0.3F, on(-0.03F, -0.04F, kBook_m, 0.02F));
+    finger.to(0.4F, on(-0.08F, -0.04F, 0.0F)).to(0.7F, on(-0.08F, 0.06F, 0.0F)).to(0.4F, on(-0.10F, 0.0F, 0.0F, 0.06F));
+    finger.to(0.8F, on(0.24F, 0.12F, 0.0F, 0.03F));
     for (int pat = 0; pat < 2; ++pat)
         finger.to(0.25F, on(0.24F, 0.12F, 0.0F))
             .to(0.2F, on(0.24F, 0.12F, 0.0F))
             .to(0.2F, on(0.24F, 0.12F, 0.0F, 0.03F));
-    finger.to(0.5F, on(0.12F, -0.04F, kBook_m, 0.02F)).to(0.25F, on(0.12F, -0.04F, kBook_m));
-    finger.to(0.9F, on(0.01F, -0.04F, kBook_m)).to(0.3F, on(-0.03F, -0.04F, kBook_m, 0.02F));
-    finger.to(0.4F, on(-0.08F, -0.04F, 0.0F)).to(0.7F, on(-0.08F, 0.06F, 0.0F)).to(0.4F, on(-0.10F, 0.0F, 0.0F, 0.06F));
-    // The mug's side, from the right.
-    const float mug_x_m = -0.22F + 0.042F + kTip_m;
-    finger.to(0.4F, {mug_x_m + 0.03F, 0.07F, -0.06F}).to(0.3F, {mug_x_m - 0.002F, 0.07F, -0.06F});
-    finger.to(0.4F, {mug_x_m - 0.002F, 0.07F, -0.06F}).to(0.4F, {mug_x_m + 0.04F, 0.09F, -0.04F});
     finger.to(1.0F, {0.20F, 0.20F, 0.28F});
     return finger.lost(finger.time_s() - 0.6F, finger.time_s() - 0.4F).recorded("explore");
 }

@@ -215,13 +215,12 @@ struct SampleFacts {
     float into_table_m;  // how deep joints may be in y = 0, which is a table's top in all these scenes
 };
 constexpr float kJitter_m = 0.002F;  // hands that do not press: a tracker's noise and fingers that graze the table
-// Fingers that feel a surface press 1 mm into it, and only their tip is led: the thumb beside it goes deeper.
-constexpr float kFeeling_m = 0.004F;
+constexpr float kFeeling_m = 0.004F;  // fingers that feel a surface press 1 mm into it on top of that
 constexpr std::array kFacts = {
     SampleFacts{"flick", 8.0, true, false, kJitter_m},     SampleFacts{"grasp", 8.0, true, false, kJitter_m},
     SampleFacts{"type", 8.16, true, false, kJitter_m},     SampleFacts{"lift", 9.64, false, false, kJitter_m},
     SampleFacts{"insert", 10.14, false, false, kJitter_m}, SampleFacts{"turn", 10.29, false, false, kJitter_m},
-    SampleFacts{"explore", 8.14, true, false, kFeeling_m}, SampleFacts{"stroke", 6.70, true, false, kFeeling_m},
+    SampleFacts{"explore", 8.64, true, false, kFeeling_m}, SampleFacts{"stroke", 6.70, true, false, kFeeling_m},
     SampleFacts{"carry", 8.0, false, true, kJitter_m},
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::Vector3f;
 
-constexpr int kThumbTip = 3, kIndexTip = 7;
+constexpr int kIndexTip = 7;
 constexpr float kRadius_m = 0.008F;
 
 // A wall whose face is x = 0.1; the index finger's tip goes towards it along x.

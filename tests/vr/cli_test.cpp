@@ -139,6 +139,13 @@ TEST(CommandLine, ScreenshotsNeedNoDisplay) {
     ASSERT_GT(png.size(), 20000U);
     EXPECT_EQ(png.substr(1, 3), "PNG");
     EXPECT_EQ(static_cast<unsigned char>(png[18]) * 256 + static_cast<unsigned char>(png[19]), 1280);
+
+    // Of the moment that is asked for: 3.1 s at 90 Hz.
+    const ProgramResult later = run_program("replay flick --headless --at 3.1 --screenshot l.png", folder.path);
+    ASSERT_EQ(later.exit_code, 0) << later.error;
+    EXPECT_NE(later.out.find("picture of frame 27"), std::string::npos) << later.out;
+    EXPECT_NE(text_of_file(folder.path / "l.png"), png);
+    EXPECT_EQ(run_program("replay flick --headless --at -1 --screenshot l.png", folder.path).exit_code, 2);
 }
 
 // Every real recording that the first importers read, against the scene that suits it.

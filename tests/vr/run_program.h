@@ -1,6 +1,8 @@
 // Runs the real program as a user would, in a folder of its own, and keeps what it said.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -38,7 +40,9 @@ inline ProgramResult run_program(const std::string& arguments, const std::filesy
 
 /// A fresh folder for one test, removed at the end.
 struct TestFolder {
-    explicit TestFolder(const std::string& name) : path(std::filesystem::temp_directory_path() / ("glovebox_" + name)) {
+    // Of this process alone: two checkouts may be tested at once.
+    explicit TestFolder(const std::string& name)
+        : path(std::filesystem::temp_directory_path() / ("glovebox_" + name + "_" + std::to_string(getpid()))) {
         std::filesystem::remove_all(path);
         std::filesystem::create_directories(path);
     }

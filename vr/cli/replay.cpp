@@ -75,7 +75,7 @@ int run(ReplaySettings settings) {
     if (!settings.headless) return run_in_window(settings);
     const auto replay = load_replay(settings, now_ns);
     const int exit_code = run_headless(*replay, settings);
-    if (!settings.screenshot.empty()) save_clearest_frame(*replay, settings);
+    if (!settings.screenshot.empty()) save_picture(*replay, settings);
     return exit_code;
 }
 
@@ -120,6 +120,8 @@ std::function<int()> declare_replay(CLI::App& app) {
         ->allow_extra_args(false);
     app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
     app.add_option("--screenshot", s.screenshot, "draw the frame that shows touching best as PNG");
+    app.add_option("--at", s.screenshot_at_s, "seconds into the recording: the screenshot's moment instead")
+        ->check(CLI::NonNegativeNumber);
     app.add_option("--size", s.size, "of the window or the screenshot, such as 1280x720 or 3840x2160")
         ->check(check_size);
     app.add_option("--haptics", s.haptics, "render forces at 1 kHz and send them to an output: " + output_names())

@@ -78,7 +78,7 @@ void draw_axis(Figure& figure, double top, double foot) {
     const auto label = [&](double at_us, const char* words, const char* anchor, const char* color) {
         figure.text(x_of(at_us), foot + 15.0, words, 11.0, anchor, color);
     };
-    figure.text(kLabel - 10.0, foot + 15.0, "time, logarithmic", 11.0, "end", kGrey);
+    figure.text(kLabel - 34.0, foot + 15.0, "time, logarithmic", 11.0, "end", kGrey);
     label(1.0, "1 µs", "middle", kGrey);
     label(10.0, "10", "middle", kGrey);
     label(100.0, "100", "middle", kGrey);
