@@ -29,6 +29,24 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
     return word;
 }
 
+// Brackets inside brackets, strings left out. Readers of JSON call themselves for each, until the stack ends.
+int deepest_nesting(std::string_view text) {
+    int depth = 0, deepest = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string && c == '\\')
+            ++i;
+        else if (c == '"')
+            in_string = !in_string;
+        else if (!in_string && (c == '[' || c == '{'))
+            deepest = std::max(deepest, ++depth);
+        else if (!in_string && (c == ']' || c == '}'))
+            --depth;
+    }
+    return deepest;
+}
+
 struct Buffer {
     std::uint64_t size = 0;
     std::optional<std::string> bytes = std::nullopt;  ///< nothing where they are written as text
@@ -48,6 +66,8 @@ class GltfCheck {
         const std::string file = bytes_of(path_);
         std::string_view text = file, chunk;
         if (binary || ending == ".glb") split(file, text, chunk);
+        constexpr int kMostNesting = 200;  // glTF itself needs about ten; the rest is for what programs add
+        if (deepest_nesting(text) > kMostNesting) fail("the JSON of the glTF file is nested too deeply to be true");
         const json gltf = json::parse(text, nullptr, false);
         if (!gltf.is_object()) fail("the JSON of the glTF file cannot be read; it may be cut short");
         // Version 1 names its parts instead of listing them; what it says of itself is not looked at.

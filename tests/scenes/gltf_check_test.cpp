@@ -129,6 +129,16 @@ TEST_F(GltfFiles, WithAnyCountSizeOrNumberThatLiesAreRefused) {
     EXPECT_THAT(refusal("lying.glb", glb(nowhere)), testing::HasSubstr("lying.glb: "));
 }
 
+TEST_F(GltfFiles, NestedWithoutEndAreRefusedBeforeTheStackEnds) {
+    const std::string deep(1000000, '[');
+    EXPECT_THAT(refusal("deep.gltf", deep), testing::HasSubstr("nested too deeply"));
+    EXPECT_THAT(refusal("deep.gltf", "{\"a\":" + deep + std::string(deep.size(), ']') + "}"),
+                testing::HasSubstr("nested too deeply"));
+    json named = tetrahedron();
+    named["nodes"][0]["name"] = "brackets in a name \"" + std::string(1000, '{');
+    EXPECT_EQ(load_mesh(write("named.glb", glb(named)), 1.0F).triangles.size(), 4U);
+}
+
 TEST_F(GltfFiles, WithACornerThatDoesNotExistAreRefused) {
     const std::string corners = bytes_of<std::uint16_t>({0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 60000});
     EXPECT_THAT(refusal("corner.glb", glb(tetrahedron(), kPositions + corners)),

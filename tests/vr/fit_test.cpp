@@ -154,6 +154,25 @@ TEST(FitCommand, EveryFitterWithEverySplitterStoresATreeThatNoThreadChanges) {
         }
 }
 
+// What the program writes where its streams are a terminal, which `script` makes.
+std::string on_a_terminal(const std::string& arguments, const std::filesystem::path& folder) {
+    const std::string command = "cd '" + folder.string() + "' && script -qec '" GLOVEBOX_PROGRAM " " + arguments +
+                                "' typescript </dev/null >/dev/null 2>&1";
+    EXPECT_EQ(std::system(command.c_str()), 0) << arguments;
+    return text_of_file(folder / "typescript");
+}
+
+TEST(FitCommand, AndBenchesShowTheirProgressOnATerminalOnly) {
+    if (std::system("command -v script >/dev/null 2>&1") != 0) GTEST_SKIP() << "no `script` here to make a terminal";
+    const TestFolder folder("fit_progress");
+    std::ofstream(folder.path / "torus.obj") << wavy_torus_obj(40, 20);
+    const std::string fit = "fit torus.obj -o tree --fitter hull-descent", bench = "bench fitters --only files --quick";
+    EXPECT_THAT(on_a_terminal(fit, folder.path), testing::HasSubstr("building 100 %"));
+    EXPECT_THAT(on_a_terminal(bench, folder.path), testing::HasSubstr("files: a tree stored"));
+    EXPECT_EQ(run_program(fit, folder.path).error, "");
+    EXPECT_EQ(run_program(bench, folder.path).error, "");
+}
+
 TEST(TreeCacheOfScenes, TwoProgramsFillAnEmptyOneAtOnceAndADamagedFileIsBuiltAgain) {
     const TestFolder folder("scene_cache");
     std::ofstream(folder.path / "torus.obj") << wavy_torus_obj(60, 30);

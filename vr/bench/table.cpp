@@ -2,6 +2,7 @@
 #include <array>
 
 #include "vr/bench/bench.h"
+#include "vr/bench/progress.h"
 
 namespace glovebox::vr {
 namespace {
@@ -81,8 +82,11 @@ std::span<const Bench> bench_table() {
 
 BenchResult run_sections(const BenchOptions& options, std::span<const BenchSection> sections) {
     BenchResult result;
-    for (const BenchSection& section : sections)
-        if (options.only.empty() || options.only == section.name) section.run(options, result);
+    for (const BenchSection& section : sections) {
+        if (!options.only.empty() && options.only != section.name) continue;
+        tell_progress(std::string(section.name) + ": " + std::string(section.summary));
+        section.run(options, result);
+    }
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "vr/bench/bench.h"
+#include "vr/bench/progress.h"
 #include "vr/cli/command.h"
 #include "vr/report.h"
 #include "vr/version.h"
@@ -75,6 +76,12 @@ void print(const Bench& bench, const BenchResult& result) {
     for (const std::string& note : result.notes) std::printf("%s\n", note.c_str());
 }
 
+BenchResult run_showing_progress(const Bench& bench, const BenchOptions& options) {
+    const ProgressLine line;
+    tell_progress(std::string(bench.name) + ": " + std::string(bench.summary));
+    return bench.run(options);
+}
+
 int run(const BenchArguments& arguments) {
     if (arguments.list) {
         if (const auto sections = sections_of(arguments.name); !sections.empty())
@@ -87,7 +94,7 @@ int run(const BenchArguments& arguments) {
     nlohmann::ordered_json reports = nlohmann::ordered_json::array();
     bool check_failed = false;
     for (const Bench& bench : named(arguments.name)) {
-        const BenchResult result = bench.run(arguments.options);
+        const BenchResult result = run_showing_progress(bench, arguments.options);
         print(bench, result);
         check_failed = check_failed || result.check_failed;
         reports.push_back(to_json(bench, result));

@@ -5,6 +5,7 @@
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
+#include "vr/bench/progress.h"
 
 namespace glovebox::vr {
 namespace {
@@ -27,6 +28,7 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
     for (std::size_t m = 0; m < all.size(); ++m) {
         double covariance_m3 = 0.0;
         for (const TreeMethod& method : rows) {
+            tell_progress("tables: building " + all[m].name + " with " + method.name);
             built[m].push_back(build_timed(all[m].mesh, method));
             const auto quality =
                 collision::measure(built[m].back().tree, static_cast<std::int64_t>(all[m].mesh.triangles.size()));
@@ -125,6 +127,7 @@ void run_paths(const BenchOptions& options, const std::vector<BenchModel>& all, 
     for (std::size_t s = 0; s < scenes.size(); ++s) {
         const Scene& scene = scenes[s];
         const Mesh &a = all[scene.a].mesh, &b = all[scene.b].mesh;
+        tell_progress("tables: scene " + scene.name);
         const auto poses = path_round(a, b, options.frames > 0 ? options.frames : options.quick ? 20 : 120);
         const std::vector<PathCost> costs =
             race_along(rows.size(), poses.size(), options.quick ? 1 : 5,
