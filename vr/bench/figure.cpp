@@ -211,7 +211,9 @@ void bar_chart(const std::filesystem::path& folder, const std::string& name, con
             figure.rectangle(x, top, 0.7 * pitch, plot.y(below) - top, stack.color);
             below += stack.values[i];
         }
-        figure.text(x + 0.35 * pitch, plot.top + plot.height + 18, labels[i], 11, "middle");
+        // Two rows, so that long names stand clear of each other.
+        const double row = i % 2 == 0 ? 18 : 33;
+        figure.text(x + 0.35 * pitch, plot.top + plot.height + row, labels[i], 11, "middle");
     }
     draw_legend(figure, stacks, plot.left + plot.width + 20, plot.top + 10);
     figure.save(folder / (name + ".svg"));
