@@ -166,6 +166,65 @@ TEST(BadInput, EveryQueryOfALegalMeshIsFiniteAndRight) {
     }
 }
 
+TEST(BadInput, HullsAndSweepsMeetEveryLegalMeshWithADefinedAnswer) {
+    for (const BadMesh& bad : meshes()) {
+        if (!bad.legal || bad.mesh.triangles.size() > 10'000) continue;
+        const float size = size_of(bad.mesh);
+        const auto tree = MeshTree::build(bad.mesh);
+        const Shape object = MeshInstance{tree};
+        RandomShapes random(83);
+        std::vector<Vector3f> corners;
+        for (int i = 0; i < 10; ++i) corners.push_back(0.1F * size * random.direction());
+        const auto hull = ConvexHull::from_points(corners);
+        CollideCounts counts;
+        for (int round = 0; round < 10; ++round) {
+            Eigen::Isometry3f pose = random.pose(1.0F);
+            pose.translation() *= size;
+            Contact contact;
+            ASSERT_TRUE(closest(HullInstance{hull, pose}, object, 10.0F * size, contact, counts)) << bad.name;
+            ASSERT_TRUE(finite(contact)) << bad.name;
+
+            // From afar through the middle and out again; larger than the longest sweep is a teleport, and said so.
+            const Vector3f from = 1.5F * size * random.direction();
+            BoneMotion motion{RoundCone{from, from, 0.05F * size, 0.05F * size}, Eigen::Isometry3f::Identity()};
+            motion.end_from_start.translation() = -2.0F * from;
+            const SweepResult way = sweep(motion, object, counts, {.least_step_m = 0.02F * size});
+            if (3.0F * size > 1.01F * kLongestSweep_m) {
+                ASSERT_EQ(way.end, SweepEnd::teleport) << bad.name;
+            } else {
+                ASSERT_TRUE(way.fraction >= 0.0F && way.fraction <= 1.0F) << bad.name;
+                ASSERT_LE(way.steps, 200) << bad.name;
+                ASSERT_TRUE(way.end != SweepEnd::touches || finite(way.contact)) << bad.name;
+            }
+        }
+    }
+}
+
+TEST(BadInput, EveryFitterAndSplitterBuildsEveryLegalMeshOrRefusesTheRest) {
+    for (const BadMesh& bad : meshes()) {
+        if (bad.mesh.triangles.size() > 10'000) continue;  // coincident ones by the default fitter above: time
+        std::vector<BuildSettings> rows;
+        for (const Fitter& fitter : fitters())  // chance searches take minutes for large ones
+            if (!fitter.name.starts_with("genetic") || bad.mesh.triangles.size() <= 50)
+                rows.emplace_back().fitter = &fitter;
+        for (const Splitter& splitter : splitters()) rows.emplace_back().splitter = &splitter;
+        for (const BuildSettings& row : rows) {
+            const std::string name =
+                bad.name + ", " + std::string(row.fitter->name) + ", " + std::string(row.splitter->name);
+            if (!bad.legal) {
+                EXPECT_THROW(build_tree(bad.mesh, row), std::invalid_argument) << name;
+                continue;
+            }
+            const BoxTree tree = build_tree(bad.mesh, row);
+            ASSERT_EQ(tree.order.size(), bad.mesh.triangles.size()) << name;
+            for (const BoxTree::Node& node : tree.nodes)
+                ASSERT_TRUE(node.box.center_m.allFinite() && node.box.axes.allFinite() && node.box.half_m.allFinite() &&
+                            node.box.half_m.minCoeff() >= 0.0F)
+                    << name;
+        }
+    }
+}
+
 TEST(BadInput, MeshesAgainstThemselvesAreFoundTouching) {
     for (const BadMesh& bad : meshes()) {
         if (!bad.legal) continue;

@@ -103,10 +103,13 @@ void add_claims(BenchResult& result, const std::vector<PaperLine>& lines, int fr
     result.claims.push_back({"CAB updates the hand's boxes more than twice as fast as covariance analysis", "2.21x",
                              join_ratios({covariance.update_s / cab.update_s}),
                              covariance.update_s > 2.0 * cab.update_s});
+    const bool beats_aabb = aabb.update_s > cab.update_s;
     result.claims.push_back({"CAB updates faster than AABB*", "1.49x",
                              join_ratios({aabb.update_s / cab.update_s}) +
-                                 "; eight corners and a min/max are less arithmetic than a merge of oriented boxes",
-                             aabb.update_s > cab.update_s});
+                                 (beats_aabb ? "; four CAB merges are done side by side in registers here"
+                                             : "; eight corners and a min/max are less arithmetic than a merge of "
+                                               "oriented boxes"),
+                             beats_aabb});
     result.claims.push_back({"in total CAB is faster than covariance boxes", "1.39x",
                              join_ratios({covariance.total_s() / cab.total_s()}),
                              covariance.total_s() > cab.total_s()});
