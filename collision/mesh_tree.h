@@ -50,9 +50,15 @@ class MeshTree {
     /// Boxes of one level (or of the leaves above it), for drawing.
     std::vector<Obb> boxes_at(int level) const;
 
+    /// What of the mesh a box reaches: several queries within it may be given it and then start from there. Each
+    /// query's shape with what it may reach must lie in the box.
+    NearRegion region(const Aabb& box_in_mesh, MeshTreeCounts& counts) const {
+        return region_of(near_, box_in_mesh, counts);
+    }
+
     /// False only if no triangle meets the box and its middle is not inside a closed mesh. Asks the box's axes and
     /// those of the triangles' planes. The pair test of find_candidates().
-    bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const;
+    bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, const NearRegion* region = nullptr) const;
 
     /// Least signed distance over the bone, no further than max_distance_m:
     ///     min over core points x of phi(x) - radius(x),
@@ -61,16 +67,18 @@ class MeshTree {
     /// where the solid is convex round the bone, elsewhere the best of starts half a radius apart. Where the mesh has
     /// no inside, a core that crosses a triangle has phi = 0 there and the bone is taken to have come from the
     /// triangle's front.
-    MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts) const;
-    MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts) const;
+    MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts,
+                    const NearRegion* region = nullptr) const;
+    MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
+                    const NearRegion* region = nullptr) const;
 
     using Visitor = std::function<void(const MeshHit&)>;
     /// Every triangle that comes within max_distance_m of the bone, each with its own nearest points, in the order
     /// of the tree. What a list of all contacts is made of; nearest() has the depth of the bone as a whole.
     void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit,
-                    MeshTreeCounts& counts) const;
+                    MeshTreeCounts& counts, const NearRegion* region = nullptr) const;
     void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit,
-                    MeshTreeCounts& counts) const;
+                    MeshTreeCounts& counts, const NearRegion* region = nullptr) const;
 
     /// Inside a closed mesh; false for one that has no inside. A look into a grid where the surface is not near, else
     /// the side of the nearest point.

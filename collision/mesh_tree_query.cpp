@@ -52,8 +52,8 @@ MeshHit hit_of(const ConvexPair& pair, int triangle) {
 
 }  // namespace
 
-bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const {
-    return meets(near_, box_in_mesh, counts) || contains(box_in_mesh.center_m, counts);
+bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, const NearRegion* region) const {
+    return meets(near_, region, box_in_mesh, counts) || contains(box_in_mesh.center_m, counts);
 }
 
 bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
@@ -94,7 +94,8 @@ float MeshTree::signed_distance(const Vector3f& point_in_mesh_m) const {
     return static_cast<float>(nearest_surface(point_in_mesh_m.cast<double>(), counts).distance_m);
 }
 
-MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts) const {
+MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     const RoundSegment segment = round_segment(cone);
     SegmentTriangle best;
     best.gap = std::numeric_limits<double>::infinity();
@@ -107,19 +108,22 @@ MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeC
         best_triangle = block.triangle[lane];
         reach = found.gap;
     };
-    find_nearest(near_, cone, double{max_distance_m}, counts, NearVisit::of(consider));
+    find_nearest(near_, region, cone, double{max_distance_m}, counts, NearVisit::of(consider));
 
     // Nothing in reach: outside everything, or deep inside a solid.
     if (best_triangle < 0) {
         return contains(cone.a_m, counts) ? deepest(cone, counts) : MeshHit{};
     }
-    const Vector3d outward = surface_.outward(mesh_, best_triangle, best.feature);
+    // Asked for only where it is needed: it lies far from what has been read so far.
+    const double radius_m = best.core_distance - best.gap;
+    const bool on_surface = !(best.core_distance > 1e-8 * (best.on_axis.cwiseAbs().maxCoeff() + radius_m));
+    const Vector3d outward =
+        closed() || on_surface ? surface_.outward(mesh_, best_triangle, best.feature) : Vector3d(Vector3d::Zero());
     if (closed()) {
         // The core crosses the surface only where some gap is at most minus the radius there.
         const bool may_cross = best.gap <= -std::min(segment.radius_a, segment.radius_b);
         if (may_cross || (best.on_axis - best.on_triangle).dot(outward) < 0.0) return deepest(cone, counts);
     }
-    const double radius_m = best.core_distance - best.gap;
     return hit_at(best.on_axis, radius_m, {best.core_distance, best.on_triangle, outward, best_triangle});
 }
 
@@ -187,7 +191,8 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
     return hit_at(segment.a + best.s * along, radius_at(best.s), best.surface);
 }
 
-MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts) const {
+MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     const ConvexCore core(box.core);
     ConvexPair best;
     best.distance = std::numeric_limits<double>::infinity();
@@ -204,7 +209,7 @@ MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeC
         // Of a solid the deepest point is searched for in any case.
         if (crosses && closed()) reach = -std::numeric_limits<double>::infinity();
     };
-    find_nearest(near_, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(consider));
+    find_nearest(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(consider));
     if (best_triangle < 0) return contains(box.core.center_m, counts) ? deepest(box, counts) : MeshHit{};
     // A core that does not cross the surface is all on one side of it.
     if (closed() && (crosses || contains(box.core.center_m, counts))) return deepest(box, counts);
@@ -249,7 +254,7 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
 }
 
 void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit,
-                          MeshTreeCounts& counts) const {
+                          MeshTreeCounts& counts, const NearRegion* region) const {
     const RoundSegment segment = round_segment(cone);
     auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
         const SegmentTriangle found = closest(segment, triangle_at(block, lane));
@@ -261,17 +266,17 @@ void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Vis
         visit(hit_at(found.on_axis, radius_m,
                      {behind ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
     };
-    find_all_near(near_, cone, double{max_distance_m}, counts, NearVisit::of(keep));
+    find_all_near(near_, region, cone, double{max_distance_m}, counts, NearVisit::of(keep));
 }
 
 void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit,
-                          MeshTreeCounts& counts) const {
+                          MeshTreeCounts& counts, const NearRegion* region) const {
     const ConvexCore core(box.core);
     auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
         const ConvexPair found = closest(core, ConvexCore(triangle_at(block, lane)));
         if (found.distance <= reach) visit(hit_of(rounded(found, double{box.radius_m}, 0.0), block.triangle[lane]));
     };
-    find_all_near(near_, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(keep));
+    find_all_near(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(keep));
 }
 
 }  // namespace glovebox::collision

@@ -69,23 +69,37 @@ struct NearVisit {
     }
 };
 
+/// The part of a tree that a few shapes have in common: made once for all bones of a hand, so that not each of them
+/// comes down from the root.
+struct NearRegion {
+    static constexpr std::size_t kMost = 48;
+    alignas(16) float low_m[3][kMost], high_m[3][kMost];  ///< [coordinate][entry]
+    std::int32_t child[kMost];                            ///< as in a node
+    std::size_t count;                                    ///< entries; what stands behind them up to a multiple of 8 is nowhere
+};
+
+/// Everything that a box of the mesh's frame reaches. No allocation.
+NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts);
+
 /// Shows every triangle that can be the nearest one to the point, the cone's surface or the box's core, if that is
 /// within reach_m: those whose distance cannot be told from the least within rounding, and few others. A core that is
-/// crossed counts as distance 0, an axis as minus the radius. Nothing is near what is not finite. No allocation.
+/// crossed counts as distance 0, an axis as minus the radius. Nothing is near what is not finite. A region, where one is
+/// given, must hold all that is within reach. No allocation.
 void find_nearest(const NearTree& tree, const Eigen::Vector3f& point_m, double reach_m, MeshTreeCounts& counts,
                   NearVisit visit);
-void find_nearest(const NearTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts,
-                  NearVisit visit);
-void find_nearest(const NearTree& tree, const Obb& core, double reach_m, MeshTreeCounts& counts, NearVisit visit);
+void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
+                  MeshTreeCounts& counts, NearVisit visit);
+void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
+                  MeshTreeCounts& counts, NearVisit visit);
 
 /// Shows every triangle within reach_m, and a few that are not.
-void find_all_near(const NearTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts,
-                   NearVisit visit);
-void find_all_near(const NearTree& tree, const Obb& core, double reach_m, MeshTreeCounts& counts, NearVisit visit);
+void find_all_near(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit);
+void find_all_near(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit);
 
-/// False only if no triangle meets the box: asks the axes of both, those across the triangles' planes and the way
-/// between near points.
-bool meets(const NearTree& tree, const Obb& box, MeshTreeCounts& counts);
+/// False only if no triangle meets the box: asks the axes of both and those across the triangles' planes.
+bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts);
 
 /// Bounds of the distance, up to rounding: from below to each child's box, and from both sides to each triangle of a
 /// block. From below it is the gap along some direction, from above the distance of some pair of points. The scalar

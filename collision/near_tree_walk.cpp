@@ -256,6 +256,17 @@ struct CoreQuery {
 // Do the two meet? The same without roots: how far apart along the axis that shows most of it.
 struct MeetQuery : CoreQuery {
     using CoreQuery::CoreQuery;
+    HWY_INLINE Gap Reach(const Triangles& t) const {
+        const Triangles in(InCore(t.corner[0] - center), InCore(t.corner[1] - center), InCore(t.corner[2] - center));
+        const Vec3 low = Min(Min(in.corner[0], in.corner[1]), in.corner[2]);
+        const Vec3 high = Max(Max(in.corner[0], in.corner[1]), in.corner[2]);
+        const V by_axes = Largest(Max(low - half, All(Eigen::Vector3f::Zero()) - half - high));
+        const Vec3 normal = in.Normal();
+        const Span across = in.SpanAlong(normal);
+        const V radius = Dot(Abs(normal), half);
+        const V by_plane = hn::Max(hn::Sub(across.low, radius), hn::Neg(hn::Add(across.high, radius)));
+        return {hn::Max(by_axes, by_plane), by_axes};
+    }
     HWY_INLINE V Bound(const Boxes& box) const {
         const Vec3 between = center - (box.low + box.high) * All(0.5F), size = (box.high - box.low) * All(0.5F);
         const Vec3 reach_of_box = {Dot(turn[0], size), Dot(turn[1], size), Dot(turn[2], size)};
@@ -304,6 +315,25 @@ HWY_INLINE unsigned NodeBoundsOf(const NearTree::Node& node, const Query& query,
     }
     return within;
 }
+HWY_INLINE Boxes LoadBoxes(const NearRegion& region, std::size_t from) {
+    const Lanes d;
+    const auto load = [&](const float(&of)[3][NearRegion::kMost]) {
+        return Vec3{hn::LoadU(d, of[0] + from), hn::LoadU(d, of[1] + from), hn::LoadU(d, of[2] + from)};
+    };
+    return {load(region.low_m), load(region.high_m)};
+}
+template <class Query>
+HWY_INLINE unsigned RegionBoundsOf(const NearRegion& region, std::size_t at, const Query& query, float reach,
+                                   float* bounds) {
+    const Lanes d;
+    unsigned within = 0;
+    for (std::size_t from = 0; from < NearTree::kWidth; from += hn::Lanes(d)) {
+        const V bound = query.Bound(LoadBoxes(region, at + from));
+        hn::StoreU(bound, d, bounds + from);
+        within |= BitsOf(hn::Not(hn::Gt(bound, All(reach)))) << from;
+    }
+    return within;
+}
 template <class Query>
 HWY_INLINE void BlockBoundsOf(const NearTree::Block& block, const Query& query, BlockBounds& bounds) {
     const Lanes d;
@@ -317,7 +347,7 @@ HWY_INLINE void BlockBoundsOf(const NearTree::Block& block, const Query& query, 
 // ---- the walk
 
 // Seven siblings wait at each of at most 72 levels: 40 by place and 32 by halving, as the builders make them.
-constexpr std::size_t kStackSize = 7 * 72 + 8;
+constexpr std::size_t kStackSize = 7 * 72 + 8 + NearRegion::kMost;
 
 struct Waiting {
     std::int32_t child;
@@ -340,9 +370,10 @@ constexpr std::size_t kMostPending = 64;
 template <class Query>
 class Walk {
   public:
-    Walk(const NearTree& tree, const Query& query, float slack_m, double reach_m, MeshTreeCounts& counts,
+    Walk(const NearTree& tree, const NearRegion* region, const Query& query, float slack_m, double reach_m, MeshTreeCounts& counts,
          NearVisit visit)
         : tree_(tree),
+          region_(region),
           query_(query),
           slack_m_(slack_m),
           reach_m_(reach_m),
@@ -381,30 +412,36 @@ class Walk {
         Waiting stack[kStackSize];
         std::size_t size = 0;
         alignas(16) float bounds[NearTree::kWidth];
-        for (std::int32_t child = 0;;) {
-            if (child >= 0) {
-                const NearTree::Node& node = nodes[child];
-                counts_.box_tests += node.count;
-                // Those children that may be within reach, the nearest on top. What will be read next is asked for at
-                // once.
-                const std::size_t bottom = size;
-                for (unsigned within = NodeBoundsOf(node, query_, reach_, bounds) & ((1U << node.count) - 1U);
-                     within != 0; within &= within - 1) {
-                    const auto lane = static_cast<std::size_t>(std::countr_zero(within));
-                    const std::int32_t next = node.child[lane];
-                    Prefetch(next >= 0 ? static_cast<const void*>(nodes + next)
-                                       : static_cast<const void*>(blocks + ~next));
-                    std::size_t at = size++;
-                    for (; at > bottom && stack[at - 1].bound < bounds[lane]; --at) stack[at] = stack[at - 1];
-                    stack[at] = {next, bounds[lane]};
-                }
-            } else {
-                leaf(~child);
+        // Those children that may be within reach, the nearest on top. What will be read next is asked for at once.
+        const auto push = [&](unsigned within, const std::int32_t* children, std::size_t bottom) {
+            for (; within != 0; within &= within - 1) {
+                const auto lane = static_cast<std::size_t>(std::countr_zero(within));
+                const std::int32_t next = children[lane];
+                Prefetch(next >= 0 ? static_cast<const void*>(nodes + next) : static_cast<const void*>(blocks + ~next));
+                std::size_t at = size++;
+                for (; at > bottom && stack[at - 1].bound < bounds[lane]; --at) stack[at] = stack[at - 1];
+                stack[at] = {next, bounds[lane]};
             }
-            do {
-                if (size == 0) return;
-                child = stack[--size].child;
-            } while (stack[size].bound > reach_);
+        };
+        const auto open = [&](std::int32_t number) {
+            const NearTree::Node& node = nodes[number];
+            counts_.box_tests += node.count;
+            push(NodeBoundsOf(node, query_, reach_, bounds) & ((1U << node.count) - 1U), node.child.data(), size);
+        };
+        if (region_ == nullptr) open(0);
+        for (std::size_t from = 0; region_ != nullptr && from < region_->count; from += NearTree::kWidth) {
+            const std::size_t entries = std::min(NearTree::kWidth, region_->count - from);
+            counts_.box_tests += static_cast<std::int64_t>(entries);
+            push(RegionBoundsOf(*region_, from, query_, reach_, bounds) & ((1U << entries) - 1U),
+                 region_->child + from, 0);
+        }
+        while (size > 0) {
+            const Waiting next = stack[--size];
+            if (next.bound > reach_) continue;
+            if (next.child >= 0)
+                open(next.child);
+            else
+                leaf(~next.child);
         }
     }
     void Show(std::int32_t number, std::uint32_t lane) {
@@ -421,6 +458,7 @@ class Walk {
     }
 
     const NearTree& tree_;
+    const NearRegion* region_;
     const Query& query_;
     float slack_m_;
     double reach_m_;
@@ -435,32 +473,93 @@ class Walk {
 void NearestToPoint(const NearTree& tree, const Eigen::Vector3f& point, float slack_m, double reach_m,
                     MeshTreeCounts& counts, NearVisit visit) {
     const PointQuery query(point);
-    Walk(tree, query, slack_m, reach_m, counts, visit).FindNearest();
+    Walk(tree, nullptr, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void NearestToCone(const NearTree& tree, const RoundCone& cone, float slack_m, double reach_m, MeshTreeCounts& counts,
+void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone, float slack_m, double reach_m, MeshTreeCounts& counts,
                    NearVisit visit) {
     const ConeQuery query(cone);
-    Walk(tree, query, slack_m, reach_m, counts, visit).FindNearest();
+    Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void NearestToCore(const NearTree& tree, const Obb& core, float slack_m, double reach_m, MeshTreeCounts& counts,
+void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core, float slack_m, double reach_m, MeshTreeCounts& counts,
                    NearVisit visit) {
     const CoreQuery query(core);
-    Walk(tree, query, slack_m, reach_m, counts, visit).FindNearest();
+    Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void AllNearCone(const NearTree& tree, const RoundCone& cone, float slack_m, double reach_m, MeshTreeCounts& counts,
+void AllNearCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone, float slack_m, double reach_m, MeshTreeCounts& counts,
                  NearVisit visit) {
     const ConeQuery query(cone);
-    Walk(tree, query, slack_m, reach_m, counts, visit).FindAll();
+    Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
-void AllNearCore(const NearTree& tree, const Obb& core, float slack_m, double reach_m, MeshTreeCounts& counts,
+void AllNearCore(const NearTree& tree, const NearRegion* region, const Obb& core, float slack_m, double reach_m, MeshTreeCounts& counts,
                  NearVisit visit) {
     const CoreQuery query(core);
-    Walk(tree, query, slack_m, reach_m, counts, visit).FindAll();
+    Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
-void Meet(const NearTree& tree, const Obb& box, float slack_m, double reach_m, MeshTreeCounts& counts,
+void Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float slack_m, double reach_m, MeshTreeCounts& counts,
           NearVisit visit) {
     const MeetQuery query(box);
-    Walk(tree, query, slack_m, reach_m, counts, visit).FindAll();
+    Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
+}
+
+// The children that a box reaches, and theirs as long as there is room: first in, first opened.
+void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts, NearRegion& region) {
+    const Vec3 low = All(box.min_m), high = All(box.max_m);
+    const Lanes d;
+    std::int32_t waiting[NearRegion::kMost + 1];  // nodes that may be opened, with their places in the region behind
+    std::size_t place[NearRegion::kMost + 1], first = 0, last = 0;
+    region.count = 0;
+    const auto open = [&](const NearTree::Node& node, std::size_t free_place) {
+        // The first child takes the place of its parent.
+        counts.box_tests += node.count;
+        bool took = free_place == NearRegion::kMost;
+        alignas(16) float ends[6][NearTree::kWidth];
+        unsigned within = 0;
+        for (std::size_t from = 0; from < NearTree::kWidth; from += hn::Lanes(d)) {
+            const Boxes b = LoadBoxes(node, from);
+            const Vec3 gap = Max(b.low - high, low - b.high);
+            within |= BitsOf(hn::Not(hn::Gt(Largest(gap), All(0.0F)))) << from;
+            hn::StoreU(b.low.x, d, ends[0] + from);
+            hn::StoreU(b.low.y, d, ends[1] + from);
+            hn::StoreU(b.low.z, d, ends[2] + from);
+            hn::StoreU(b.high.x, d, ends[3] + from);
+            hn::StoreU(b.high.y, d, ends[4] + from);
+            hn::StoreU(b.high.z, d, ends[5] + from);
+        }
+        for (within &= (1U << node.count) - 1U; within != 0; within &= within - 1) {
+            const auto lane = static_cast<std::size_t>(std::countr_zero(within));
+            const std::size_t at = took ? region.count++ : free_place;
+            took = true;
+            for (std::size_t k = 0; k < 3; ++k) {
+                region.low_m[k][at] = ends[k][lane];
+                region.high_m[k][at] = ends[3 + k][lane];
+            }
+            region.child[at] = node.child[lane];
+            if (region.child[at] < 0) {
+                Prefetch(&tree.blocks()[static_cast<std::size_t>(~region.child[at])]);
+                continue;
+            }
+            Prefetch(&tree.nodes()[static_cast<std::size_t>(region.child[at])]);
+            if (last == NearRegion::kMost) continue;
+            waiting[last] = region.child[at];
+            place[last++] = at;
+        }
+        return took;
+    };
+    open(tree.nodes()[0], NearRegion::kMost);
+    for (; first < last && region.count + NearTree::kWidth - 1 <= NearRegion::kMost; ++first)
+        if (!open(tree.nodes()[static_cast<std::size_t>(waiting[first])], place[first])) {
+            // Nothing of it is reached: what stood last takes its place.
+            const std::size_t at = place[first], back = --region.count;
+            for (std::size_t k = 0; k < 3; ++k) {
+                region.low_m[k][at] = region.low_m[k][back];
+                region.high_m[k][at] = region.high_m[k][back];
+            }
+            region.child[at] = region.child[back];
+            for (std::size_t i = first + 1; i < last; ++i)
+                if (place[i] == back) place[i] = at;
+        }
+    for (std::size_t at = region.count; at % NearTree::kWidth != 0; ++at)
+        for (std::size_t k = 0; k < 3; ++k) region.low_m[k][at] = region.high_m[k][at] = 0.0F;
 }
 
 void NodePoint(const NearTree::Node& node, const Eigen::Vector3f& point, float* bounds) {
@@ -496,6 +595,7 @@ HWY_EXPORT(NearestToCore);
 HWY_EXPORT(AllNearCone);
 HWY_EXPORT(AllNearCore);
 HWY_EXPORT(Meet);
+HWY_EXPORT(Gather);
 HWY_EXPORT(NodePoint);
 HWY_EXPORT(NodeCone);
 HWY_EXPORT(NodeCore);
@@ -524,34 +624,48 @@ void find_nearest(const NearTree& tree, const Eigen::Vector3f& point_m, double r
     if (!std::isfinite(size_m)) return;
     HWY_DYNAMIC_DISPATCH(NearestToPoint)(tree, point_m, slack_of(tree, size_m), reach_m, counts, visit);
 }
-void find_nearest(const NearTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts,
-                  NearVisit visit) {
+void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
+                  MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
-    HWY_DYNAMIC_DISPATCH(NearestToCone)(tree, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(NearestToCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
-void find_nearest(const NearTree& tree, const Obb& core, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
+void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
+                  MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
-    HWY_DYNAMIC_DISPATCH(NearestToCore)(tree, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(NearestToCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
-void find_all_near(const NearTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts,
-                   NearVisit visit) {
+void find_all_near(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
-    HWY_DYNAMIC_DISPATCH(AllNearCone)(tree, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(AllNearCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
-void find_all_near(const NearTree& tree, const Obb& core, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
+void find_all_near(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
-    HWY_DYNAMIC_DISPATCH(AllNearCore)(tree, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(AllNearCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
 
-bool meets(const NearTree& tree, const Obb& box, MeshTreeCounts& counts) {
+bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
     if (!std::isfinite(size_of(box))) return false;
     bool met = false;
     const auto stop = [](void* context, const NearTree::Block&, std::size_t, double& reach_m) {
         *static_cast<bool*>(context) = true;
         reach_m = -std::numeric_limits<double>::infinity();
     };
-    HWY_DYNAMIC_DISPATCH(Meet)(tree, box, slack_of(tree, size_of(box)), 0.0, counts, {stop, &met});
+    HWY_DYNAMIC_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), 0.0, counts, {stop, &met});
     return met;
+}
+
+NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
+    NearRegion region;
+    const float size_m = box_m.min_m.cwiseAbs().sum() + box_m.max_m.cwiseAbs().sum();
+    Aabb grown = box_m;
+    if (std::isfinite(size_m)) {
+        grown.min_m.array() -= slack_of(tree, size_m);
+        grown.max_m.array() += slack_of(tree, size_m);
+    }
+    HWY_DYNAMIC_DISPATCH(Gather)(tree, grown, counts, region);
+    return region;
 }
 
 NodeBounds node_bounds(const NearTree::Node& node, const Eigen::Vector3f& point_m) {
