@@ -75,10 +75,10 @@ class MeshTree {
     using Visitor = std::function<void(const MeshHit&)>;
     /// Every triangle that comes within max_distance_m of the bone, each with its own nearest points, in the order
     /// of the tree. What a list of all contacts is made of; nearest() has the depth of the bone as a whole.
-    void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit,
-                    MeshTreeCounts& counts, const NearRegion* region = nullptr) const;
-    void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit,
-                    MeshTreeCounts& counts, const NearRegion* region = nullptr) const;
+    void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                    const NearRegion* region = nullptr) const;
+    void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                    const NearRegion* region = nullptr) const;
 
     /// Inside a closed mesh; false for one that has no inside. A look into a grid where the surface is not near, else
     /// the side of the nearest point.

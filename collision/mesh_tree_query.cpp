@@ -209,7 +209,8 @@ MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeC
         // Of a solid the deepest point is searched for in any case.
         if (crosses && closed()) reach = -std::numeric_limits<double>::infinity();
     };
-    find_nearest(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(consider));
+    find_nearest(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts,
+                 NearVisit::of(consider));
     if (best_triangle < 0) return contains(box.core.center_m, counts) ? deepest(box, counts) : MeshHit{};
     // A core that does not cross the surface is all on one side of it.
     if (closed() && (crosses || contains(box.core.center_m, counts))) return deepest(box, counts);
@@ -253,8 +254,8 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     return hit_at(at(best_q), double{box.radius_m}, best);
 }
 
-void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit,
-                          MeshTreeCounts& counts, const NearRegion* region) const {
+void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     const RoundSegment segment = round_segment(cone);
     auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
         const SegmentTriangle found = closest(segment, triangle_at(block, lane));
@@ -269,8 +270,8 @@ void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Vis
     find_all_near(near_, region, cone, double{max_distance_m}, counts, NearVisit::of(keep));
 }
 
-void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit,
-                          MeshTreeCounts& counts, const NearRegion* region) const {
+void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     const ConvexCore core(box.core);
     auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
         const ConvexPair found = closest(core, ConvexCore(triangle_at(block, lane)));

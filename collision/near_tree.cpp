@@ -290,8 +290,7 @@ BlockBounds bounds_of(const NearTree::Block& block, const Bound& bound) {
     for (std::size_t lane = 0; lane < NearTree::kBlockTriangles; ++lane) {
         Corners corners;
         for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t k = 0; k < 3; ++k)
-                corners[i][static_cast<Eigen::Index>(k)] = block.corner_m[i][k][lane];
+            for (std::size_t k = 0; k < 3; ++k) corners[i][static_cast<Eigen::Index>(k)] = block.corner_m[i][k][lane];
         const Gap gap = bound.triangle(corners);
         bounds.least[lane] = gap.least;
         bounds.most[lane] = gap.most;

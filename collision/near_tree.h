@@ -31,7 +31,7 @@ class NearTree {
     };
     /// Corners as the mesh has them, to the bit.
     struct alignas(16) Block {
-        float corner_m[3][3][kBlockTriangles];  ///< [corner][coordinate][triangle]
+        float corner_m[3][3][kBlockTriangles];               ///< [corner][coordinate][triangle]
         std::array<std::int32_t, kBlockTriangles> triangle;  ///< numbers in the mesh; -1: none, at the end
     };
 
@@ -75,7 +75,7 @@ struct NearRegion {
     static constexpr std::size_t kMost = 48;
     alignas(16) float low_m[3][kMost], high_m[3][kMost];  ///< [coordinate][entry]
     std::int32_t child[kMost];                            ///< as in a node
-    std::size_t count;                                    ///< entries; what stands behind them up to a multiple of 8 is nowhere
+    std::size_t count;  ///< entries; what stands behind them up to a multiple of 8 is nowhere
 };
 
 /// Everything that a box of the mesh's frame reaches. No allocation.
@@ -83,8 +83,8 @@ NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& co
 
 /// Shows every triangle that can be the nearest one to the point, the cone's surface or the box's core, if that is
 /// within reach_m: those whose distance cannot be told from the least within rounding, and few others. A core that is
-/// crossed counts as distance 0, an axis as minus the radius. Nothing is near what is not finite. A region, where one is
-/// given, must hold all that is within reach. No allocation.
+/// crossed counts as distance 0, an axis as minus the radius. Nothing is near what is not finite. A region, where one
+/// is given, must hold all that is within reach. No allocation.
 void find_nearest(const NearTree& tree, const Eigen::Vector3f& point_m, double reach_m, MeshTreeCounts& counts,
                   NearVisit visit);
 void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,

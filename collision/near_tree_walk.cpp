@@ -99,8 +99,8 @@ class Triangles {
         }
         const V across2 = Dot(across, across);
         inverse_across2 = Inverse(across2);
-        // Where two edges are less than 6 degrees apart only edges are asked: the plane has lost digits, and a distance to
-        // it may come out too small.
+        // Where two edges are less than 6 degrees apart only edges are asked: the plane has lost digits, and a distance
+        // to it may come out too small.
         flat = hn::Gt(hn::Mul(across2, hn::Mul(inverse_edge2[0], inverse_edge2[1])), All(1e-2F));
     }
     HWY_INLINE Vec3 Middle() const { return (corner[0] + corner[1] + corner[2]) * All(1.0F / 3.0F); }
@@ -200,7 +200,8 @@ struct ConeQuery {
         return hn::Max(by_axes, hn::Sub(hn::Sub(LowAlong(away), Dot(away, middle)), Dot(half, Abs(away))));
     }
     HWY_INLINE Gap Reach(const Triangles& t) const {
-        // To and fro between axis and triangle; each pair of points bounds the gap from above, its direction from below.
+        // To and fro between axis and triangle; each pair of points bounds the gap from above, its direction from
+        // below.
         V s = NearestTo(t.Middle() - a);
         Vec3 nearest = t.NearestTo(PlusScaled(a, along, s));
         s = NearestTo(nearest - a);
@@ -370,8 +371,8 @@ constexpr std::size_t kMostPending = 64;
 template <class Query>
 class Walk {
   public:
-    Walk(const NearTree& tree, const NearRegion* region, const Query& query, float slack_m, double reach_m, MeshTreeCounts& counts,
-         NearVisit visit)
+    Walk(const NearTree& tree, const NearRegion* region, const Query& query, float slack_m, double reach_m,
+         MeshTreeCounts& counts, NearVisit visit)
         : tree_(tree),
           region_(region),
           query_(query),
@@ -432,8 +433,8 @@ class Walk {
         for (std::size_t from = 0; region_ != nullptr && from < region_->count; from += NearTree::kWidth) {
             const std::size_t entries = std::min(NearTree::kWidth, region_->count - from);
             counts_.box_tests += static_cast<std::int64_t>(entries);
-            push(RegionBoundsOf(*region_, from, query_, reach_, bounds) & ((1U << entries) - 1U),
-                 region_->child + from, 0);
+            push(RegionBoundsOf(*region_, from, query_, reach_, bounds) & ((1U << entries) - 1U), region_->child + from,
+                 0);
         }
         while (size > 0) {
             const Waiting next = stack[--size];
@@ -475,28 +476,28 @@ void NearestToPoint(const NearTree& tree, const Eigen::Vector3f& point, float sl
     const PointQuery query(point);
     Walk(tree, nullptr, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone, float slack_m, double reach_m, MeshTreeCounts& counts,
-                   NearVisit visit) {
+void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone, float slack_m, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit) {
     const ConeQuery query(cone);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core, float slack_m, double reach_m, MeshTreeCounts& counts,
-                   NearVisit visit) {
+void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core, float slack_m, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit) {
     const CoreQuery query(core);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void AllNearCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone, float slack_m, double reach_m, MeshTreeCounts& counts,
-                 NearVisit visit) {
+void AllNearCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone, float slack_m, double reach_m,
+                 MeshTreeCounts& counts, NearVisit visit) {
     const ConeQuery query(cone);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
-void AllNearCore(const NearTree& tree, const NearRegion* region, const Obb& core, float slack_m, double reach_m, MeshTreeCounts& counts,
-                 NearVisit visit) {
+void AllNearCore(const NearTree& tree, const NearRegion* region, const Obb& core, float slack_m, double reach_m,
+                 MeshTreeCounts& counts, NearVisit visit) {
     const CoreQuery query(core);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
-void Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float slack_m, double reach_m, MeshTreeCounts& counts,
-          NearVisit visit) {
+void Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float slack_m, double reach_m,
+          MeshTreeCounts& counts, NearVisit visit) {
     const MeetQuery query(box);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }

@@ -145,8 +145,8 @@ SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
         return minimum.best();
     }
     const double k = segment.radius_b - segment.radius_a;
-    // gap(s) is convex, and where it is apart its slope is n . u - k, n from the triangle to the axis: where it rises from
-    // a or still falls at b, that end is the least of all.
+    // gap(s) is convex, and where it is apart its slope is n . u - k, n from the triangle to the axis: where it rises
+    // from a or still falls at b, that end is the least of all.
     const Vector3d from_a = minimum.best().on_axis - minimum.best().on_triangle;
     if (minimum.best().core_distance > 0.0 && from_a.dot(u) >= k * minimum.best().core_distance) return minimum.best();
     Minimum at_b(segment, triangle);
