@@ -51,6 +51,9 @@ void include(Aabb& bounds, const Aabb& box) {
     bounds.include(box.max_m);
 }
 
+// Fewer bones than this come down from the root faster than a region is made.
+constexpr std::size_t kWorthARegion = 8;
+
 // Drops those candidates from `first` on whose leaf box does not reach the mesh. All of them ask the same part of it.
 template <class LeafBox>
 void keep_reaching(const Target& target, const LeafBox& leaf_box, std::size_t first, std::vector<Candidate>& out,
@@ -66,9 +69,11 @@ void keep_reaching(const Target& target, const LeafBox& leaf_box, std::size_t fi
             in_mesh[i - from] = transformed(target.mesh_from_world, leaf_box(out[i].bone));
             include(bounds, aabb_of(in_mesh[i - from]));
         }
-        const NearRegion region = target.mesh->tree->region(bounds, tree);
+        NearRegion region;
+        const bool shared = to - from >= kWorthARegion;
+        if (shared) region = target.mesh->tree->region(bounds, tree);
         for (std::size_t i = from; i < to; ++i)
-            if (target.mesh->tree->overlaps(in_mesh[i - from], tree, &region)) out[kept++] = out[i];
+            if (target.mesh->tree->overlaps(in_mesh[i - from], tree, shared ? &region : nullptr)) out[kept++] = out[i];
     }
     out.resize(kept);
     count(tree, counts);
@@ -224,6 +229,7 @@ struct MeshRun {
     std::size_t end = 0;  // candidates up to here are of this mesh
     Eigen::Isometry3f mesh_from_world;
     NearRegion region;
+    const NearRegion* start = nullptr;  // the region, if there is one
 };
 
 // From candidate `begin` to the last one in a row of the same object, if that is a mesh.
@@ -232,6 +238,7 @@ void start_run(const BodyPose& pose, std::span<const Collider> objects, std::spa
     const std::int32_t object = candidates[begin].object;
     run.mesh = std::get_if<MeshInstance>(&objects[static_cast<std::size_t>(object)].shape);
     run.end = begin;
+    run.start = nullptr;
     if (run.mesh != nullptr) run.mesh_from_world = run.mesh->world_from_mesh.inverse(Eigen::Isometry);
     Aabb bounds;
     for (; run.end < candidates.size() && candidates[run.end].object == object; ++run.end) {
@@ -242,11 +249,12 @@ void start_run(const BodyPose& pose, std::span<const Collider> objects, std::spa
         else if (const auto* box = std::get_if<RoundedBox>(&bone))
             include(bounds, bounds_of(in_frame(run.mesh_from_world, *box)));
     }
-    if (run.mesh == nullptr) return;
+    if (run.mesh == nullptr || run.end - begin < kWorthARegion) return;
     bounds.min_m.array() -= margin_m;
     bounds.max_m.array() += margin_m;
     MeshTreeCounts tree;
     run.region = run.mesh->tree->region(bounds, tree);
+    run.start = &run.region;
     count(tree, counts);
 }
 
@@ -343,8 +351,8 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
             MeshTreeCounts tree;
             const MeshHit hit =
                 cone != nullptr
-                    ? run.mesh->tree->nearest(in_frame(run.mesh_from_world, *cone), margin_m, tree, &run.region)
-                    : run.mesh->tree->nearest(in_frame(run.mesh_from_world, *box), margin_m, tree, &run.region);
+                    ? run.mesh->tree->nearest(in_frame(run.mesh_from_world, *cone), margin_m, tree, run.start)
+                    : run.mesh->tree->nearest(in_frame(run.mesh_from_world, *box), margin_m, tree, run.start);
             count(tree, counts);
             if (hit.triangle < 0) continue;
             contact = contact_of(hit, *run.mesh);
@@ -388,11 +396,9 @@ void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, 
             out.push_back(contact);
         };
         if (cone != nullptr)
-            run.mesh->tree->all_within(in_frame(run.mesh_from_world, *cone), margin_m, std::ref(keep), tree,
-                                       &run.region);
+            run.mesh->tree->all_within(in_frame(run.mesh_from_world, *cone), margin_m, std::ref(keep), tree, run.start);
         else
-            run.mesh->tree->all_within(in_frame(run.mesh_from_world, *box), margin_m, std::ref(keep), tree,
-                                       &run.region);
+            run.mesh->tree->all_within(in_frame(run.mesh_from_world, *box), margin_m, std::ref(keep), tree, run.start);
         count(tree, counts);
         counts.touching += touches ? 1 : 0;
     }

@@ -502,6 +502,10 @@ void Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float 
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
 
+// More entries would cost each bone more tests than they spare it steps: a hand in a room has ten to twenty, over a
+// fine mesh as many as it may.
+constexpr std::size_t kOpenTo = 20;
+
 // The children that a box reaches, and theirs as long as there is room: first in, first opened.
 void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts, NearRegion& region) {
     const Vec3 low = All(box.min_m), high = All(box.max_m);
@@ -547,7 +551,7 @@ void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts, NearR
         return took;
     };
     open(tree.nodes()[0], NearRegion::kMost);
-    for (; first < last && region.count + NearTree::kWidth - 1 <= NearRegion::kMost; ++first)
+    for (; first < last && region.count + NearTree::kWidth - 1 <= kOpenTo; ++first)
         if (!open(tree.nodes()[static_cast<std::size_t>(waiting[first])], place[first])) {
             // Nothing of it is reached: what stood last takes its place.
             const std::size_t at = place[first], back = --region.count;
