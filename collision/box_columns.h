@@ -1,7 +1,8 @@
 // Many oriented boxes side by side, and the separating-axis test of one box against all of them by the register.
 //
-// The same fifteen axes and the same padding as overlap(Obb, Obb); a box a lane, so there is no branch per box. Blocks
-// of which the faces of either box separate everything leave before the edges. [Gottschalk96]
+// The same fifteen axes and the same padding as overlap(Obb, Obb); a box a lane, so there is no branch per box. A block
+// is first asked by the balls round the boxes: where few are left, these wait until they fill a register. Blocks of
+// which the faces of either box separate everything leave before the edges. [Gottschalk96]
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace glovebox::collision {
 class BoxColumns {
   public:
     static constexpr std::size_t kBlock = 16;  ///< boxes of a word of bits; more than that only pad
-    enum Column : std::size_t { center = 0, axes = 3, half = 12, kColumns = 15 };
+    enum Column : std::size_t { center = 0, axes = 3, half = 12, radius = 15, kColumns = 16 };
 
     BoxColumns() = default;
     explicit BoxColumns(std::span<const Obb> boxes) { assign(boxes); }
@@ -25,11 +26,12 @@ class BoxColumns {
 
     std::size_t size() const { return size_; }
     std::size_t words() const { return (size_ + kBlock - 1) / kBlock; }
-    /// center: x y z; axes: column after column; half. Readable to the end of the last block.
-    const float* column(std::size_t number) const { return values_.data() + number * stride_; }
+    /// center: x y z; axes: column after column; half; radius of the ball round the box. Readable to the end of the
+    /// last block.
+    const float* column(std::size_t number) const { return values_.data() + first_ + number * stride_; }
 
   private:
-    std::size_t size_ = 0, stride_ = 0;
+    std::size_t size_ = 0, stride_ = 0, first_ = 0;  // first_: where in values_ a cache line begins
     std::vector<float> values_;
 };
 

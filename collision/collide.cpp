@@ -42,13 +42,42 @@ Target target_of(const Collider& object, float margin_m) {
     return target;
 }
 
-bool leaf_reaches(const Target& target, const Obb& leaf, float margin_m, CollideCounts& counts) {
-    if (target.mesh == nullptr) return true;
-    MeshTreeCounts tree;
-    const bool reaches = target.mesh->tree->overlaps(transformed(target.mesh_from_world, grown(leaf, margin_m)), tree);
+void count(const MeshTreeCounts& tree, CollideCounts& counts) {
     counts.n_v += tree.box_tests;
     counts.n_p += tree.triangle_tests;
-    return reaches;
+}
+
+void include(Aabb& bounds, const Aabb& box) {
+    bounds.include(box.min_m);
+    bounds.include(box.max_m);
+}
+
+// Fewer bones than this come down from the root faster than a region is made.
+constexpr std::size_t kWorthARegion = 8;
+
+// Drops those candidates from `first` on whose leaf box does not reach the mesh. All of them ask the same part of it.
+template <class LeafBox>
+void keep_reaching(const Target& target, const LeafBox& leaf_box, std::size_t first, std::vector<Candidate>& out,
+                   CollideCounts& counts) {
+    constexpr std::size_t kAtOnce = 32;
+    std::array<Obb, kAtOnce> in_mesh;
+    MeshTreeCounts tree;
+    std::size_t kept = first;
+    for (std::size_t from = first; from < out.size(); from += kAtOnce) {
+        const std::size_t to = std::min(out.size(), from + kAtOnce);
+        Aabb bounds;
+        for (std::size_t i = from; i < to; ++i) {
+            in_mesh[i - from] = transformed(target.mesh_from_world, leaf_box(out[i].bone));
+            include(bounds, aabb_of(in_mesh[i - from]));
+        }
+        NearRegion region;
+        const bool shared = to - from >= kWorthARegion;
+        if (shared) region = target.mesh->tree->region(bounds, tree);
+        for (std::size_t i = from; i < to; ++i)
+            if (target.mesh->tree->overlaps(in_mesh[i - from], tree, shared ? &region : nullptr)) out[kept++] = out[i];
+    }
+    out.resize(kept);
+    count(tree, counts);
 }
 
 template <class Box, class Overlaps, class Leaf>
@@ -178,11 +207,56 @@ bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_dista
         hit = nearest(*mesh.tree, *bone.hull, mesh_from_world * bone.world_from_hull, max_distance_m, tree);
     else
         hit = mesh.tree->nearest(in_frame(mesh_from_world, bone), max_distance_m, tree);
-    counts.n_v += tree.box_tests;
-    counts.n_p += tree.triangle_tests;
+    count(tree, counts);
     if (hit.triangle < 0) return false;
     contact = contact_of(hit, mesh);
     return true;
+}
+
+Aabb bounds_of(const RoundCone& cone) {
+    return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
+            (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
+}
+Aabb bounds_of(const RoundedBox& box) {
+    Aabb bounds = aabb_of(box.core);
+    bounds.min_m.array() -= box.radius_m;
+    bounds.max_m.array() += box.radius_m;
+    return bounds;
+}
+
+// Bones of several candidates against one mesh: what they have in common is done once.
+struct MeshRun {
+    const MeshInstance* mesh = nullptr;
+    std::size_t end = 0;  // candidates up to here are of this mesh
+    Eigen::Isometry3f mesh_from_world;
+    NearRegion region;
+    const NearRegion* start = nullptr;  // the region, if there is one
+};
+
+// From candidate `begin` to the last one in a row of the same object, if that is a mesh.
+void start_run(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
+               std::size_t begin, float margin_m, MeshRun& run, CollideCounts& counts) {
+    const std::int32_t object = candidates[begin].object;
+    run.mesh = std::get_if<MeshInstance>(&objects[static_cast<std::size_t>(object)].shape);
+    run.end = begin;
+    run.start = nullptr;
+    if (run.mesh != nullptr) run.mesh_from_world = run.mesh->world_from_mesh.inverse(Eigen::Isometry);
+    Aabb bounds;
+    for (; run.end < candidates.size() && candidates[run.end].object == object; ++run.end) {
+        const Shape& bone = pose.shapes[static_cast<std::size_t>(candidates[run.end].bone)];
+        if (run.mesh == nullptr) continue;
+        if (const auto* cone = std::get_if<RoundCone>(&bone))
+            include(bounds, bounds_of(in_frame(run.mesh_from_world, *cone)));
+        else if (const auto* box = std::get_if<RoundedBox>(&bone))
+            include(bounds, bounds_of(in_frame(run.mesh_from_world, *box)));
+    }
+    if (run.mesh == nullptr || run.end - begin < kWorthARegion) return;
+    bounds.min_m.array() -= margin_m;
+    bounds.max_m.array() += margin_m;
+    MeshTreeCounts tree;
+    run.region = run.mesh->tree->region(bounds, tree);
+    run.start = &run.region;
+    count(tree, counts);
 }
 
 template <class Bone>
@@ -212,9 +286,7 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
             continue;
         }
         const Target target = target_of(objects[i], margin_m);
-        const auto keep_if = [&](std::int32_t bone, const Obb& leaf) {
-            if (leaf_reaches(target, leaf, margin_m, counts)) out.push_back({bone, object});
-        };
+        const auto keep = [&](std::int32_t bone) { out.push_back({bone, object}); };
         if (method.kind == BoxKind::oriented) {
             walk(
                 body, boxes.obb, boxes.present,
@@ -222,10 +294,9 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
                     ++counts.n_v;
                     return overlap(box, target.box);
                 },
-                [&](std::int32_t bone) { keep_if(bone, boxes.obb[static_cast<std::size_t>(bone)]); });
+                keep);
         } else if (method.kind == BoxKind::flat) {
-            sweep(boxes, target.box, counts,
-                  [&](std::int32_t bone) { keep_if(bone, boxes.obb[static_cast<std::size_t>(bone)]); });
+            sweep(boxes, target.box, counts, keep);
         } else {
             walk(
                 body, boxes.aabb, boxes.present,
@@ -235,12 +306,20 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
                 },
                 [&](std::int32_t bone) {
                     const auto leaf = static_cast<std::size_t>(bone);
-                    if (method.leaf == LeafTest::box) return keep_if(bone, obb_of(boxes.aabb[leaf]));
+                    if (method.leaf == LeafTest::box) return keep(bone);
                     ++counts.n_v;
                     const bool rounded = method.leaf == LeafTest::rounded && boxes.cones[leaf].radius_a_m >= 0.0F;
                     if (rounded ? may_reach(boxes.cones[leaf], target.box) : overlap(boxes.obb[leaf], target.box))
-                        keep_if(bone, boxes.obb[leaf]);
+                        keep(bone);
                 });
+        }
+        if (target.mesh != nullptr) {
+            const auto leaf_box = [&](std::int32_t bone) {
+                const auto leaf = static_cast<std::size_t>(bone);
+                const bool aligned = method.kind == BoxKind::aligned && method.leaf == LeafTest::box;
+                return grown(aligned ? obb_of(boxes.aabb[leaf]) : boxes.obb[leaf], margin_m);
+            };
+            keep_reaching(target, leaf_box, first, out, counts);
         }
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
                   [](const Candidate& a, const Candidate& b) { return a.bone < b.bone; });
@@ -276,11 +355,27 @@ bool closest(const Shape& bone, const Shape& object, float max_distance_m, Conta
 
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                    float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts) {
-    for (const Candidate& candidate : candidates) {
+    MeshRun run;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const Candidate& candidate = candidates[i];
+        if (i >= run.end) start_run(pose, objects, candidates, i, margin_m, run, counts);
+        const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
+        const auto* cone = std::get_if<RoundCone>(&bone);
+        const auto* box = std::get_if<RoundedBox>(&bone);
         Contact contact;
-        if (!closest(pose.shapes[static_cast<std::size_t>(candidate.bone)],
-                     objects[static_cast<std::size_t>(candidate.object)].shape, margin_m, contact, counts))
+        if (run.mesh != nullptr && (cone != nullptr || box != nullptr)) {
+            MeshTreeCounts tree;
+            const MeshHit hit =
+                cone != nullptr
+                    ? run.mesh->tree->nearest(in_frame(run.mesh_from_world, *cone), margin_m, tree, run.start)
+                    : run.mesh->tree->nearest(in_frame(run.mesh_from_world, *box), margin_m, tree, run.start);
+            count(tree, counts);
+            if (hit.triangle < 0) continue;
+            contact = contact_of(hit, *run.mesh);
+        } else if (!closest(bone, objects[static_cast<std::size_t>(candidate.object)].shape, margin_m, contact,
+                            counts)) {
             continue;
+        }
         contact.bone = candidate.bone;
         contact.object = candidate.object;
         counts.touching += contact.distance_m <= touch_m ? 1 : 0;
@@ -290,40 +385,37 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
 
 void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                        float margin_m, std::vector<Contact>& out, CollideCounts& counts) {
-    const MeshInstance* mesh = nullptr;
-    Eigen::Isometry3f mesh_from_world;
-    for (const Candidate& candidate : candidates) {
+    MeshRun run;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const Candidate& candidate = candidates[i];
+        if (i >= run.end) start_run(pose, objects, candidates, i, margin_m, run, counts);
         const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
-        const Shape& object = objects[static_cast<std::size_t>(candidate.object)].shape;
         const auto* cone = std::get_if<RoundCone>(&bone);
         const auto* box = std::get_if<RoundedBox>(&bone);
-        const auto* instance = std::get_if<MeshInstance>(&object);
         Contact contact;
-        if (instance == nullptr || (cone == nullptr && box == nullptr)) {
-            if (!closest(bone, object, margin_m, contact, counts)) continue;
+        if (run.mesh == nullptr || (cone == nullptr && box == nullptr)) {
+            if (!closest(bone, objects[static_cast<std::size_t>(candidate.object)].shape, margin_m, contact, counts))
+                continue;
             contact.bone = candidate.bone;
             contact.object = candidate.object;
             counts.touching += contact.distance_m <= 0.0F ? 1 : 0;
             out.push_back(contact);
             continue;
         }
-        if (instance != mesh) mesh_from_world = instance->world_from_mesh.inverse(Eigen::Isometry);
-        mesh = instance;
         MeshTreeCounts tree;
         bool touches = false;
         const auto keep = [&](const MeshHit& hit) {
-            contact = contact_of(hit, *instance);
+            contact = contact_of(hit, *run.mesh);
             contact.bone = candidate.bone;
             contact.object = candidate.object;
             touches = touches || contact.distance_m <= 0.0F;
             out.push_back(contact);
         };
         if (cone != nullptr)
-            instance->tree->all_within(in_frame(mesh_from_world, *cone), margin_m, std::ref(keep), tree);
+            run.mesh->tree->all_within(in_frame(run.mesh_from_world, *cone), margin_m, std::ref(keep), tree, run.start);
         else
-            instance->tree->all_within(in_frame(mesh_from_world, *box), margin_m, std::ref(keep), tree);
-        counts.n_v += tree.box_tests;
-        counts.n_p += tree.triangle_tests;
+            run.mesh->tree->all_within(in_frame(run.mesh_from_world, *box), margin_m, std::ref(keep), tree, run.start);
+        count(tree, counts);
         counts.touching += touches ? 1 : 0;
     }
 }

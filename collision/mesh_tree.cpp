@@ -21,22 +21,13 @@ std::shared_ptr<const MeshTree> MeshTree::over(Mesh mesh, BoxTree tree) {
     result->mesh_ = std::move(mesh);
     result->surface_ = MeshSurface(result->mesh_);
     result->tree_ = std::move(tree);
-    result->outlines_.reserve(result->tree_.order.size());
-    for (const std::int32_t triangle : result->tree_.order) result->outlines_.push_back(result->outline_of(triangle));
+    result->near_ = NearTree(result->mesh_, result->tree_);
     if (result->closed())
         result->inside_ = InsideGrid(result->mesh_, [&](const Eigen::Vector3f& point_m) {
             MeshTreeCounts counts;
             return result->nearest_surface(point_m.cast<double>(), counts).distance_m < 0.0;
         });
     return result;
-}
-
-MeshTree::Outline MeshTree::outline_of(int triangle) const {
-    const auto& corners = mesh_.triangles[static_cast<std::size_t>(triangle)];
-    Outline outline;
-    for (std::size_t i = 0; i < 3; ++i) outline.corners_m[i] = mesh_.vertices_m[corners[i]];
-    outline.center_m = outline.corners_m[0] / 3.0F + outline.corners_m[1] / 3.0F + outline.corners_m[2] / 3.0F;
-    return outline;
 }
 
 int MeshTree::depth() const {
@@ -52,7 +43,7 @@ int MeshTree::depth() const {
 
 std::size_t MeshTree::memory_bytes() const {
     return tree_.nodes.capacity() * sizeof(Node) + tree_.order.capacity() * sizeof(tree_.order[0]) +
-           outlines_.capacity() * sizeof(Outline) + surface_.memory_bytes();
+           near_.memory_bytes() + surface_.memory_bytes();
 }
 
 std::vector<Obb> MeshTree::boxes_at(int level) const {

@@ -14,6 +14,7 @@
 #include "collision/inside_grid.h"
 #include "collision/mesh.h"
 #include "collision/mesh_surface.h"
+#include "collision/near_tree.h"
 #include "collision/shape.h"
 #include "collision/tree/box_tree.h"
 
@@ -25,10 +26,6 @@ struct MeshHit {
     float distance_m = 0.0F;     ///< signed; negative when penetrating
     Eigen::Vector3f normal;      ///< unit, from the shape to the mesh
     Eigen::Vector3f on_shape_m, on_mesh_m;
-};
-
-struct MeshTreeCounts {
-    std::int64_t box_tests = 0, triangle_tests = 0;
 };
 
 class MeshTree {
@@ -53,9 +50,15 @@ class MeshTree {
     /// Boxes of one level (or of the leaves above it), for drawing.
     std::vector<Obb> boxes_at(int level) const;
 
-    /// Is any triangle's leaf box within reach of the box, or the box inside a closed mesh? The pair test of
-    /// find_candidates().
-    bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const;
+    /// What of the mesh a box reaches: several queries within it may be given it and then start from there. Each
+    /// query's shape with what it may reach must lie in the box.
+    NearRegion region(const Aabb& box_in_mesh, MeshTreeCounts& counts) const {
+        return region_of(near_, box_in_mesh, counts);
+    }
+
+    /// False only if no triangle meets the box and its middle is not inside a closed mesh. Asks the box's axes and
+    /// those of the triangles' planes. The pair test of find_candidates().
+    bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, const NearRegion* region = nullptr) const;
 
     /// Least signed distance over the bone, no further than max_distance_m:
     ///     min over core points x of phi(x) - radius(x),
@@ -64,16 +67,18 @@ class MeshTree {
     /// where the solid is convex round the bone, elsewhere the best of starts half a radius apart. Where the mesh has
     /// no inside, a core that crosses a triangle has phi = 0 there and the bone is taken to have come from the
     /// triangle's front.
-    MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts) const;
-    MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts) const;
+    MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts,
+                    const NearRegion* region = nullptr) const;
+    MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
+                    const NearRegion* region = nullptr) const;
 
     using Visitor = std::function<void(const MeshHit&)>;
     /// Every triangle that comes within max_distance_m of the bone, each with its own nearest points, in the order
     /// of the tree. What a list of all contacts is made of; nearest() has the depth of the bone as a whole.
-    void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit,
-                    MeshTreeCounts& counts) const;
-    void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit,
-                    MeshTreeCounts& counts) const;
+    void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                    const NearRegion* region = nullptr) const;
+    void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                    const NearRegion* region = nullptr) const;
 
     /// Inside a closed mesh; false for one that has no inside. A look into a grid where the surface is not near, else
     /// the side of the nearest point.
@@ -98,14 +103,6 @@ class MeshTree {
     std::span<const std::int32_t> order() const { return tree_.order; }  ///< every triangle once, leaf by leaf
 
   private:
-    /// A triangle as culling wants it: in one place, leaf by leaf beside order().
-    struct Outline {
-        Eigen::Vector3f center_m;
-        std::array<Eigen::Vector3f, 3> corners_m;
-    };
-    template <class Reach, class Visit>
-    void descend(double& reach, MeshTreeCounts& counts, const Reach& from, const Visit& visit) const;
-    Outline outline_of(int triangle) const;
     MeshHit deepest(const RoundCone& cone_in_mesh, MeshTreeCounts& counts) const;
     MeshHit deepest(const RoundedBox& box_in_mesh, MeshTreeCounts& counts) const;
 
@@ -113,7 +110,7 @@ class MeshTree {
     MeshSurface surface_;
     InsideGrid inside_;
     BoxTree tree_;
-    std::vector<Outline> outlines_;
+    NearTree near_;
 };
 
 }  // namespace glovebox::collision

@@ -12,116 +12,14 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3f;
 
-// Deep enough for every tree that build() makes: at most 40 levels by place and 32 by halving, one sibling waiting at
-// each.
-constexpr std::size_t kStackSize = 96;
-
-// Distance from the origin to where a box reaches out of another, given how far along each axis of the latter.
-float distance_of(const Vector3f& gap) {
-    return gap.cwiseMax(0.0F).norm();
+// A triangle of a block, as the mesh has it.
+Triangle triangle_at(const NearTree::Block& block, std::size_t lane) {
+    Triangle triangle;
+    for (std::size_t i = 0; i < 3; ++i)
+        triangle[i] = {double{block.corner_m[i][0][lane]}, double{block.corner_m[i][1][lane]},
+                       double{block.corner_m[i][2][lane]}};
+    return triangle;
 }
-
-// How far a triangle reaches along a direction.
-float top_of(const std::array<Vector3f, 3>& corners, const Vector3f& direction) {
-    return std::max({direction.dot(corners[0]), direction.dot(corners[1]), direction.dot(corners[2])});
-}
-
-// The culling side of a query. box() and outline() never give more than the true gap, up to rounding: each is the gap
-// along one direction, which is never more than the gap.
-struct PointReach {
-    Vector3f point;
-
-    float box(const Obb& node) const {
-        return distance_of((node.axes.transpose() * (point - node.center_m)).cwiseAbs() - node.half_m);
-    }
-    template <class Outline>
-    float outline(const Outline& triangle) const {
-        const Vector3f away = point - triangle.center_m;
-        const float length = away.norm();
-        if (!(length > 0.0F)) return 0.0F;
-        return (away.dot(point) - top_of(triangle.corners_m, away)) / length;
-    }
-};
-
-struct ConeReach {
-    Vector3f a, b, along;
-    float radius_a, radius_b, radius_max;
-    float inverse_length2 = 0.0F;
-    float tilt = 0.0F,
-          shrink = 1.0F;  // slope / length^2 and sqrt(1 - slope^2): from across the axis to across the side
-
-    explicit ConeReach(const RoundCone& cone)
-        : a(cone.a_m),
-          b(cone.b_m),
-          along(cone.b_m - cone.a_m),
-          radius_a(cone.radius_a_m),
-          radius_b(cone.radius_b_m),
-          radius_max(std::max(radius_a, radius_b)) {
-        const float length2 = along.squaredNorm();
-        if (!(length2 > 0.0F)) return;
-        inverse_length2 = 1.0F / length2;
-        const float slope = radius_b - radius_a;
-        if (!(slope * slope < length2)) return;
-        tilt = slope * inverse_length2;
-        shrink = std::sqrt(1.0F - slope * slope * inverse_length2);
-    }
-    // A good direction is the one from the thing's middle to the nearest point of the axis, tilted to stand on the
-    // cone's side where that point is between the ends.
-    float box(const Obb& node) const {
-        const Vector3f in_a = node.axes.transpose() * (a - node.center_m);
-        const Vector3f in_along = node.axes.transpose() * along, in_b = in_a + in_along;
-        // Along the node's axes: the axis's own box there.
-        const float by_axes =
-            distance_of(in_a.cwiseMin(in_b).cwiseMax(-in_a.cwiseMax(in_b)) - node.half_m) - radius_max;
-        const float s = std::clamp(-in_a.dot(in_along) * inverse_length2, 0.0F, 1.0F);
-        Vector3f away = in_a + s * in_along;
-        const float length = away.norm();
-        if (!(length > 0.0F)) return by_axes;
-        away /= length;
-        if (s > 0.0F && s < 1.0F) away = shrink * away + tilt * in_along;
-        const float low = std::min(away.dot(in_a) - radius_a, away.dot(in_b) - radius_b);
-        return std::max(by_axes, low - node.half_m.dot(away.cwiseAbs()));
-    }
-    template <class Outline>
-    float outline(const Outline& triangle) const {
-        const float s = std::clamp((triangle.center_m - a).dot(along) * inverse_length2, 0.0F, 1.0F);
-        Vector3f away = a + s * along - triangle.center_m;
-        const float length = away.norm();
-        if (!(length > 0.0F)) return -radius_max;
-        away /= length;
-        if (s > 0.0F && s < 1.0F) away = shrink * away + tilt * along;
-        const float low = std::min(away.dot(a) - radius_a, away.dot(b) - radius_b);
-        return std::max(-radius_max, low - top_of(triangle.corners_m, away));
-    }
-};
-
-struct BoxReach {
-    const Obb& core;
-
-    float box(const Obb& node) const {
-        const Vector3f between = core.center_m - node.center_m;
-        const Eigen::Matrix3f r = (node.axes.transpose() * core.axes).cwiseAbs();
-        const Vector3f in_node = (node.axes.transpose() * between).cwiseAbs() - node.half_m - r * core.half_m;
-        const Vector3f in_core =
-            (core.axes.transpose() * between).cwiseAbs() - core.half_m - r.transpose() * node.half_m;
-        return std::max(distance_of(in_node), distance_of(in_core));
-    }
-    template <class Outline>
-    float outline(const Outline& triangle) const {
-        std::array<Vector3f, 3> corners;
-        for (std::size_t i = 0; i < 3; ++i)
-            corners[i] = core.axes.transpose() * (triangle.corners_m[i] - core.center_m);
-        const Vector3f low = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]);
-        const Vector3f high = corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]);
-        const float by_axes = distance_of(low.cwiseMax(-high) - core.half_m);
-        // Across the triangle's plane.
-        const Vector3f normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-        const float length = normal.norm();
-        const float by_plane =
-            length > 0.0F ? (std::abs(normal.dot(corners[0])) - normal.cwiseAbs().dot(core.half_m)) / length : 0.0F;
-        return std::max(by_axes, by_plane);
-    }
-};
 
 // The answer for a bone of which the core point x with this radius is the deepest.
 MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
@@ -154,58 +52,8 @@ MeshHit hit_of(const ConvexPair& pair, int triangle) {
 
 }  // namespace
 
-// Nearest first: visits leaves whose bound does not exceed `reach`, which visits lower as they find something.
-template <class Reach, class Visit>
-void MeshTree::descend(double& reach, MeshTreeCounts& counts, const Reach& from, const Visit& visit) const {
-    struct Waiting {
-        std::int32_t node;
-        float bound;
-    };
-    // A bound computed in float may be too large by this much; near the surface it must not cut the nearest triangle
-    // off.
-    const float slack =
-        1e-6F * (tree_.nodes[0].box.center_m.cwiseAbs().maxCoeff() + tree_.nodes[0].box.half_m.maxCoeff()) + 1e-30F;
-    std::array<Waiting, kStackSize> stack;
-    std::size_t size = 0;
-    ++counts.box_tests;
-    stack[size++] = {0, from.box(tree_.nodes[0].box) - slack};
-    while (size > 0) {
-        const Waiting waiting = stack[--size];
-        if (!(waiting.bound <= reach)) continue;
-        const Node* node = &tree_.nodes[static_cast<std::size_t>(waiting.node)];
-        if (node->count > 0) {
-            for (std::int32_t i = node->first; i < node->first + node->count; ++i) {
-                if (!(from.outline(outlines_[static_cast<std::size_t>(i)]) - slack <= reach)) continue;
-                ++counts.triangle_tests;
-                visit(tree_.order[static_cast<std::size_t>(i)]);
-            }
-            continue;
-        }
-        counts.box_tests += 2;
-        const auto child = static_cast<std::size_t>(node->first);
-        const Waiting first = {node->first, from.box(tree_.nodes[child].box) - slack};
-        const Waiting second = {node->first + 1, from.box(tree_.nodes[child + 1].box) - slack};
-        const bool swap = second.bound < first.bound;
-        stack[size++] = swap ? first : second;
-        stack[size++] = swap ? second : first;
-    }
-}
-
-bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const {
-    std::array<std::int32_t, kStackSize> stack;
-    std::size_t size = 0;
-    ++counts.box_tests;
-    if (!overlap(box_in_mesh, tree_.nodes[0].box)) return false;
-    stack[size++] = 0;
-    while (size > 0) {
-        const Node& node = tree_.nodes[static_cast<std::size_t>(stack[--size])];
-        if (node.count > 0) return true;
-        for (std::int32_t child = node.first; child < node.first + 2; ++child) {
-            ++counts.box_tests;
-            if (overlap(box_in_mesh, tree_.nodes[static_cast<std::size_t>(child)].box)) stack[size++] = child;
-        }
-    }
-    return contains(box_in_mesh.center_m, counts);
+bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, const NearRegion* region) const {
+    return meets(near_, region, box_in_mesh, counts) || contains(box_in_mesh.center_m, counts);
 }
 
 bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
@@ -217,20 +65,24 @@ bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
 
 MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTreeCounts& counts,
                                                  double start_m2) const {
-    const Vector3f point = point_m.cast<float>();
-    double best2 = start_m2, reach = std::sqrt(start_m2) * (1.0 + 1e-6);
-    TrianglePoint best{Vector3d::Zero(), TriangleFeature::face};
+    double best2 = start_m2;
+    TrianglePoint best{point_m, TriangleFeature::face};
     std::int32_t best_triangle = -1;
-    descend(reach, counts, PointReach{point}, [&](std::int32_t triangle) {
-        const TrianglePoint nearest = closest_on_triangle(point_m, triangle_of(mesh_, triangle));
+    auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
+        const TrianglePoint nearest = closest_on_triangle(point_m, triangle_at(block, lane));
         const double distance2 = (nearest.point - point_m).squaredNorm();
-        if (distance2 > best2 || (distance2 == best2 && best_triangle >= 0)) return;
+        if (distance2 > best2 || (distance2 == best2 && best_triangle >= 0 && block.triangle[lane] > best_triangle))
+            return;
         best2 = distance2;
         reach = std::sqrt(distance2);
         best = nearest;
-        best_triangle = triangle;
-    });
-    if (best_triangle < 0) return nearest_surface(point_m, counts);
+        best_triangle = block.triangle[lane];
+    };
+    find_nearest(near_, point_m.cast<float>(), std::sqrt(start_m2) * (1.0 + 1e-6), counts, NearVisit::of(consider));
+    if (best_triangle < 0) {
+        if (std::isfinite(start_m2)) return nearest_surface(point_m, counts);
+        return {start_m2, point_m, Vector3d::Zero(), -1};  // nothing is near a point that is nowhere
+    }
     SurfacePoint surface{std::sqrt(best2), best.point, surface_.outward(mesh_, best_triangle, best.feature),
                          best_triangle};
     if (closed() && (point_m - best.point).dot(surface.outward) < 0.0) surface.distance_m = -surface.distance_m;
@@ -242,31 +94,36 @@ float MeshTree::signed_distance(const Vector3f& point_in_mesh_m) const {
     return static_cast<float>(nearest_surface(point_in_mesh_m.cast<double>(), counts).distance_m);
 }
 
-MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts) const {
+MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     const RoundSegment segment = round_segment(cone);
-    double reach = double{max_distance_m};
     SegmentTriangle best;
     best.gap = std::numeric_limits<double>::infinity();
     std::int32_t best_triangle = -1;
-    descend(reach, counts, ConeReach(cone), [&](std::int32_t triangle) {
-        const SegmentTriangle found = closest(segment, triangle_of(mesh_, triangle));
-        if (found.gap >= best.gap || found.gap > double{max_distance_m}) return;
+    auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
+        const SegmentTriangle found = closest(segment, triangle_at(block, lane));
+        if (found.gap > best.gap || found.gap > double{max_distance_m}) return;
+        if (found.gap == best.gap && block.triangle[lane] > best_triangle) return;
         best = found;
-        best_triangle = triangle;
+        best_triangle = block.triangle[lane];
         reach = found.gap;
-    });
+    };
+    find_nearest(near_, region, cone, double{max_distance_m}, counts, NearVisit::of(consider));
 
     // Nothing in reach: outside everything, or deep inside a solid.
     if (best_triangle < 0) {
         return contains(cone.a_m, counts) ? deepest(cone, counts) : MeshHit{};
     }
-    const Vector3d outward = surface_.outward(mesh_, best_triangle, best.feature);
+    // Asked for only where it is needed: it lies far from what has been read so far.
+    const double radius_m = best.core_distance - best.gap;
+    const bool on_surface = !(best.core_distance > 1e-8 * (best.on_axis.cwiseAbs().maxCoeff() + radius_m));
+    const Vector3d outward =
+        closed() || on_surface ? surface_.outward(mesh_, best_triangle, best.feature) : Vector3d(Vector3d::Zero());
     if (closed()) {
         // The core crosses the surface only where some gap is at most minus the radius there.
         const bool may_cross = best.gap <= -std::min(segment.radius_a, segment.radius_b);
         if (may_cross || (best.on_axis - best.on_triangle).dot(outward) < 0.0) return deepest(cone, counts);
     }
-    const double radius_m = best.core_distance - best.gap;
     return hit_at(best.on_axis, radius_m, {best.core_distance, best.on_triangle, outward, best_triangle});
 }
 
@@ -334,22 +191,26 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
     return hit_at(segment.a + best.s * along, radius_at(best.s), best.surface);
 }
 
-MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts) const {
+MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     const ConvexCore core(box.core);
-    double reach = double{max_distance_m} + double{box.radius_m};
     ConvexPair best;
     best.distance = std::numeric_limits<double>::infinity();
     std::int32_t best_triangle = -1;
     bool crosses = false;
-    descend(reach, counts, BoxReach{box.core}, [&](std::int32_t triangle) {
-        if (crosses && closed()) return;
-        const ConvexPair found = closest(core, ConvexCore(triangle_of(mesh_, triangle)));
-        if (found.distance > reach || found.distance >= best.distance) return;
+    auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
+        const ConvexPair found = closest(core, ConvexCore(triangle_at(block, lane)));
+        if (found.distance > reach || found.distance > best.distance) return;
+        if (found.distance == best.distance && block.triangle[lane] > best_triangle) return;
         best = found;
-        best_triangle = triangle;
+        best_triangle = block.triangle[lane];
         reach = std::min(reach, std::max(0.0, found.distance));
         crosses = found.distance <= 0.0;
-    });
+        // Of a solid the deepest point is searched for in any case.
+        if (crosses && closed()) reach = -std::numeric_limits<double>::infinity();
+    };
+    find_nearest(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts,
+                 NearVisit::of(consider));
     if (best_triangle < 0) return contains(box.core.center_m, counts) ? deepest(box, counts) : MeshHit{};
     // A core that does not cross the surface is all on one side of it.
     if (closed() && (crosses || contains(box.core.center_m, counts))) return deepest(box, counts);
@@ -393,29 +254,30 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     return hit_at(at(best_q), double{box.radius_m}, best);
 }
 
-void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit,
-                          MeshTreeCounts& counts) const {
+void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     const RoundSegment segment = round_segment(cone);
-    double reach = double{max_distance_m};
-    descend(reach, counts, ConeReach(cone), [&](std::int32_t triangle) {
-        const SegmentTriangle found = closest(segment, triangle_of(mesh_, triangle));
+    auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
+        const SegmentTriangle found = closest(segment, triangle_at(block, lane));
         if (found.gap > reach) return;
+        const std::int32_t triangle = block.triangle[lane];
         const Vector3d outward = surface_.outward(mesh_, triangle, found.feature);
         const bool behind = closed() && (found.on_axis - found.on_triangle).dot(outward) < 0.0;
         const double radius_m = found.core_distance - found.gap;
         visit(hit_at(found.on_axis, radius_m,
                      {behind ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
-    });
+    };
+    find_all_near(near_, region, cone, double{max_distance_m}, counts, NearVisit::of(keep));
 }
 
-void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit,
-                          MeshTreeCounts& counts) const {
+void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     const ConvexCore core(box.core);
-    double reach = double{max_distance_m} + double{box.radius_m};
-    descend(reach, counts, BoxReach{box.core}, [&](std::int32_t triangle) {
-        const ConvexPair found = closest(core, ConvexCore(triangle_of(mesh_, triangle)));
-        if (found.distance <= reach) visit(hit_of(rounded(found, double{box.radius_m}, 0.0), triangle));
-    });
+    auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
+        const ConvexPair found = closest(core, ConvexCore(triangle_at(block, lane)));
+        if (found.distance <= reach) visit(hit_of(rounded(found, double{box.radius_m}, 0.0), block.triangle[lane]));
+    };
+    find_all_near(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(keep));
 }
 
 }  // namespace glovebox::collision

@@ -227,28 +227,31 @@ void RefitPlan::follow(const ArticulatedBody& body) {
     made_for_ = body.nodes;
     groups_.clear();
     const std::int32_t bones = body.bone_count();
-    std::vector<std::int32_t> level(static_cast<std::size_t>(body.node_count()), 0);
-    std::int32_t top = 0;
-    for (std::size_t i = 0; i < body.nodes.size(); ++i) {
-        const auto below = std::max(level[static_cast<std::size_t>(body.nodes[i].child_a)],
-                                    level[static_cast<std::size_t>(body.nodes[i].child_b)]);
-        level[static_cast<std::size_t>(bones) + i] = below + 1;
-        top = std::max(top, below + 1);
-    }
-    for (std::int32_t now = 1; now <= top; ++now) {
-        Group group{{}, 0};
-        const auto finish = [&] {
-            if (group.count == 0) return;
-            for (auto lane = static_cast<std::size_t>(group.count); lane < 4; ++lane) group.node[lane] = group.node[0];
-            groups_.push_back(group);
-            group.count = 0;
-        };
-        for (std::int32_t node = bones; node < body.node_count(); ++node) {
-            if (level[static_cast<std::size_t>(node)] != now) continue;
-            group.node[static_cast<std::size_t>(group.count++)] = node;
-            if (group.count == 4) finish();
-        }
-        finish();
+    // Those that are ready and furthest from the root go first, four at a time: nearly no group is left half empty.
+    const std::int32_t all = body.node_count();
+    std::vector<std::int32_t> to_root(static_cast<std::size_t>(all), 0);
+    const auto inner = [&](std::int32_t node) -> const HierarchyNode& {
+        return body.nodes[static_cast<std::size_t>(node - bones)];
+    };
+    for (std::int32_t node = all - 1; node >= bones; --node)
+        for (const std::int32_t child : {inner(node).child_a, inner(node).child_b})
+            to_root[static_cast<std::size_t>(child)] = to_root[static_cast<std::size_t>(node)] + 1;
+    std::vector<std::uint8_t> done(static_cast<std::size_t>(all), 0);
+    std::fill(done.begin(), done.begin() + bones, std::uint8_t{1});
+    std::vector<std::int32_t> ready;
+    for (std::size_t left = count; left > 0; left -= ready.size()) {
+        ready.clear();
+        for (std::int32_t node = bones; node < all; ++node)
+            if (done[static_cast<std::size_t>(node)] == 0 && done[static_cast<std::size_t>(inner(node).child_a)] != 0 &&
+                done[static_cast<std::size_t>(inner(node).child_b)] != 0)
+                ready.push_back(node);
+        std::ranges::stable_sort(ready, std::ranges::greater(),
+                                 [&](std::int32_t node) { return to_root[static_cast<std::size_t>(node)]; });
+        if (ready.size() > 4) ready.resize(4);
+        Group group{{}, static_cast<std::int32_t>(ready.size())};
+        for (std::size_t lane = 0; lane < 4; ++lane) group.node[lane] = ready[lane < ready.size() ? lane : 0];
+        for (const std::int32_t node : ready) done[static_cast<std::size_t>(node)] = 1;
+        groups_.push_back(group);
     }
 
     const auto nodes = static_cast<std::size_t>(body.node_count());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "collision/merge.h"
@@ -292,10 +293,10 @@ void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<c
 using Wide = hn::CappedTag<float, 16>;
 using VW = hn::Vec<Wide>;
 
+constexpr std::size_t kBatchBlock = 16;  // bodies; see BodyBatch
 struct Columns {
     float* values;
-    std::size_t stride;
-    float* at(std::size_t node, std::size_t number) const { return values + (15 * node + number) * stride; }
+    float* at(std::size_t node, std::size_t number) const { return values + (15 * node + number) * kBatchBlock; }
 };
 
 HWY_INLINE LaneBox<VW> LoadColumns(const Columns& columns, std::size_t node, std::size_t lane) {
@@ -391,15 +392,16 @@ HWY_INLINE Vec3<VW> Moved(const LanePose& pose, const Eigen::Vector3f& v) {
 
 // joints: room for 3 x 16 floats per articulation.
 void RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span<const std::int32_t> by_bone,
-                 const Eigen::Isometry3f* const* poses, std::size_t bodies, float* values, std::size_t stride,
-                 float* joints) {
+                 const Eigen::Isometry3f* const* poses, std::size_t bodies, float* values, float* joints) {
     const Wide d;
-    const Columns columns{values, stride};
     const std::size_t lanes = hn::Lanes(d), bone_count = bones.box_in_bone.size();
-    for (std::size_t lane = 0; lane < bodies; lane += lanes) {
+    const std::size_t per_block = 15 * kBatchBlock * static_cast<std::size_t>(body.node_count());
+    for (std::size_t first = 0; first < bodies; first += lanes) {
+        const Columns columns{values + first / kBatchBlock * per_block};
+        const std::size_t lane = first % kBatchBlock;
         // What has no body of its own follows the last.
         const Eigen::Isometry3f* rows[16];
-        for (std::size_t k = 0; k < lanes; ++k) rows[k] = poses[std::min(lane + k, bodies - 1)];
+        for (std::size_t k = 0; k < lanes; ++k) rows[k] = poses[std::min(first + k, bodies - 1)];
         std::size_t next = 0;
         for (std::size_t bone = 0; bone < bone_count; ++bone) {
             const LanePose pose = LoadPoses(rows, bone);
@@ -447,6 +449,11 @@ HWY_EXPORT(RefitBodies);
 HWY_EXPORT(PlaceBones);
 HWY_EXPORT(BatchLanes);
 
+// Of the boxes of sixteen bodies.
+std::size_t floats_per_block(const ArticulatedBody& body) {
+    return std::size_t{15 * 16} * static_cast<std::size_t>(body.node_count());
+}
+
 }  // namespace
 
 void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
@@ -474,23 +481,24 @@ BodyBatch::BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies)
         if (bones_.bone_of_joint[joint] >= 0) joints_.push_back(static_cast<std::int32_t>(joint));
     std::ranges::stable_sort(joints_, {},
                              [&](std::int32_t joint) { return bones_.bone_of_joint[static_cast<std::size_t>(joint)]; });
-    stride_ = (static_cast<std::size_t>(bodies) + 15) / 16 * 16;
     // After the boxes, the joints of the bodies that are being done.
-    values_.resize(15 * stride_ * static_cast<std::size_t>(body.node_count()) + 48 * bones_.joint_in_bone.size());
+    const std::size_t blocks = (static_cast<std::size_t>(bodies) + 15) / 16;
+    values_.resize(blocks * floats_per_block(body) + 48 * bones_.joint_in_bone.size() + 16);
+    first_ = (64 - reinterpret_cast<std::uintptr_t>(values_.data()) % 64) % 64 / sizeof(float);
 }
 
 void BodyBatch::refit(std::span<const Eigen::Isometry3f* const> poses) {
     assert(poses.size() == static_cast<std::size_t>(bodies_));
     if (poses.empty()) return;
-    float* joints = values_.data() + 15 * stride_ * static_cast<std::size_t>(body_->node_count());
-    HWY_DYNAMIC_DISPATCH(RefitBodies)
-    (*body_, bones_, joints_, poses.data(), poses.size(), values_.data(), stride_, joints);
+    float* boxes = values_.data() + first_;
+    float* joints = boxes + (poses.size() + 15) / 16 * floats_per_block(*body_);
+    HWY_DYNAMIC_DISPATCH(RefitBodies)(*body_, bones_, joints_, poses.data(), poses.size(), boxes, joints);
 }
 
 Obb BodyBatch::box(int body, int node) const {
-    const auto at = [&](int number) {
-        return values_[static_cast<std::size_t>(15 * node + number) * stride_ + static_cast<std::size_t>(body)];
-    };
+    const float* block =
+        values_.data() + first_ + static_cast<std::size_t>(body / 16) * floats_per_block(*body_) + body % 16;
+    const auto at = [&](int number) { return block[static_cast<std::size_t>(15 * node + number) * 16]; };
     Obb box;
     for (int k = 0; k < 3; ++k) {
         box.center_m[k] = at(k);

@@ -48,8 +48,8 @@ class BodyBatch {
     RigidBones bones_;
     int bodies_;
     std::vector<std::int32_t> joints_;  // those that are needed, by bone
-    std::size_t stride_ = 0;            // bodies, rounded up to the widest register
-    std::vector<float> values_;         // [node][15][stride]
+    std::size_t first_ = 0;             // where in values_ a cache line begins
+    std::vector<float> values_;         // [sixteen bodies][node][15][16]: what is done together lies together
 };
 
 /// How many bodies a BodyBatch does at once on this machine.

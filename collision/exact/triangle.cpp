@@ -62,47 +62,47 @@ double stationary(double a, double b, double c, double k) {
 
 class Minimum {
   public:
-    Minimum(const RoundSegment& segment, const Triangle& triangle) : segment_(segment), triangle_(triangle) {
+    Minimum(const RoundSegment& segment, const Triangle& triangle) : segment_(&segment), triangle_(&triangle) {
         best_.gap = std::numeric_limits<double>::infinity();
     }
 
     Vector3d axis_point(double s) const {
-        return s == 1.0 ? segment_.b : Vector3d(segment_.a + s * (segment_.b - segment_.a));
+        return s == 1.0 ? segment_->b : Vector3d(segment_->a + s * (segment_->b - segment_->a));
     }
     void try_pair(double s, const Vector3d& on_axis, const TrianglePoint& on_triangle) {
         const double distance = (on_triangle.point - on_axis).norm();
-        const double gap = distance - (segment_.radius_a + s * (segment_.radius_b - segment_.radius_a));
+        const double gap = distance - (segment_->radius_a + s * (segment_->radius_b - segment_->radius_a));
         if (gap < best_.gap) best_ = {gap, s, distance, on_axis, on_triangle.point, on_triangle.feature};
     }
     void try_end(double s) {
         const Vector3d point = axis_point(s);
-        try_pair(s, point, closest_on_triangle(point, triangle_));
+        try_pair(s, point, closest_on_triangle(point, *triangle_));
     }
     void try_edge(double s, int i) {
         if (!(s > 0.0 && s < 1.0)) return;
         const Vector3d point = axis_point(s);
-        try_pair(s, point, closest_on_edge(point, triangle_, i));
+        try_pair(s, point, closest_on_edge(point, *triangle_, i));
     }
     void try_corner(double s, int i) {
         if (!(s > 0.0 && s < 1.0)) return;
-        try_pair(s, axis_point(s), {triangle_[static_cast<std::size_t>(i)], corner(i)});
+        try_pair(s, axis_point(s), {(*triangle_)[static_cast<std::size_t>(i)], corner(i)});
     }
     void try_pierce() {
-        const Vector3d normal = (triangle_[1] - triangle_[0]).cross(triangle_[2] - triangle_[0]);
-        const double height_a = normal.dot(segment_.a - triangle_[0]);
-        const double height_b = normal.dot(segment_.b - triangle_[0]);
+        const Vector3d normal = ((*triangle_)[1] - (*triangle_)[0]).cross((*triangle_)[2] - (*triangle_)[0]);
+        const double height_a = normal.dot(segment_->a - (*triangle_)[0]);
+        const double height_b = normal.dot(segment_->b - (*triangle_)[0]);
         if (height_a * height_b > 0.0 || height_a == height_b) return;
         const double s = height_a / (height_a - height_b);
         const Vector3d point = axis_point(s);
         for (std::size_t i = 0; i < 3; ++i)
-            if (normal.dot((triangle_[(i + 1) % 3] - triangle_[i]).cross(point - triangle_[i])) < 0.0) return;
+            if (normal.dot(((*triangle_)[(i + 1) % 3] - (*triangle_)[i]).cross(point - (*triangle_)[i])) < 0.0) return;
         try_pair(s, point, {point, TriangleFeature::face});
     }
     const SegmentTriangle& best() const { return best_; }
 
   private:
-    const RoundSegment& segment_;
-    const Triangle& triangle_;
+    const RoundSegment* segment_;
+    const Triangle* triangle_;
     SegmentTriangle best_;
 };
 
@@ -144,9 +144,17 @@ SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
         if (segment.radius_b > segment.radius_a) minimum.try_end(1.0);
         return minimum.best();
     }
-    minimum.try_end(1.0);
-
     const double k = segment.radius_b - segment.radius_a;
+    // gap(s) is convex, and where it is apart its slope is n . u - k, n from the triangle to the axis: where it rises
+    // from a or still falls at b, that end is the least of all.
+    const Vector3d from_a = minimum.best().on_axis - minimum.best().on_triangle;
+    if (minimum.best().core_distance > 0.0 && from_a.dot(u) >= k * minimum.best().core_distance) return minimum.best();
+    Minimum at_b(segment, triangle);
+    at_b.try_end(1.0);
+    const Vector3d from_b = at_b.best().on_axis - at_b.best().on_triangle;
+    if (at_b.best().core_distance > 0.0 && from_b.dot(u) <= k * at_b.best().core_distance) return at_b.best();
+    if (at_b.best().gap < minimum.best().gap) minimum = at_b;
+
     for (int i = 0; i < 3; ++i) {
         const Vector3d& from = triangle[static_cast<std::size_t>(i)];
         const Vector3d along = triangle[static_cast<std::size_t>((i + 1) % 3)] - from;

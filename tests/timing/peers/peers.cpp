@@ -93,7 +93,9 @@ void PeerReport::add(const RowTerms& terms, std::span<const Contender> contender
                          {"asked", or_dash(terms.asked)},
                          {"holds", terms.asked > 0.0 ? (ratio >= terms.asked ? "yes" : "no") : "-"},
                          {"cycles", ours_ns * cycles_per_ns()},
-                         {"floor_cycles", or_dash(terms.floor_cycles)}});
+                         {"floor_cycles", or_dash(terms.floor.cycles)},
+                         {"floor_flops", or_dash(terms.floor.flops)},
+                         {"floor_bytes", or_dash(terms.floor.bytes)}});
     }
 }
 

@@ -32,14 +32,19 @@ std::vector<std::vector<double>> race(std::span<const Contender> contenders, int
 /// wide registers given to others. That is how a frame at 120 Hz finds it.
 std::vector<std::vector<double>> race_sparsely(std::span<const Contender> contenders, int rounds, double sleep_s);
 
+/// The least that we believe a piece of work can cost on this machine; 0: not estimated.
+struct Floor {
+    double cycles = 0.0, flops = 0.0, bytes = 0.0;
+};
+
 /// How a row's numbers are meant.
 struct RowTerms {
-    std::string work;           ///< "OBB pair, half of them overlapping"
-    std::string piece;          ///< "test", "hand", "frame": times are told per piece
-    double pieces = 1.0;        ///< in a round
-    bool in_us = false;         ///< microseconds instead of nanoseconds
-    double asked = 0.0;         ///< ratio asked for; 0: none
-    double floor_cycles = 0.0;  ///< the least that we believe a piece can cost; 0: not estimated
+    std::string work;     ///< "OBB pair, half of them overlapping"
+    std::string piece;    ///< "test", "hand", "frame": times are told per piece
+    double pieces = 1.0;  ///< in a round
+    bool in_us = false;   ///< microseconds instead of nanoseconds
+    double asked = 0.0;   ///< ratio asked for; 0: none
+    Floor floor;
 };
 
 class PeerReport {
