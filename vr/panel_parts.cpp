@@ -169,8 +169,10 @@ void draw_advice(Pen& pen, const ViewModel& model, ViewCommands& commands) {
     if (model.advice.empty()) return;
     const Brush& b = pen.brush;
     pen.y += 8.0F;
-    const MethodCost* best = best_method(model);
-    const bool offer = best != nullptr && best->name != model.method;
+    const auto best = std::find_if(model.methods.begin(), model.methods.end(), [&](const MethodCost& method) {
+        return method.name != model.method && model.advice.starts_with(std::string(method.name) + " measures best");
+    });
+    const bool offer = best != model.methods.end();
     const std::string action = offer ? "Use " + std::string(best->name) : "";
     const float action_width = offer ? b.width_of(b.fonts().figure, action) + 20.0F : 0.0F;
     b.circle(pen.left() + 4.0F, pen.y + 11.0F, 3.0F, palette::kGood);

@@ -10,7 +10,6 @@ using scenes::Stage;
 
 // Rows closer than this are told apart by noise, not by merit.
 constexpr double kWorthSwitching = 1.10;
-constexpr std::uint64_t kEnoughFrames = 12;
 
 // How long the sample took from the hand to us, where the source knows. A replayed sample keeps what was recorded.
 std::int64_t latency_ns(const tracking::HandPair& raw) {
@@ -55,13 +54,14 @@ std::string advice(const MethodRace& race, const collision::RefitMethod& current
     const MethodRace::Entry* best = nullptr;
     const MethodRace::Entry* in_use = nullptr;
     for (const MethodRace::Entry& entry : race.entries) {
-        if (entry.cost.count() < kEnoughFrames) continue;
+        if (entry.cost.count() < MethodRace::kEnoughFrames) continue;
         if (entry.method == &current) in_use = &entry;
         if (best == nullptr || entry.cost.percentile_us(0.5) < best->cost.percentile_us(0.5)) best = &entry;
     }
-    if (best == nullptr || in_use == nullptr || best == in_use) return {};
+    if (best == nullptr || in_use == nullptr) return {};
+    if (best == in_use) return std::string(current.name) + " measures best here";
     const double ratio = in_use->cost.percentile_us(0.5) / best->cost.percentile_us(0.5);
-    if (ratio < kWorthSwitching) return {};
+    if (ratio < kWorthSwitching) return "no row measures a tenth faster than " + std::string(current.name) + " here";
     std::array<char, 128> text{};
     std::snprintf(text.data(), text.size(), "%s measures best here: %.1fx faster than %s",
                   std::string(best->method->name).c_str(), ratio, std::string(current.name).c_str());

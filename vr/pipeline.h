@@ -20,6 +20,7 @@ using Clock = std::int64_t (*)();  ///< nanoseconds, monotonic
 
 /// Which refit row measures best on the input at hand: every so often a frame is also done by one other row.
 struct MethodRace {
+    static constexpr std::uint64_t kEnoughFrames = 12;  ///< of a row, before anything is said about it
     struct Entry {
         const collision::RefitMethod* method = nullptr;
         DurationHistogram cost;  ///< refit + test + exact of one hand pair

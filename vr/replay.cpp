@@ -20,7 +20,10 @@ PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings:
     }
     settings.profiles = recording.profiles;
     settings.method = options.method;
-    settings.race_every = options.race_every;
+    // Short recordings measure the other rows more often, so that there is something to say about them at the end.
+    const auto needed = collision::refit_methods().size() * (MethodRace::kEnoughFrames + 2);
+    const auto every = static_cast<int>(std::clamp<std::size_t>(recording.samples.size() / needed, 1, 1000));
+    settings.race_every = std::min(options.race_every, every);
     const auto recorded = recorded_placement(recording, scene);
     settings.placement = recorded ? *recorded : scenes::find_placement(scene, recording.samples);
     return settings;

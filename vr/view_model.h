@@ -70,8 +70,8 @@ struct ViewModel {
     std::string title, subtitle;  ///< recording's name; "left hand • ball on a table • replay at recorded rate"
     std::span<const EventLine> events;  ///< oldest first
     std::span<const MethodCost> methods;
-    std::string_view method;                 ///< the row in use
-    std::string advice;                      ///< "aabb measures best here: 1.3x faster than cab"; empty: nothing to say
+    std::string_view method;  ///< the row in use
+    std::string advice;       ///< "aabb measures best here: 1.3x faster than cab"; empty: not measured yet
     std::span<const float> recent_total_us;  ///< per frame, the last 10 s, oldest first
     Playback playback;
     std::string link;               ///< live sessions: "focused • 1 session lost"; empty in replays
