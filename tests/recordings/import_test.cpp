@@ -214,7 +214,7 @@ struct SampleFacts {
     bool gap, two_hands;
     float into_table_m;  // how deep joints may be in y = 0, which is a table's top in all these scenes
 };
-constexpr float kJitter_m = 0.002F;  // hands that do not press: a tracker's noise and fingers that graze the table
+constexpr float kJitter_m = 0.002F;   // hands that do not press: a tracker's noise and fingers that graze the table
 constexpr float kFeeling_m = 0.004F;  // fingers that feel a surface press 1 mm into it on top of that
 constexpr std::array kFacts = {
     SampleFacts{"flick", 8.0, true, false, kJitter_m},     SampleFacts{"grasp", 8.0, true, false, kJitter_m},
