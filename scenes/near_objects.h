@@ -13,8 +13,8 @@ namespace glovebox::scenes {
 
 class NearObjects {
   public:
-    /// With fewer objects than this the box tests alone are as fast.
-    static constexpr std::size_t kWorthwhile = 64;
+    /// With fewer objects than this the box tests alone are as fast (`glovebox bench broad-phase scene-tests`).
+    static constexpr std::size_t kWorthwhile = 16;
 
     NearObjects();
 

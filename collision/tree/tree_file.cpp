@@ -22,7 +22,7 @@ static_assert(std::endian::native == std::endian::little, "the file's byte order
 static_assert(sizeof(BoxTree::Node) == 68 && std::is_trivially_copyable_v<std::int32_t>);
 
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'R', 'E', 'E', '\n'};
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 constexpr std::uint32_t kBuilder = 2;
 
 struct TreeFileHeader {
@@ -49,8 +49,18 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 std::uint64_t header_hash(const TreeFileHeader& header) {
     return hash_bytes(std::as_bytes(std::span(&header, 1)).first(offsetof(TreeFileHeader, header_hash)));
 }
+
+// Bytes are hashed by the megabyte, each chunk into the next one's seed, so that a chunk can be hashed while the disk
+// brings the next.
+constexpr std::size_t kChunk_bytes = std::size_t{1} << 20;
+
+std::uint64_t hash_in_chunks(std::span<const std::byte> bytes, std::uint64_t hash) {
+    for (std::size_t at = 0; at < bytes.size(); at += kChunk_bytes)
+        hash = hash_bytes(bytes.subspan(at, std::min(kChunk_bytes, bytes.size() - at)), hash);
+    return hash;
+}
 std::uint64_t payload_hash(const BoxTree& tree) {
-    return hash_bytes(bytes_of(tree.order), hash_bytes(bytes_of(tree.nodes)));
+    return hash_in_chunks(bytes_of(tree.order), hash_in_chunks(bytes_of(tree.nodes), 0));
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
@@ -97,6 +107,16 @@ bool read_all(int descriptor, void* to, std::size_t size) {
         if (got <= 0) return false;
         at += got;
         size -= static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+// The same bytes and their hash, one chunk after the other.
+bool read_hashed(int descriptor, std::span<std::byte> to, std::uint64_t& hash) {
+    for (std::size_t at = 0; at < to.size(); at += kChunk_bytes) {
+        const std::span<std::byte> chunk = to.subspan(at, std::min(kChunk_bytes, to.size() - at));
+        if (!read_all(descriptor, chunk.data(), chunk.size())) return false;
+        hash = hash_bytes(chunk, hash);
     }
     return true;
 }
@@ -163,6 +183,7 @@ void save_tree(const std::filesystem::path& path, const BoxTree& tree, const Tre
 StoredTree load_tree(const std::filesystem::path& path) {
     const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), {});
     if (file.descriptor() < 0) refuse_system(path, "no tree could be read");
+    ::posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_WILLNEED);  // the disk begins with all of it now
     struct stat status {};
     if (::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) refuse(path, "is not a file");
 
@@ -186,11 +207,12 @@ StoredTree load_tree(const std::filesystem::path& path) {
     StoredTree stored;
     stored.tree.nodes.resize(static_cast<std::size_t>(header.nodes));
     stored.tree.order.resize(static_cast<std::size_t>(header.order));
-    if (!read_all(file.descriptor(), static_cast<void*>(stored.tree.nodes.data()),
-                  stored.tree.nodes.size() * sizeof(BoxTree::Node)) ||
-        !read_all(file.descriptor(), stored.tree.order.data(), stored.tree.order.size() * sizeof(std::int32_t)))
+    const auto writable = [](auto& values) { return std::as_writable_bytes(std::span(values)); };
+    std::uint64_t hash = 0;
+    if (!read_hashed(file.descriptor(), writable(stored.tree.nodes), hash) ||
+        !read_hashed(file.descriptor(), writable(stored.tree.order), hash))
         refuse(path, "could not be read to its end; build it again");
-    if (header.payload_hash != payload_hash(stored.tree)) refuse(path, "is damaged; build it again");
+    if (header.payload_hash != hash) refuse(path, "is damaged; build it again");
     try {
         check(stored.tree, header.triangles, header.double_straddlers != 0);
     } catch (const std::invalid_argument& error) {

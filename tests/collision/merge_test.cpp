@@ -212,6 +212,34 @@ TEST_P(Merges, SwappingTheChildrenKeepsTheVolume) {
     EXPECT_GT(same, 1'980);
 }
 
+// A box is the same set of points whatever its axes are called and whichever way they point.
+TEST_P(Merges, DoesNotDependOnTheNamesOrSignsOfAChildsAxes) {
+    if (std::string(GetParam().name) == "merge") GTEST_SKIP() << "the mean of two rotations depends on them by design";
+    RandomShapes random(50);
+    const auto renamed = [&random](const Obb& box) {
+        const int first = static_cast<int>(random.between(0.0F, 2.999F)),
+                  step = random.between(0.0F, 1.0F) < 0.5F ? 1 : 2;
+        Obb result = box;
+        for (int i = 0; i < 3; ++i) {
+            const int from = (first + step * i) % 3;
+            result.axes.col(i) = (random.between(0.0F, 1.0F) < 0.5F ? 1.0F : -1.0F) * box.axes.col(from);
+            result.half_m[i] = box.half_m[from];
+        }
+        if (result.axes.determinant() < 0.0F) result.axes.col(2) = -result.axes.col(2).eval();
+        return result;
+    };
+    int same = 0;
+    for (int i = 0; i < 2'000; ++i) {
+        const Obb a = random.box(0.1F, 1.0F, 1.0F), b = random.box(0.1F, 1.0F, 1.0F);
+        const Vector3f joint = random.vector(1.0F);
+        const Obb one = GetParam().merge(a, b, joint), other = GetParam().merge(renamed(a), renamed(b), joint);
+        // Ties may fall either way after rounding; they are rare, and counted.
+        same += std::abs(one.volume_m3() - other.volume_m3()) < 1e-3F * one.volume_m3() &&
+                (one.center_m - other.center_m).norm() < 1e-4F;
+    }
+    EXPECT_GT(same, 1'980);
+}
+
 TEST_P(Merges, IsNeverSmallerThanAChild) {
     RandomShapes random(6);
     for (int i = 0; i < 5'000; ++i) {
@@ -307,6 +335,84 @@ TEST(MergeCabBest, IsNeverLargerThanCabOrAChildsFrame) {
         smaller += best < 0.99F * cab ? 1 : 0;
     }
     EXPECT_GT(smaller, 1'000) << "the other candidates never won: they were not tried";
+}
+
+// The rule by which CAB's first axis is chosen, in double and word for word: the longest of E, a_1 and a_2.
+TEST(MergeCab, FirstAxisIsTheLongestOfThree) {
+    RandomShapes random(51);
+    int compared = 0, took_a_limb = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        const BentPair pair = bent_pair(random, {random.size(2.0F, 6.0F), random.size(0.2F, 1.5F), 1.0F}, 3.0F);
+        const auto limb = [&](const Obb& box) {
+            int k = 0;
+            box.half_m.maxCoeff(&k);
+            const Eigen::Vector3d axis = box.axes.col(k).cast<double>();
+            const double away = (box.center_m - pair.joint_m).cast<double>().dot(axis);
+            return Eigen::Vector3d((away < 0.0 ? -2.0 : 2.0) * static_cast<double>(box.half_m[k]) * axis);
+        };
+        const std::array<Eigen::Vector3d, 3> candidates = {limb(pair.a) - limb(pair.b), limb(pair.a), limb(pair.b)};
+        std::array<double, 3> lengths{};
+        for (std::size_t k = 0; k < 3; ++k) lengths[k] = candidates[k].norm();
+        std::array<double, 3> sorted = lengths;
+        std::sort(sorted.begin(), sorted.end());
+        const double sine = candidates[1].normalized().cross(candidates[2].normalized()).norm();
+        // Limbs of one length tie; nearly parallel ones take a child's frame.
+        if (sorted[2] - sorted[1] < 1e-3 * sorted[2] || sine < 0.01) continue;
+        const auto longest =
+            static_cast<std::size_t>(std::max_element(lengths.begin(), lengths.end()) - lengths.begin());
+        const Obb merged = merge_cab(pair.a, pair.b, pair.joint_m);
+        ASSERT_GT(std::abs(merged.axes.col(0).cast<double>().dot(candidates[longest].normalized())), 1.0 - 1e-5) << i;
+        ++compared;
+        took_a_limb += longest > 0;
+    }
+    EXPECT_GT(compared, 5'000);
+    EXPECT_EQ(took_a_limb, 0) << "limbs of one length: E is longer or they tie";
+    // Limbs of different lengths: beyond a right angle the longer one wins.
+    for (int i = 0; i < 200; ++i) {
+        const float angle = random.between(2.0F, 2.9F);
+        const Vector3f along(-std::cos(angle), std::sin(angle), 0);
+        const Obb shorter = box(2.0F * along, along, {-along.y(), along.x(), 0}, {0, 0, 1}, {2, 0.5F, 0.5F});
+        const Obb longer = straight_box({3, 0, 0}, {3, 0.5F, 0.5F});
+        EXPECT_GT(std::abs(merge_cab(longer, shorter, Vector3f::Zero()).axes(0, 0)), 1.0F - 1e-5F) << angle;
+    }
+}
+
+// Quality, so that nobody makes it worse unnoticed: mean volume against the smallest box found by searching frames.
+TEST(MergeCab, QualityIsWhatItWas) {
+    RandomShapes random(52);
+    const auto smallest = [&random](const BentPair& pair, float known) {
+        Matrix3f axes = merge_cab_best(pair.a, pair.b, pair.joint_m).axes;
+        float least = std::min(known, enclose(axes, pair.a, pair.b).volume_m3());
+        float turn = 0.3F;
+        for (int i = 0; i < 400; ++i, turn *= 0.985F) {
+            const Matrix3f tried =
+                Eigen::AngleAxisf(random.between(-turn, turn), random.direction()).toRotationMatrix() * axes;
+            const float volume = enclose(tried, pair.a, pair.b).volume_m3();
+            if (volume < least) least = volume, axes = tried;
+        }
+        return least;
+    };
+    struct Case {
+        float bend_deg;
+        double cab, covariance, tolerance, best;  // the best is chosen by area, and so a little larger by volume
+    };
+    for (const Case& expected : {Case{150.0F, 1.11, 1.12, 0.03, 1.04}, Case{15.0F, 1.47, 1.48, 0.05, 1.06}}) {
+        double cab = 0.0, covariance = 0.0, best = 0.0;
+        constexpr int kPairs = 400;
+        for (int i = 0; i < kPairs; ++i) {
+            const BentPair pair = bent_pair(random, {3, 1, 1}, expected.bend_deg * std::numbers::pi_v<float> / 180.0F);
+            const float of_cab = merge_cab(pair.a, pair.b, pair.joint_m).volume_m3();
+            const float of_covariance = merge_covariance(pair.a, pair.b).volume_m3();
+            const float of_best = merge_cab_best(pair.a, pair.b, pair.joint_m).volume_m3();
+            const float least = smallest(pair, std::min({of_cab, of_covariance, of_best}));
+            cab += static_cast<double>(of_cab / least) / kPairs;
+            covariance += static_cast<double>(of_covariance / least) / kPairs;
+            best += static_cast<double>(of_best / least) / kPairs;
+        }
+        EXPECT_NEAR(cab, expected.cab, expected.tolerance) << expected.bend_deg;
+        EXPECT_NEAR(covariance, expected.covariance, expected.tolerance) << expected.bend_deg;
+        EXPECT_LT(best, expected.best) << expected.bend_deg;
+    }
 }
 
 TEST(MergeCabBest, TakesTheBetterBoxOfTheWorkedExamples) {
