@@ -154,8 +154,8 @@ TEST(BadInput, EveryQueryOfALegalMeshIsFiniteAndRight) {
                 ASSERT_TRUE(finite(contact)) << bad.name;
                 // Coincident triangles are all as near: no tree tells them apart, and rest points would be many.
                 if (rounds == 2) continue;
-                for (const Contact& point : contact_points(shape, object, contact.distance_m, counts).all())
-                    ASSERT_TRUE(finite(point)) << bad.name;
+                const auto points = contact_points(shape, object, contact.distance_m, counts);
+                for (const Contact& point : points.all()) ASSERT_TRUE(finite(point)) << bad.name;
             }
             Contact contact;
             closest(Shape(bone), object, 10.0F * size, contact, counts);

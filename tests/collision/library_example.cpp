@@ -27,7 +27,7 @@ int main() {
 
     // Where does it rest, when it is let in by 3 mm?
     motion.end_from_start.translation().y() = -0.2F * way.fraction - 0.003F;
-    for (const Contact& point : contact_points(shape_at(motion, 1.0F), torus_shape, 0.0F, counts).all())
-        std::printf("%.1f mm deep\n", 1e3 * static_cast<double>(point.depth_m()));
+    const ContactPoints rest = contact_points(shape_at(motion, 1.0F), torus_shape, 0.0F, counts);
+    for (const Contact& point : rest.all()) std::printf("%.1f mm deep\n", 1e3 * static_cast<double>(point.depth_m()));
     return nearest.distance_m > 0.0F ? 0 : 1;
 }
