@@ -717,13 +717,10 @@ TEST(RecordedSession, HoldsWhatTheSessionFelt) {
     EXPECT_EQ(reader.derived_count("frame"), reader.sample_count());
 }
 
-// What the runtime says that it was told is what the log says, call by call.
-TEST(RecordedSession, HoldsEveryVibrationAndEveryForceThatTheHeadsetWasTold) {
-    const Session live = glovebox_vr(std::string(kTaps) + "at 40 drop left\nat 60 heal left\n",
-                                     {"--headless", "--frames", "90", "--record", "{folder}/live.glove"});
-    expect_clean(live);
-    std::array<std::vector<std::string>, 2> told, kept;  // by side
-    std::istringstream lines(live.ran.log);
+// What a runtime's log says that each hand was told, by side.
+std::array<std::vector<std::string>, 2> haptics_told(const std::string& log) {
+    std::array<std::vector<std::string>, 2> told;
+    std::istringstream lines(log);
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line);
         std::string time, what, kind, hand, rest, word;
@@ -733,6 +730,25 @@ TEST(RecordedSession, HoldsEveryVibrationAndEveryForceThatTheHeadsetWasTold) {
         if (kind == "stop") rest = "0.000";
         told[hand == "right" ? 1 : 0].push_back((kind == "curl" ? "force-feedback " : "controller ") + rest);
     }
+    return told;
+}
+
+// What the runtime says that it was told is what the log says, call by call.
+TEST(RecordedSession, HoldsEveryVibrationAndEveryForceThatTheHeadsetWasTold) {
+    const auto run = [] {
+        return glovebox_vr(std::string(kTaps) + "at 40 drop left\nat 60 heal left\n",
+                           {"--headless", "--frames", "90", "--record", "{folder}/live.glove"});
+    };
+    Session live = run();
+    // Where frames come too late the force loop's watchdog silences all: a machine that is busy gets two more chances.
+    const auto little = [&live] {
+        const auto told = haptics_told(live.ran.log);
+        return told[0].size() <= 20 || told[1].size() <= 20;
+    };
+    for (int again = 0; again < 2 && little(); ++again) live = run();
+    expect_clean(live);
+    const std::array<std::vector<std::string>, 2> told = haptics_told(live.ran.log);
+    std::array<std::vector<std::string>, 2> kept;
     const recordings::LogReader reader(live.ran.folder / "live.glove");
     for (const recordings::HapticRecord& record : reader.haptics()) {
         std::string text = record.output.data();
