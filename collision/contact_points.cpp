@@ -68,7 +68,10 @@ class NearSurface {
     // Triangles whose gap is within reach. Boxes are culled by the ball that holds the bone.
     void gather(CollideCounts& counts) {
         const Vector3d middle = 0.5 * (cone_.a + cone_.b);
-        const double ball_m = 0.5 * (cone_.b - cone_.a).norm() + std::max(cone_.radius_a, cone_.radius_b) + reach_m_;
+        const double fat_m = std::max(cone_.radius_a, cone_.radius_b) + reach_m_;
+        const Vector3d low_m = (cone_.a.cwiseMin(cone_.b).array() - fat_m).matrix();
+        const Vector3d high_m = (cone_.a.cwiseMax(cone_.b).array() + fat_m).matrix();
+        const double ball_m = 0.5 * (cone_.b - cone_.a).norm() + fat_m;
         std::array<std::int32_t, 96> waiting;  // deep enough for every tree that MeshTree::build() makes
         std::size_t size = 0;
         waiting[size++] = 0;
@@ -83,8 +86,17 @@ class NearSurface {
             }
             for (std::int32_t i = node.first; i < node.first + node.count && count_ < kMostTriangles; ++i) {
                 const std::int32_t number = tree_.order()[static_cast<std::size_t>(i)];
+                const Triangle triangle = triangle_of(tree_.mesh(), number);
+                const Vector3d low = triangle[0].cwiseMin(triangle[1]).cwiseMin(triangle[2]);
+                const Vector3d high = triangle[0].cwiseMax(triangle[1]).cwiseMax(triangle[2]);
+                if ((low.array() > high_m.array()).any() || (high.array() < low_m.array()).any()) continue;
                 ++counts.n_p;
-                if (closest(cone_, triangle_of(tree_.mesh(), number)).gap <= reach_m_) numbers_[count_++] = number;
+                if (!(closest(cone_, triangle).gap <= reach_m_)) continue;
+                for (std::size_t k = 0; k < 3; ++k) {
+                    low_m_[k][count_] = low[static_cast<Eigen::Index>(k)];
+                    high_m_[k][count_] = high[static_cast<Eigen::Index>(k)];
+                }
+                numbers_[count_++] = number;
             }
         }
     }
@@ -115,7 +127,7 @@ class NearSurface {
         // Is a triangle that holds this point nearer somewhere else? Then the point is only where one triangle ends.
         const double tiny = 1e-6 * size_m_;
         for (std::size_t i = 0; i < count_; ++i) {
-            if (i == which) continue;
+            if (i == which || !box_holds(i, on_surface, tiny)) continue;
             const Triangle other = triangle_of(tree_.mesh(), numbers_[i]);
             const Vector3d nearest = closest_on_triangle(core, other).point;
             if (!((nearest - core).norm() < distance - 1e-3 * tiny)) continue;
@@ -124,10 +136,21 @@ class NearSurface {
         visit(s, distance, on_surface, numbers_[which]);
     }
 
+    // Few triangles do: the rest are asked nothing more.
+    bool box_holds(std::size_t i, const Vector3d& at_m, double tiny_m) const {
+        bool holds = true;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const double x = at_m[static_cast<Eigen::Index>(k)];
+            holds = holds & (x >= low_m_[k][i] - tiny_m) & (x <= high_m_[k][i] + tiny_m);
+        }
+        return holds;
+    }
+
     const MeshTree& tree_;
     RoundSegment cone_;
     double reach_m_, size_m_ = 0.0;
     std::array<std::int32_t, kMostTriangles> numbers_;
+    std::array<std::array<double, kMostTriangles>, 3> low_m_, high_m_;  // of the triangles' boxes
     std::size_t count_ = 0;
 };
 

@@ -18,7 +18,8 @@ struct ContactPoints {
     std::array<Contact, kMost> points;  ///< deepest first; bone and object are not set
     std::size_t count = 0;
 
-    std::span<const Contact> all() const { return {points.data(), count}; }
+    std::span<const Contact> all() const& { return {points.data(), count}; }
+    std::span<const Contact> all() && = delete;  // a view of a result that is gone
 };
 
 /// Points whose normals differ by less than this and whose places by less than half the bone's radius are one.

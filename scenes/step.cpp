@@ -166,10 +166,16 @@ void exact(const Scene& scene, World& world, StepReport& report) {
         if (!hand.present) continue;
         collision::find_contacts(hand.pose, world.colliders, hand.candidates, scene.thresholds.hover_exit_m,
                                  scene.thresholds.touch_enter_m, hand.contacts, report.counts);
-        collision::CollideCounts not_counted;  // the columns are the paper's: what finding the pairs costs
-        collision::find_contact_points(hand.pose, world.colliders, hand.contacts, scene.thresholds.touch_enter_m,
-                                       hand.points, not_counted);
-        report.points += static_cast<std::int64_t>(hand.points.size());
+    }
+}
+
+void find_rest_points(const Scene& scene, World& world) {
+    collision::CollideCounts not_counted;  // the columns are the paper's: what finding the pairs costs
+    for (HandState& hand : world.hands) {
+        hand.points.clear();
+        if (hand.present)
+            collision::find_contact_points(hand.pose, world.colliders, hand.contacts, scene.thresholds.touch_enter_m,
+                                           hand.points, not_counted);
     }
 }
 

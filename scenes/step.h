@@ -36,9 +36,8 @@ struct HandState {
     collision::BodyBoxes boxes;
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact>
-        contacts;  ///< within hover distance, one per (bone, object), sorted by object, bone
-    std::vector<collision::Contact>
-        points;  ///< every place where those that touch rest (contact_points.h), in the same order, the deepest first
+        contacts;                            ///< within hover distance, one per (bone, object), sorted by object, bone
+    std::vector<collision::Contact> points;  ///< filled by find_rest_points() alone
 };
 
 /// Room for the points of a hand in a frame: every bone on six objects at eight places. What is beyond is left out.
@@ -79,7 +78,6 @@ struct World {
 
 struct StepReport {
     collision::CollideCounts counts;
-    std::int64_t points = 0;        ///< contact points of the pairs that touch
     std::span<const Event> events;  ///< valid until the next step
     std::span<const Event> stays;   ///< what goes on, likewise
     std::uint64_t state_hash = 0;   ///< of poses, contacts and objects
@@ -101,5 +99,10 @@ inline std::size_t hold_index(const World& world, tracking::Side side, int objec
 }
 
 StepReport step(const Scene& scene, World& world, const tracking::HandPair& hands, double dt_s);
+
+/// Between exact() and resolve(), for who draws or writes them: fills HandState::points with every place where the
+/// pairs that touch rest (collision/contact_points.h), in the contacts' order, the deepest of each first. The step
+/// itself needs none, and a bone on a fine mesh costs some ten microseconds.
+void find_rest_points(const Scene&, World&);
 
 }  // namespace glovebox::scenes

@@ -15,6 +15,7 @@ class ContactsCsv {
   public:
     /// Throws std::runtime_error when the file cannot be made. Written beside and renamed by finish().
     explicit ContactsCsv(std::filesystem::path path);
+    /// The frame that the replay is at, done with PipelineSettings::rest_points.
     void add(const Replay& replay);
     void finish();
 

@@ -178,6 +178,7 @@ class Loop {
           eyes_(settings.headless ? nullptr : std::make_unique<LiveEyes>()),
           headset_(headset_settings()),
           session_(load(settings), collision::find_refit_method(settings.method), scene_from_seat_, now_ns) {
+        session_.pipeline.settings.rest_points = eyes_ != nullptr;
         session_.hand_meshes = load_hand_meshes(settings.hand_mesh);
         openxr_facts_.scene = lasting_scene_name(settings.scene);
     }

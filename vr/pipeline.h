@@ -42,6 +42,7 @@ struct PipelineSettings {
     std::array<tracking::HandProfile, 2> profiles;
     const collision::RefitMethod* method = nullptr;  ///< null: the first row
     int race_every = 32;                             ///< frames between two measurements of other rows; 0: never
+    bool rest_points = false;                        ///< somebody draws or writes them; no stage is charged for them
 };
 
 class Pipeline {

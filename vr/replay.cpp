@@ -121,7 +121,6 @@ void account(const scenes::StepReport& report, int frame, ReplayTotals& totals) 
     totals.counts.n_p += report.counts.n_p;
     totals.counts.candidates += report.counts.candidates;
     totals.counts.touching += report.counts.touching;
-    totals.points += report.points;
     for (const scenes::Event& event : report.events) {
         ++totals.event_counts[static_cast<std::size_t>(event.kind)];
         if (totals.events.size() >= ReplayTotals::kMostEvents)

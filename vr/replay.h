@@ -33,7 +33,6 @@ struct LoggedEvent {
 struct ReplayTotals {
     static constexpr std::size_t kMostEvents = 8192;
     collision::CollideCounts counts;
-    std::int64_t points = 0;                                            ///< contact points of all touching pairs
     std::array<std::uint64_t, scenes::kEventKindCount> event_counts{};  ///< by EventKind
     std::vector<LoggedEvent> events;
     std::uint64_t frames = 0;

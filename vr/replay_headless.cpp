@@ -108,6 +108,7 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
     MethodCheck check;
     std::optional<ContactsCsv> contacts;
     if (!settings.contacts.empty()) contacts.emplace(settings.contacts);
+    replay.pipeline.settings.rest_points = contacts.has_value();
     std::optional<Trace> trace;
     if (!settings.trace.empty()) trace.emplace(settings.trace);
 

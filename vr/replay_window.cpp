@@ -111,6 +111,7 @@ int run_in_window(const ReplaySettings& settings) {
     }
     if (!owned) owned = loading.get();
     Replay& replay = *owned;
+    replay.pipeline.settings.rest_points = true;
     ReplayView view(replay);
     Transport transport;
     if (!settings.rate.empty() && settings.rate != "recorded" && settings.rate != "max")
@@ -154,6 +155,8 @@ void save_picture(Replay& replay, const ReplaySettings& settings) {
         settings.screenshot_at_s < 0.0 ? replay.totals.clearest_frame : frame_at(replay, settings.screenshot_at_s);
     // The frames before it belong to the picture: costs of the last 10 s, and hands that have come their way.
     const int before = static_cast<int>(10.0 * replay.recording.rate_hz());
+    replay.restart();
+    replay.pipeline.settings.rest_points = true;
     ReplayView view(replay);
     for (int frame = std::max(0, last - before); frame <= last; ++frame) {
         replay.seek(frame);

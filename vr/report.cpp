@@ -145,8 +145,7 @@ void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayT
     report["counts"] = {
         {"coll", totals.counts.candidates}, {"false", totals.counts.candidates - totals.counts.touching},
         {"true", totals.counts.touching},   {"n_u", totals.counts.n_u},
-        {"n_v", totals.counts.n_v},         {"n_p", totals.counts.n_p},
-        {"points", totals.points}};
+        {"n_v", totals.counts.n_v},         {"n_p", totals.counts.n_p}};
     for (std::size_t i = 0; i < totals.event_counts.size(); ++i)
         report["event_counts"][std::string(scenes::name_of(static_cast<scenes::EventKind>(i)))] =
             totals.event_counts[i];
