@@ -1,7 +1,5 @@
 #include "vr/hand_skin.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 
 #include "vr/hand_field.h"
 #include "vr/parallel.h"
+#include "vr/platform.h"
 #include "vr/surface_nets.h"
 
 namespace glovebox::vr {
@@ -241,7 +240,7 @@ bool read_cache(const std::filesystem::path& path, HandSkin& skin) {
 void write_cache(const std::filesystem::path& path, const HandSkin& skin) {
     std::error_code ignored;
     std::filesystem::create_directories(path.parent_path(), ignored);
-    const std::filesystem::path partial = path.string() + "." + std::to_string(::getpid());
+    const std::filesystem::path partial = path.string() + "." + std::to_string(process_number());
     {
         std::ofstream out(partial, std::ios::binary);
         CacheHeader header{};

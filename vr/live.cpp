@@ -1,9 +1,5 @@
 #include "vr/live.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -57,20 +53,6 @@ class EndOnSignal {
     static constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
     std::array<void (*)(int), 2> before_{};
 };
-
-std::int64_t cpu_now_ns() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
-}
-
-// The loop sleeps most of its life and must wake on time: ahead of ordinary work where the system allows it. False: it
-// does not (see `ulimit -r`), and on a busy machine frames will be missed.
-bool wake_before_others() {
-    sched_param parameters{};
-    parameters.sched_priority = sched_get_priority_min(SCHED_RR);
-    return pthread_setschedparam(pthread_self(), SCHED_RR, &parameters) == 0;
-}
 
 // A headless session is not paced by the runtime: a fixed grid is, and whoever comes late has missed slots.
 class Pacer {
@@ -280,12 +262,12 @@ class Loop {
         if (settings_.headless) pacer_.wait(rate_hz);
         const auto timing = headset_.begin_frame();
         if (!timing) return without_headset();
-        const std::int64_t cpu_start_ns = cpu_now_ns();
+        const std::int64_t cpu_start_ns = thread_cpu_ns();
         headset_.sample_hands(*timing, now_ns(), raw_);
         const std::int64_t arrival_ns = now_ns();
         for (tracking::HandFrame& hand : raw_.hands) hand.times.arrival_ns = arrival_ns;
         if (!paused_) session_.frame(raw_);
-        std::int64_t cpu_ns = cpu_now_ns() - cpu_start_ns;
+        std::int64_t cpu_ns = thread_cpu_ns() - cpu_start_ns;
         bool go_on = true;
         if (eyes_ != nullptr) {
             const auto layers = draw(*timing);
@@ -293,10 +275,10 @@ class Loop {
             headset_.end_frame(*timing, layers);
             go_on = eyes_->mirror();
         } else {
-            const std::int64_t end_start_ns = cpu_now_ns();
+            const std::int64_t end_start_ns = thread_cpu_ns();
             headset_.end_frame(*timing, {});
             pass_on_soon(rate_hz);
-            cpu_ns += cpu_now_ns() - end_start_ns;
+            cpu_ns += thread_cpu_ns() - end_start_ns;
         }
         account(*timing, cpu_ns);
         return go_on;

@@ -6,17 +6,10 @@
 #include "recordings/load.h"
 #include "recordings/user_profile.h"
 #include "vr/hand_mesh.h"
+#include "vr/unit_option.h"
 
 namespace glovebox::vr {
 namespace {
-
-std::optional<float> unit_in_metres(const std::string& unit) {
-    if (unit == "m") return 1.0F;
-    if (unit == "dm") return 0.1F;
-    if (unit == "cm") return 0.01F;
-    if (unit == "mm") return 0.001F;
-    return {};
-}
 
 std::array<bool, 2> hands_to_use(const std::string& hand) {
     return {hand != "right", hand != "left"};

@@ -127,6 +127,20 @@ bool stdout_is_terminal() {
     return isatty(STDOUT_FILENO) != 0;
 }
 
+bool stderr_is_terminal() {
+    return isatty(STDERR_FILENO) != 0;
+}
+
+int process_number() {
+    return getpid();
+}
+
+bool wake_before_others() {
+    sched_param parameters{};
+    parameters.sched_priority = sched_get_priority_min(SCHED_RR);
+    return pthread_setschedparam(pthread_self(), SCHED_RR, &parameters) == 0;
+}
+
 std::filesystem::path program_folder() {
     return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }

@@ -24,6 +24,10 @@ void sleep_until_ns(std::int64_t at_ns);
 /// ...".
 std::string make_thread_real_time();
 
+/// Lets the calling thread wake ahead of ordinary work (SCHED_RR, least priority): for a loop that sleeps most of its
+/// life. False: not permitted (see `ulimit -r`).
+bool wake_before_others();
+
 struct Machine {
     std::string cpu, os, compiler, build;
     int cores = 0;
@@ -37,6 +41,10 @@ std::int64_t peak_memory_kb();
 /// Is there a display to open a window on?
 bool has_display();
 bool stdout_is_terminal();
+bool stderr_is_terminal();
+
+/// Of this process, for names that no other process gives to its files.
+int process_number();
 
 /// The folder of the running program.
 std::filesystem::path program_folder();

@@ -1,7 +1,6 @@
 #include "vr/screenshot.h"
 
 #include <stb_image_write.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include "vr/framing.h"
 #include "vr/gl.h"
 #include "vr/gl_context.h"
+#include "vr/platform.h"
 #include "vr/renderer.h"
 #include "vr/skin_library.h"
 #include "vr/ui.h"
@@ -85,7 +85,7 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
 
 void write_png(const Picture& picture, const std::filesystem::path& path) {
     // Written beside and renamed over: whoever looks sees the old picture or the new one.
-    const std::filesystem::path partial = path.string() + ".part" + std::to_string(::getpid());
+    const std::filesystem::path partial = path.string() + ".part" + std::to_string(process_number());
     std::error_code error;
     const int ok = stbi_write_png(partial.c_str(), picture.width_px, picture.height_px, 3, picture.rgb.data(),
                                   3 * picture.width_px);

@@ -99,7 +99,7 @@ TEST(FitCommand, StoresTheSameTreeForEveryNumberOfThreadsAndReportsItsMeasures) 
     EXPECT_EQ(report["nodes"], 7);
     EXPECT_EQ(run_program("fit corner.obj -o no/such/folder/tree", folder.path).exit_code, 1);
     for (const char* wrong : {"--fitter none", "--splitter none", "--leaf 0", "--seed -3", "--threads -1", "--unit nan",
-                              "--unit -1", "--unit 0", "--unit inf"})
+                              "--unit -1", "--unit 0", "--unit inf", "--unit auto", "--unit 1cm"})
         EXPECT_EQ(run_program("fit corner.obj -o tree " + std::string(wrong), folder.path).exit_code, 2) << wrong;
     EXPECT_FALSE(std::filesystem::exists(folder.path / "tree"));
 }

@@ -11,6 +11,7 @@
 #include "vr/load_replay.h"
 #include "vr/platform.h"
 #include "vr/report.h"
+#include "vr/unit_option.h"
 #include "vr/version.h"
 
 namespace glovebox::vr {
@@ -48,11 +49,6 @@ struct Arguments {
     std::filesystem::path report;
 };
 
-std::optional<float> unit_m(const std::string& unit) {
-    if (unit == "auto") return {};
-    return static_cast<float>(quantity("--unit", "1" + unit, kLengths));
-}
-
 scenes::Scene scene_of(const Arguments& arguments) {
     scenes::Scene scene =
         scenes::load_scene(arguments.scene.empty() ? std::string(scenes::scene_table().front().name) : arguments.scene);
@@ -86,7 +82,7 @@ nlohmann::ordered_json report_of(const char* question, const nlohmann::ordered_j
 }
 
 int index_logs(const Arguments& arguments) {
-    const recordings::ImportOptions options = import_options(scene_of(arguments), unit_m(arguments.unit));
+    const recordings::ImportOptions options = import_options(scene_of(arguments), unit_in_metres(arguments.unit));
     for (const std::string& log : arguments.logs) {
         const std::int64_t start_ns = now_ns();
         if (!std::filesystem::exists(log)) throw std::runtime_error(log + ": no such file");
@@ -122,7 +118,7 @@ int find(const Arguments& arguments) {
     if (arguments.near.empty() == !arguments.hand_hand)
         throw std::runtime_error("clips find: give either --near OBJECT or --hand-hand");
     const scenes::Scene scene = scene_of(arguments);
-    const recordings::ImportOptions options = import_options(scene, unit_m(arguments.unit));
+    const recordings::ImportOptions options = import_options(scene, unit_in_metres(arguments.unit));
     NearQuestion question;
     question.scene = &scene;
     question.within_m = within_m(arguments);
@@ -172,7 +168,7 @@ int find(const Arguments& arguments) {
 }
 
 int clash(const Arguments& arguments) {
-    const recordings::ImportOptions options = import_options(scene_of(arguments), unit_m(arguments.unit));
+    const recordings::ImportOptions options = import_options(scene_of(arguments), unit_in_metres(arguments.unit));
     const double offset_s = quantity("--offset", arguments.offset, kTimes);
     if (std::abs(offset_s) > 1e9) throw std::runtime_error("--offset: must be within 1e9 s");
     const auto offset_ns = static_cast<std::int64_t>(std::llround(1e9 * offset_s));
@@ -222,8 +218,8 @@ std::function<int()> declare_clips(CLI::App& app) {
     app.require_subcommand(1);
     const auto common = [&s](CLI::App* sub) {
         sub->add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
-        sub->add_option("--unit", s.unit, "length of the file's unit")
-            ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
+        sub->add_option("--unit", s.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
+            ->check(check_unit_or_auto);
         sub->add_option("--report", s.report, "write the answer as JSON");
         return sub;
     };

@@ -1,8 +1,5 @@
 // `glovebox fit MESH -o TREE`: builds, measures and stores the box tree of a mesh.
-#include <unistd.h>
-
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
@@ -10,7 +7,9 @@
 #include "collision/tree/tree_file.h"
 #include "scenes/scene.h"
 #include "vr/cli/command.h"
+#include "vr/platform.h"
 #include "vr/report.h"
+#include "vr/unit_option.h"
 #include "vr/version.h"
 
 namespace glovebox::vr {
@@ -20,7 +19,7 @@ struct FitArguments {
     std::filesystem::path mesh, tree, report;
     std::string fitter{collision::fitters().front().name}, splitter{collision::splitters().front().name};
     collision::BuildSettings settings;
-    float unit_m = 1.0F;
+    std::string unit = "m";
     bool list = false;
 };
 
@@ -36,7 +35,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 void show_progress_on_terminal(collision::BuildSettings& settings) {
-    if (::isatty(STDERR_FILENO) == 0) return;
+    if (!stderr_is_terminal()) return;
     settings.progress = [last = -1](std::int64_t done, std::int64_t total) mutable {
         const int percent = static_cast<int>(100 * std::min(done, total) / std::max<std::int64_t>(1, total));
         if (percent == last) return;
@@ -51,7 +50,7 @@ int run(FitArguments& arguments) {
         print_rows("splitters", collision::splitters());
         return kExitFine;
     }
-    const collision::Mesh mesh = scenes::load_mesh(arguments.mesh, arguments.unit_m);
+    const collision::Mesh mesh = scenes::load_mesh(arguments.mesh, unit_in_metres(arguments.unit).value());
     collision::BuildSettings& settings = arguments.settings;
     settings.fitter = collision::find_fitter(arguments.fitter);
     settings.splitter = collision::find_splitter(arguments.splitter);
@@ -114,13 +113,6 @@ CLI::IsMember one_of(const Rows& rows) {
     return CLI::IsMember(names);
 }
 
-// CLI's own checks of numbers let NaN pass.
-std::string check_unit(const std::string& text) {
-    float unit_m = 0.0F;
-    if (CLI::detail::lexical_cast(text, unit_m) && std::isfinite(unit_m) && unit_m > 0.0F) return {};
-    return text + " is not a length above 0";
-}
-
 }  // namespace
 
 std::function<int()> declare_fit(CLI::App& app) {
@@ -146,7 +138,7 @@ std::function<int()> declare_fit(CLI::App& app) {
     app.add_option("--threads", settings.threads, "0: all; the tree does not depend on it")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    app.add_option("--unit", arguments->unit_m, "length of the mesh's unit in metres")
+    app.add_option("--unit", arguments->unit, "length of the mesh's unit: m, dm, cm, mm or metres as a number")
         ->check(check_unit)
         ->capture_default_str();
     app.add_option("--report", arguments->report, "write the measures as JSON");

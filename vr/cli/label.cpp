@@ -4,6 +4,7 @@
 
 #include "vr/cli/command.h"
 #include "vr/label.h"
+#include "vr/unit_option.h"
 
 namespace glovebox::vr {
 namespace {
@@ -46,8 +47,8 @@ std::function<int()> declare_label(CLI::App& app) {
     const auto* inputs = app.add_option("LOG", s.inputs, "recordings, bundled ones by name, or folders of them");
     app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
-    app.add_option("--unit", s.unit, "length of the files' unit")
-        ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
+    app.add_option("--unit", s.unit, "length of the files' unit: m, dm, cm, mm, metres as a number, or auto")
+        ->check(check_unit_or_auto);
     app.add_option("-o,--out", s.out,
                    "table to write: labels.csv, labels.json or labels.glove, with a data card beside it")
         ->required();

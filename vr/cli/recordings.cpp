@@ -10,6 +10,7 @@
 #include "recordings/writer.h"
 #include "vr/cli/command.h"
 #include "vr/load_replay.h"
+#include "vr/unit_option.h"
 
 namespace glovebox::vr {
 namespace {
@@ -31,13 +32,12 @@ int tell(const std::string& path, std::string (*text_of)(const recordings::Recor
 }
 
 struct Convert {
-    std::string from, to, as, hand, wrist, profile;
-    float unit_m = 0.0F;
+    std::string from, to, as, hand, wrist, profile, unit = "auto";
 };
 
 int run_convert(const Convert& convert) {
     recordings::ImportOptions options;
-    if (convert.unit_m > 0.0F) options.unit_m = convert.unit_m;
+    options.unit_m = unit_in_metres(convert.unit);
     if (convert.hand == "left") options.side = tracking::Side::left;
     if (convert.hand == "right") options.side = tracking::Side::right;
     options.wrist_path = convert.wrist;
@@ -100,8 +100,8 @@ std::function<int()> declare_convert(CLI::App& app) {
                    "what to write, whatever the ending: a format that `glovebox formats` says is "
                    "written too")
         ->check(CLI::IsMember(names));
-    app.add_option("--unit", convert->unit_m, "length of the file's unit in metres (guessed if not given)")
-        ->check(CLI::PositiveNumber);
+    app.add_option("--unit", convert->unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
+        ->check(check_unit_or_auto);
     app.add_option("--hand", convert->hand, "which hand it is, against what the file says")
         ->check(CLI::IsMember({"left", "right"}));
     app.add_option("--wrist", convert->wrist, "file with the motion of the wrist, for recordings relative to it");

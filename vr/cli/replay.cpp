@@ -10,6 +10,7 @@
 #include "vr/platform.h"
 #include "vr/replay_headless.h"
 #include "vr/replay_window.h"
+#include "vr/unit_option.h"
 
 namespace glovebox::vr {
 namespace {
@@ -103,8 +104,8 @@ std::function<int()> declare_replay(CLI::App& app) {
         ->check(check_rate);
     app.add_option("--frames", s.frames, "stop after this many frames")->check(CLI::Range(1, 1'000'000'000));
     auto* loop = app.add_flag("--loop", s.loop, "start over at the end");
-    app.add_option("--unit", s.unit, "length of the file's unit")
-        ->check(CLI::IsMember({"m", "cm", "dm", "mm", "auto"}));
+    app.add_option("--unit", s.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
+        ->check(check_unit_or_auto);
     app.add_option("--axes", s.axes, "which way the file's axes point, its objects' too: " + tracking::axes_names())
         ->check([](const std::string& axes) {
             return tracking::find_axes(axes) ? "" : "--axes must be " + tracking::axes_names();

@@ -1,0 +1,38 @@
+#include "vr/unit_option.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace glovebox::vr {
+namespace {
+
+struct Unit {
+    std::string_view name;
+    float length_m;
+};
+constexpr std::array kUnits = {Unit{"m", 1.0F}, Unit{"dm", 0.1F}, Unit{"cm", 0.01F}, Unit{"mm", 0.001F}};
+
+}  // namespace
+
+std::optional<float> unit_in_metres(const std::string& unit) {
+    for (const Unit& known : kUnits)
+        if (known.name == unit) return known.length_m;
+    float length_m = 0.0F;
+    const char* const last = unit.data() + unit.size();
+    const auto [end, error] = std::from_chars(unit.data(), last, length_m);
+    if (error != std::errc() || end != last || !std::isfinite(length_m) || !(length_m > 0.0F)) return {};
+    return length_m;
+}
+
+std::string check_unit(const std::string& unit) {
+    if (unit_in_metres(unit)) return {};
+    return unit + " is no unit of length: m, dm, cm, mm or a number of metres above 0";
+}
+
+std::string check_unit_or_auto(const std::string& unit) {
+    return unit == "auto" ? std::string() : check_unit(unit);
+}
+
+}  // namespace glovebox::vr
