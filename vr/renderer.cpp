@@ -769,6 +769,7 @@ void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f
     const bool grey = settings.tone == SkinTone::grey;
     skin.set("albedo", palette::rgb(grey ? palette::kGlove : palette::kClay));
     skin.set("flesh", grey ? 0.0F : 1.0F);
+    skin.set("ghost", 0.0F);
     for (const GpuHand& hand : hands) {
         if (!hand.present) continue;
         skin.set("world_from_rest", hand.world_from_rest);
@@ -788,9 +789,11 @@ void Renderer::State::draw_ghosts() const {
     skin.set("albedo", palette::rgb(palette::kGlove));
     skin.set("flesh", 0.0F);
     skin.set("opacity", 0.30F);
+    skin.set("ghost", 1.0F);
     for (const GpuHand& hand : hands) {
         if (!hand.present || !hand.ghost) continue;
         skin.set("world_from_rest", hand.ghost_from_rest);
+        skin.set("solid_from_rest", hand.world_from_rest);
         skin.set("nail_from_rest", hand.nail_from_rest);
         skin.set("nail_box", hand.nail_box);
         skin.set("size", hand.scale);

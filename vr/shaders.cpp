@@ -70,7 +70,7 @@ vec3 ambient(vec3 n) {
 vec3 trimmings(vec3 n, vec3 v) {
     vec3 fill_from = normalize(vec3(-to_light.x, 0.25, -to_light.z));
     return vec3(0.86, 0.94, 1.06) * 0.16 * max(dot(n, fill_from), 0.0) +
-           vec3(0.16 * pow(1.0 - max(dot(n, v), 0.0), 4.0));
+           vec3(0.16 * pow(1.0 - clamp(dot(n, v), 0.0, 1.0), 4.0));  // rounding must not make the base negative
 }
 float highlight(vec3 n, vec3 v, float exponent) {
     return pow(max(dot(n, normalize(v + to_light)), 0.0), exponent);
@@ -231,15 +231,25 @@ void main() {
 Source skin() {
     return {kVersion + kSkinning + R"(
 uniform mat4 clip_from_world;
+uniform float ghost;
+uniform mat4 solid_from_rest[BONES];
 out vec3 world_m;
 out vec3 normal;
 out vec3 at_rest_m;
 out vec3 normal_at_rest;
 out float openness;
+out float shown;
+// A ghost is there only where it is elsewhere than the solid hand.
+float apart(vec3 ghost_m) {
+    mat4 m = weights.x * solid_from_rest[bones.x] + weights.y * solid_from_rest[bones.y] +
+             weights.z * solid_from_rest[bones.z] + weights.w * solid_from_rest[bones.w];
+    return smoothstep(0.0015, 0.0045, distance(ghost_m, (m * vec4(rest_m, 1.0)).xyz));
+}
 void main() {
     mat4 m = bent();
     vec4 p = m * vec4(rest_m, 1.0);
     world_m = p.xyz;
+    shown = ghost > 0.5 ? apart(world_m) : 1.0;
     normal = mat3(m) * rest_normal;
     at_rest_m = rest_m;
     normal_at_rest = rest_normal;
@@ -253,6 +263,7 @@ in vec3 normal;
 in vec3 at_rest_m;
 in vec3 normal_at_rest;
 in float openness;
+in float shown;
 uniform vec3 albedo;
 uniform float size;
 uniform float flesh;
@@ -280,7 +291,7 @@ void nail(out float inside, out float edge) {
 }
 
 void main() {
-    float alpha = opacity * (1.0 - smoothstep(0.03 * size, 0.09 * size, at_rest_m.z));
+    float alpha = opacity * shown * (1.0 - smoothstep(0.03 * size, 0.09 * size, at_rest_m.z));
     if (alpha < 0.01) discard;
     vec3 v = normalize(eye_m - world_m);
     vec3 n = normalize(normal);
@@ -512,7 +523,7 @@ out vec4 color;
 void main() {
     vec3 n = normalize(normal);
     float light = 0.72 + 0.34 * max(dot(n, to_light), 0.0) + 0.08 * n.y;
-    float rim = pow(1.0 - max(dot(n, normalize(eye_m - world_m)), 0.0), 3.0);
+    float rim = pow(1.0 - clamp(dot(n, normalize(eye_m - world_m)), 0.0, 1.0), 3.0);
     color = vec4(min(albedo * light + 0.10 * rim, 1.0), opacity);
 }
 )"};
