@@ -7,6 +7,7 @@
 
 #include "vr/cli/command.h"
 #include "vr/load_replay.h"
+#include "vr/picture_option.h"
 #include "vr/platform.h"
 #include "vr/replay_view.h"
 #include "vr/report.h"
@@ -100,7 +101,9 @@ int run_in_window(const ReplaySettings& settings) {
     if (loaded_within(50)) owned = loading.get();
     const std::string name = settings.recording.empty() ? "flick" : settings.recording;
     WindowOptions options{.title = "Glovebox: " + name};
-    std::sscanf(settings.size.c_str(), "%dx%d", &options.width_px, &options.height_px);
+    const PictureSize size = picture_size(settings.size).value_or(PictureSize{});
+    options.width_px = size.width_px;
+    options.height_px = size.height_px;
     Window window(options);
     ViewModel waiting;
     waiting.title = std::filesystem::path(name).stem().string();
@@ -150,7 +153,9 @@ int run_in_window(const ReplaySettings& settings) {
 void save_picture(Replay& replay, const ReplaySettings& settings) {
     ScreenshotOptions options;
     options.path = settings.screenshot;
-    std::sscanf(settings.size.c_str(), "%dx%d", &options.width_px, &options.height_px);
+    const PictureSize size = picture_size(settings.size).value_or(PictureSize{});
+    options.width_px = size.width_px;
+    options.height_px = size.height_px;
     const int last =
         settings.screenshot_at_s < 0.0 ? replay.totals.clearest_frame : frame_at(replay, settings.screenshot_at_s);
     // The frames before it belong to the picture: costs of the last 10 s, and hands that have come their way.

@@ -133,14 +133,25 @@ TEST(CommandLine, ContactsCsvHasALinePerContactPointAndUnits) {
 TEST(CommandLine, AFilesUnitIsToldAlikeEverywhere) {
     const TestFolder folder("units");
     ASSERT_EQ(run_program("convert flick m.csv", folder.path).exit_code, 0);
-    for (const char* command : {"convert m.csv out.csv", "replay m.csv --headless", "label m.csv -o l.csv",
-                                "clips index m.csv"}) {
+    for (const char* command :
+         {"convert m.csv out.csv", "replay m.csv --headless", "label m.csv -o l.csv", "clips index m.csv"}) {
         for (const char* unit : {"m", "1", "auto"})
             EXPECT_EQ(run_program(command + std::string(" --unit ") + unit, folder.path).exit_code, 0) << command;
         for (const char* wrong : {"nan", "inf", "0", "-1", "ell", "1mm", "''"})
             EXPECT_EQ(run_program(command + std::string(" --unit ") + wrong, folder.path).exit_code, 2)
                 << command << ' ' << wrong;
     }
+}
+
+TEST(CommandLine, APicturesNameAndSizeAreLookedAtBeforeTheWork) {
+    const TestFolder folder("pictures");
+    for (const char* command : {"replay flick --headless", "lab rocks --headless"})
+        for (const char* wrong : {"--screenshot a.jpg", "--screenshot a", "--screenshot a.png --size 640x480x",
+                                  "--screenshot a.png --size 640", "--screenshot a.png --size 8000x100"}) {
+            const auto result = run_program(command + std::string(" ") + wrong, folder.path);
+            EXPECT_EQ(result.exit_code, 2) << command << ' ' << wrong;
+        }
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path));
 }
 
 TEST(CommandLine, ScreenshotsNeedNoDisplay) {

@@ -1,11 +1,11 @@
 // `glovebox lab crowd|rocks`: a laboratory in a window or headless.
 #include <cmath>
-#include <cstdio>
 
 #include "collision/broad_phase/broad_phase.h"
 #include "collision/clips/clip_method.h"
 #include "vr/cli/command.h"
 #include "vr/lab.h"
+#include "vr/picture_option.h"
 
 namespace glovebox::vr {
 namespace {
@@ -15,14 +15,6 @@ std::vector<std::string> names_of(const Rows& rows) {
     std::vector<std::string> names;
     for (const auto& row : rows) names.emplace_back(row.name);
     return names;
-}
-
-std::string check_size(const std::string& size) {
-    int width = 0, height = 0;
-    if (std::sscanf(size.c_str(), "%dx%d", &width, &height) == 2 && width >= 320 && height >= 200 && width <= 7680 &&
-        height <= 4320)
-        return {};
-    return "--size must be WIDTHxHEIGHT, from 320x200 to 7680x4320";
 }
 
 struct LabArguments {
@@ -37,8 +29,8 @@ void declare_common(CLI::App& app, LabArguments& arguments) {
     app.add_option("--at", s.at_s, "begin at, or headless: run to, this second")->check(CLI::Range(0.0, 120.0));
     app.add_option("--rate", s.rate, "how fast time runs in the window")->check(CLI::Range(0.01, 100.0));
     app.add_option("--report", s.report, "write what each method cost as JSON");
-    app.add_option("--screenshot", s.screenshot, "write the last picture as PNG");
-    app.add_option("--size", arguments.size, "of the screenshot, such as 3840x2160")->check(check_size);
+    app.add_option("--screenshot", s.screenshot, "write the last picture as PNG")->check(check_picture_path);
+    app.add_option("--size", arguments.size, "of the screenshot, such as 3840x2160")->check(check_picture_size);
 }
 
 }  // namespace
@@ -76,7 +68,9 @@ std::function<int()> declare_lab(CLI::App& app) {
         "  glovebox lab rocks --headless --screenshot rocks.png --size 3840x2160");
     return [arguments, labs] {
         LabSettings settings = arguments->settings;
-        std::sscanf(arguments->size.c_str(), "%dx%d", &settings.width_px, &settings.height_px);
+        const PictureSize size = picture_size(arguments->size).value();
+        settings.width_px = size.width_px;
+        settings.height_px = size.height_px;
         for (const auto& [sub, row] : labs)
             if (sub->parsed()) return run_lab(*row, settings);
         return kExitUsage;

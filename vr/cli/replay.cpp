@@ -7,6 +7,7 @@
 #include "vr/cli/command.h"
 #include "vr/haptics/output.h"
 #include "vr/load_replay.h"
+#include "vr/picture_option.h"
 #include "vr/platform.h"
 #include "vr/replay_headless.h"
 #include "vr/replay_window.h"
@@ -25,14 +26,6 @@ std::string check_rate(const std::string& rate) {
     } catch (const std::exception&) {
     }
     return "--rate must be 'recorded', 'max' or a number above 0, such as 0.25 or 4x";
-}
-
-std::string check_size(const std::string& size) {
-    int width = 0, height = 0;
-    if (std::sscanf(size.c_str(), "%dx%d", &width, &height) == 2 && width >= 320 && height >= 200 && width <= 7680 &&
-        height <= 4320)
-        return {};
-    return "--size must be WIDTHxHEIGHT, from 320x200 to 7680x4320";
 }
 
 std::vector<std::string> method_names() {
@@ -120,11 +113,12 @@ std::function<int()> declare_replay(CLI::App& app) {
                    "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
         ->allow_extra_args(false);
     app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
-    app.add_option("--screenshot", s.screenshot, "draw the frame that shows touching best as PNG");
+    app.add_option("--screenshot", s.screenshot, "draw the frame that shows touching best as PNG")
+        ->check(check_picture_path);
     app.add_option("--at", s.screenshot_at_s, "seconds into the recording: the screenshot's moment instead")
         ->check(CLI::NonNegativeNumber);
     app.add_option("--size", s.size, "of the window or the screenshot, such as 1280x720 or 3840x2160")
-        ->check(check_size);
+        ->check(check_picture_size);
     app.add_option("--haptics", s.haptics, "render forces at 1 kHz and send them to an output: " + output_names())
         ->check(CLI::IsMember(output_list()));
     app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");

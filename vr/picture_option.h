@@ -1,0 +1,20 @@
+// Where a picture goes and how large it is, told in the same words to every command.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace glovebox::vr {
+
+struct PictureSize {
+    int width_px = 1280, height_px = 720;
+};
+
+/// "3840x2160"; empty for what is no such size, or outside 320x200 to 7680x4320.
+std::optional<PictureSize> picture_size(const std::string& text);
+
+/// For CLI::Option::check: empty, or what is wrong.
+std::string check_picture_size(const std::string& text);
+std::string check_picture_path(const std::string& path);  ///< pictures are PNG: a name must not say otherwise
+
+}  // namespace glovebox::vr
