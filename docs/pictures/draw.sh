@@ -18,6 +18,19 @@ draw replay.png replay grasp
 draw recordings.png replay grasp.bvh --scene held-ball
 draw labels.png replay lift --size 1600x900
 
+# A finger that is tracked inside of what does not give way.
+cat >block.toml <<'TOML'
+name = "block"
+[[object]]
+name = "block"
+shape = "box"
+half_m = [0.06, 0.02, 0.06]
+rounding_m = 0.002
+position_m = [-0.043, 0.015, 0.0]
+color = "#D9B98C"
+TOML
+draw ghost.png replay type --scene block.toml --at 1.411
+
 # A glove that is not there: the recording plays it through a pipe, and what was read is drawn.
 "$program" play grasp --as opengloves --to pipe --path glove.pipe --rate 4x >/dev/null 2>&1 &
 for _ in $(seq 50); do [ -e glove.pipe ] && break; sleep 0.1; done
