@@ -6,8 +6,8 @@
 // all scenes, and posing a kept frame gives the very floats that a replay has.
 //
 // The file says which log it was made from (size, time of change and hash of the contents) and under which import
-// options; an index of something else is refused. All of it is hashed: what is read on opening is checked on opening,
-// frames and swept cones are checked as they are read. Written beside and renamed: a file is whole or not there.
+// options; an index of something else is refused. All of it is hashed: what is read on opening is checked on opening;
+// times, frames and swept cones are checked as they are read. Written beside and renamed: a file is whole or not there.
 // Layout: header, then sections at multiples of 64 bytes, little-endian, floats as in memory.
 #pragma once
 
@@ -63,6 +63,7 @@ class TakeIndex {
     static TakeIndex open_file(const std::filesystem::path& path);
 
     int frame_count() const;
+    /// Throws IndexError if they are damaged, as do all that tell a time.
     std::span<const std::int64_t> times_ns() const;
     double time_s(int frame) const;
     double duration_s() const { return time_s(frame_count() - 1); }
