@@ -412,14 +412,15 @@ TakeIndex TakeIndex::open(const std::filesystem::path& log, const recordings::Im
 }
 
 TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const recordings::ImportOptions& options,
-                                  bool& made) {
-    made = false;
+                                  std::string& made_because) {
+    made_because.clear();
     if (!std::filesystem::exists(log)) throw std::runtime_error(log.string() + ": no such file");
     try {
         return open(log, options);
-    } catch (const IndexError&) {
+    } catch (const IndexError& error) {
+        const std::string_view reason = error.what();  // "why; what to do", which is done here
+        made_because = reason.substr(0, reason.rfind(';'));
     }
-    made = true;
     TakeIndex index = build(recordings::load(log, options), log, options);
     try {
         index.save(index_path(log));

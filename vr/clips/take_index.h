@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "collision/clips/touch_search.h"
 #include "recordings/load.h"
@@ -53,9 +54,10 @@ class TakeIndex {
     static TakeIndex open(const std::filesystem::path& log, const recordings::ImportOptions& options = {});
 
     /// Opens it, or makes it from the log and stores it beside. Where that cannot be written the index lives in memory
-    /// only. `made` tells which. Throws what recordings::load() throws.
+    /// only. `made_because` stays empty where it was opened, and says else why it was made, such as why the one that
+    /// was there was refused. Throws what recordings::load() throws.
     static TakeIndex open_or_make(const std::filesystem::path& log, const recordings::ImportOptions& options,
-                                  bool& made);
+                                  std::string& made_because);
 
     /// Writes the index to a file, whole or not at all. Throws std::runtime_error.
     void save(const std::filesystem::path& path) const;
