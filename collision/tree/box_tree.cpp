@@ -74,14 +74,13 @@ TreeChecker::TreeChecker(std::span<const BoxTree::Node> nodes, std::span<const s
 }
 
 // Children stand behind their parents, so nothing can run in circles; each node but the root has one parent.
-void TreeChecker::check_nodes(std::size_t end) {
+void TreeChecker::check_links(std::size_t end) {
     const auto node_count = static_cast<std::int64_t>(nodes_.size());
     const auto order_count = static_cast<std::int64_t>(order_.size());
     for (; checked_ < end; ++checked_) {
         const std::size_t i = checked_;
         const BoxTree::Node& node = nodes_[i];
         if (!reached_[i]) refuse(i, "has no parent");
-        check_box(node.box, i);
         if (node.count < 0) refuse(i, "has a negative number of triangles");
         if (node.count > 0) {
             if (node.first < 0 || std::int64_t{node.first} + node.count > order_count)
@@ -97,8 +96,12 @@ void TreeChecker::check_nodes(std::size_t end) {
     }
 }
 
+void TreeChecker::check_boxes(std::size_t first, std::size_t end) const {
+    for (std::size_t i = first; i < end; ++i) check_box(nodes_[i].box, i);
+}
+
 void TreeChecker::finish() {
-    check_nodes(nodes_.size());
+    check_links(nodes_.size());
     if (in_leaves_ != static_cast<std::int64_t>(order_.size()))
         throw std::invalid_argument("box tree: the leaves hold more or fewer triangles than the list");
 
@@ -119,7 +122,9 @@ void TreeChecker::finish() {
 }
 
 void check(const BoxTree& tree, std::int64_t mesh_triangles, bool doubled_allowed) {
-    TreeChecker(tree.nodes, tree.order, mesh_triangles, doubled_allowed).finish();
+    TreeChecker checker(tree.nodes, tree.order, mesh_triangles, doubled_allowed);
+    checker.check_boxes(0, tree.nodes.size());
+    checker.finish();
 }
 
 double worst_excess_m(const BoxTree& tree, const Mesh& mesh) {

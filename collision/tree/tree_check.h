@@ -17,9 +17,11 @@ class TreeChecker {
     TreeChecker(std::span<const BoxTree::Node> nodes, std::span<const std::int32_t> order, std::int64_t mesh_triangles,
                 bool doubled_allowed);
 
-    /// Checks the nodes from where it stood up to `end`.
-    void check_nodes(std::size_t end);
-    /// Checks the rest, and what all of it has in common.
+    /// Checks the links of the nodes from where it stood up to `end`.
+    void check_links(std::size_t end);
+    /// Checks the boxes of nodes [first, end), in any order and from any thread.
+    void check_boxes(std::size_t first, std::size_t end) const;
+    /// Checks the rest of the links, and what all of them have in common.
     void finish();
 
   private:

@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
@@ -137,30 +140,40 @@ class Mapping {
     std::size_t size_;
 };
 
-// What is wrong with a tree in a file; empty: nothing. Nodes are checked as their chunks come from the disk, and a
-// fault in them counts only if the bytes are those that were written.
-std::string fault_of(const TreeFileHeader& header, std::span<const BoxTree::Node> nodes,
-                     std::span<const std::int32_t> order) {
+// What `step` refuses; empty: nothing.
+template <class Step>
+std::string fault_of(const Step& step) {
+    try {
+        step();
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return {};
+}
+
+// What is wrong with the bytes of a tree in a file or with its links. Links are followed as their chunks come from the
+// disk, and a fault in them counts only if the bytes are those that were written.
+std::string fault_in_links(const TreeFileHeader& header, std::span<const BoxTree::Node> nodes,
+                           std::span<const std::int32_t> order, TreeChecker& checker) {
     std::string fault;
-    const auto trying = [&fault](const auto& step) {
-        if (!fault.empty()) return;
-        try {
-            step();
-        } catch (const std::invalid_argument& error) {
-            fault = error.what();
-        }
-    };
-    TreeChecker checker(nodes, order, header.triangles, header.double_straddlers != 0);
     const std::span<const std::byte> bytes = std::as_bytes(nodes);
     std::uint64_t hash = 0;
     for (std::size_t at = 0; at < bytes.size(); at += kChunk_bytes) {
         const std::size_t end = std::min(at + kChunk_bytes, bytes.size());
         hash = hash_bytes(bytes.subspan(at, end - at), hash);
-        trying([&] { checker.check_nodes(end / sizeof(BoxTree::Node)); });
+        if (fault.empty()) fault = fault_of([&] { checker.check_links(end / sizeof(BoxTree::Node)); });
     }
     if (hash_in_chunks(std::as_bytes(order), hash) != header.payload_hash) return "is damaged";
-    trying([&] { checker.finish(); });
-    return fault;
+    return fault.empty() ? fault_of([&] { checker.finish(); }) : fault;
+}
+
+// What is wrong with a box of the tree; on all cores.
+std::string fault_in_boxes(const TreeChecker& checker, std::size_t node_count) {
+    std::atomic<bool> fine = true;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, node_count, 8192), [&](const auto& range) {
+        if (!fault_of([&] { checker.check_boxes(range.begin(), range.end()); }).empty()) fine = false;
+    });
+    return fine ? "" : fault_of([&] { checker.check_boxes(0, node_count); });
 }
 
 std::array<char, 32> fixed_name(std::string_view name) {
@@ -255,13 +268,15 @@ StoredTree load_tree(const std::filesystem::path& path) {
     // One core checks while another copies; both follow the disk.
     StoredTree stored;
     std::string fault;
-    tbb::parallel_invoke([&] { fault = fault_of(header, nodes, order); },
+    TreeChecker checker(nodes, order, header.triangles, header.double_straddlers != 0);
+    tbb::parallel_invoke([&] { fault = fault_in_links(header, nodes, order, checker); },
                          [&] {
                              stored.tree.nodes.resize(nodes.size());
                              std::memcpy(static_cast<void*>(stored.tree.nodes.data()), nodes.data(),
                                          nodes.size_bytes());
                              stored.tree.order.assign(order.begin(), order.end());
                          });
+    if (fault.empty()) fault = fault_in_boxes(checker, nodes.size());
     if (!fault.empty()) refuse(path, fault + "; build it again");
     stored.key = {header.mesh_hash,
                   header.vertices,
