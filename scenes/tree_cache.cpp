@@ -1,5 +1,6 @@
 #include "scenes/tree_cache.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -30,8 +31,9 @@ std::shared_ptr<const collision::MeshTree> load_mesh_tree(const std::filesystem:
     if (folder.empty()) return collision::MeshTree::build(std::move(mesh));
     collision::BuildSettings settings;
     settings.max_leaf_triangles = collision::MeshTree::kLeafTriangles;
-    collision::BoxTree tree = collision::cached_tree(mesh, settings, folder).tree;
-    return collision::MeshTree::over(std::move(mesh), std::move(tree));
+    collision::CachedTree cached = collision::cached_tree(mesh, settings, folder);
+    if (cached.was_refused) std::fprintf(stderr, "glovebox: %s\n", cached.note.c_str());
+    return collision::MeshTree::over(std::move(mesh), std::move(cached.tree));
 }
 
 }  // namespace glovebox::scenes

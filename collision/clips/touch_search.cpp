@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <stdexcept>
 #include <tuple>
 
+#include "collision/clips/distance_bounds.h"
 #include "collision/exact/triangle.h"
 
 namespace glovebox::collision::clips {
@@ -49,9 +51,12 @@ RoundCone moved(const Eigen::Isometry3f& target_from_cone, const RoundCone& cone
     return {target_from_cone * cone.a_m, target_from_cone * cone.b_m, cone.radius_a_m, cone.radius_b_m};
 }
 
-// Gathers the frames of one (bone, other) pair, which come in order, into intervals.
+// Gathers the frames of one (bone, other) pair, which come in order, into intervals. A frame that is near and cannot be
+// the nearest of its interval may come without its distance.
 class Intervals {
   public:
+    static constexpr float kNotTheNearest_m = std::numeric_limits<float>::infinity();
+
     void add(std::int32_t bone, std::int32_t other, std::int32_t frame, float distance_m, std::size_t slot) {
         if (slot >= open_.size()) open_.resize(slot + 1, kNone);
         if (open_[slot] != kNone && all_[open_[slot]].last + 1 == frame) {
@@ -65,6 +70,12 @@ class Intervals {
         }
         open_[slot] = all_.size();
         all_.push_back({bone, other, frame, frame, frame, distance_m});
+    }
+
+    /// Least distance of the interval that a frame would extend; infinite where it would begin one.
+    float nearest_before(std::int32_t frame, std::size_t slot) const {
+        const bool extends = slot < open_.size() && open_[slot] != kNone && all_[open_[slot]].last + 1 == frame;
+        return extends ? all_[open_[slot]].distance_m : kNotTheNearest_m;
     }
 
     void append(Intervals&& more) { all_.insert(all_.end(), more.all_.begin(), more.all_.end()); }
@@ -94,7 +105,14 @@ struct StillTarget {
     Shape in_tree;
     Aabb reach_in_tree;
     float within_m;
+    const RoundCone* round_in_tree = std::get_if<RoundCone>(&in_tree);
+    bool ball_in_tree = round_in_tree != nullptr && is_ball(*round_in_tree);
+    CollideCounts collide{};
+    ConeBallPairs pairs{};
+    BoundsColumns bounds{};
+    std::array<int, ConeBallPairs::kCapacity> bone_of_pair{};
 
+    StillTarget(const StillTarget&) = delete;
     StillTarget(const SweptBody& body, const Shape& object, float search_within_m)
         : here{object, grown(aabb_of(object), search_within_m + kSlack_m)},
           in_tree(transformed(body.tree_from_pose, object)),
@@ -102,10 +120,36 @@ struct StillTarget {
           within_m(search_within_m) {}
 
     const Aabb& reach_of(std::int32_t) const { return reach_in_tree; }
-    bool may_meet(const RoundCone& cone, CollideCounts& collide) const {
+    // Which of the bones may come within reach during a node.
+    std::uint64_t near_bones(std::int32_t, std::uint64_t bones, std::span<const RoundCone> cones, TouchCounts& counts) {
+        counts.bound_tests += std::popcount(bones);
+        std::uint64_t near = 0;
+        pairs.count = 0;
+        for (std::uint64_t left = bones; left != 0; left &= left - 1) {
+            const int bone = std::countr_zero(left);
+            const RoundCone& cone = cones[static_cast<std::size_t>(bone)];
+            if (ball_in_tree) {  // no body has more bones than there are places
+                bone_of_pair[pairs.count] = bone;
+                pairs.add(cone, *round_in_tree);
+            } else if (overlap(aabb_of_cone(cone), reach_in_tree) && may_meet(cone)) {
+                near |= std::uint64_t{1} << bone;
+            }
+        }
+        distance_bounds(pairs, bounds);
+        for (std::size_t k = 0; k < pairs.count; ++k)
+            if (bounds.least_m[k] <= within_m + kSlack_m) near |= std::uint64_t{1} << bone_of_pair[k];
+        return near;
+    }
+    bool may_meet(const RoundCone& cone) {
+        if (round_in_tree != nullptr) {
+            const DistanceBounds quick = distance_bounds(cone, *round_in_tree);
+            if (quick.least_m > within_m + kSlack_m) return false;
+            if (quick.most_m <= within_m + kSlack_m) return true;
+        }
         Contact contact;
         return closest(Shape(cone), in_tree, within_m + kSlack_m, contact, collide);
     }
+    void come_to(const SweptNode&) {}
     const Here& at(std::int32_t) const { return here; }
 };
 
@@ -114,7 +158,8 @@ struct MovingTarget {
     const MovingObject& object;
     float within_m;
     std::vector<Aabb> reach;
-    Here here{};
+    std::int32_t first = 0;
+    std::vector<Here> in_leaf{};
 
     MovingTarget(const SweptBody& body, const MovingObject& moving, float search_within_m)
         : object(moving), within_m(search_within_m), reach(body.tree.nodes.size()) {
@@ -137,39 +182,62 @@ struct MovingTarget {
     }
 
     const Aabb& reach_of(std::int32_t node) const { return reach[static_cast<std::size_t>(node)]; }
-    bool may_meet(const RoundCone&, CollideCounts&) const { return true; }  // its box was all that is known
-    const Here& at(std::int32_t frame) {
-        here.shape = transformed(object.pose_from_object(frame), object.shape);
-        here.reach = grown(aabb_of(here.shape), within_m + kSlack_m);
-        return here;
+    // Its box is all that is known of where it is.
+    std::uint64_t near_bones(std::int32_t node, std::uint64_t bones, std::span<const RoundCone> cones,
+                             TouchCounts& counts) const {
+        counts.bound_tests += std::popcount(bones);
+        std::uint64_t near = 0;
+        for (std::uint64_t left = bones; left != 0; left &= left - 1) {
+            const int bone = std::countr_zero(left);
+            if (overlap(aabb_of_cone(cones[static_cast<std::size_t>(bone)]), reach_of(node)))
+                near |= std::uint64_t{1} << bone;
+        }
+        return near;
     }
+    void come_to(const SweptNode& leaf) {
+        first = leaf.first;
+        in_leaf.clear();
+        for (std::int32_t frame = leaf.first; frame < leaf.end; ++frame) {
+            Shape now = transformed(object.pose_from_object(frame), object.shape);
+            const Aabb box = grown(aabb_of(now), within_m + kSlack_m);
+            in_leaf.push_back({std::move(now), box});
+        }
+    }
+    const Here& at(std::int32_t frame) const { return in_leaf[static_cast<std::size_t>(frame - first)]; }
 };
 
 // One body against one object.
 template <class Target>
 struct NearSearch {
+    // What is known of a bone in a frame. `distance_m` once it has been looked at exactly.
+    struct Look {
+        DistanceBounds bounds{};
+        bool present = false, near = false, exact = false;
+        float distance_m = 0.0F;
+    };
+
     const SweptBody& body;
     Target target;
     std::int32_t object_index;
     float within_m;
     TouchCounts& counts;
     Intervals& intervals;
-    BodyPose pose{};
+    std::vector<BodyPose> poses{};  // of a leaf's frames
+    std::vector<Look> looks{};      // of one bone in them
+    ConeBallPairs pairs{};
+    BoundsColumns bounds{};
+    std::array<std::size_t, ConeBallPairs::kCapacity> look_of_pair{};
     CollideCounts collide{};
 
     void visit(std::int32_t index, std::uint64_t bones) {
         ++counts.nodes;
         const Aabb& reach = target.reach_of(index);
         if (!overlap(body.tree.boxes[static_cast<std::size_t>(index)], reach)) return;
-        std::uint64_t near = 0;
         const std::span<const RoundCone> cones = body.tree.cones_of(index);
-        for (std::uint64_t left = bones; left != 0; left &= left - 1) {
-            const int bone = std::countr_zero(left);
-            const RoundCone& cone = cones[static_cast<std::size_t>(bone)];
-            if (!present(cone) || !overlap(aabb_of_cone(cone), reach)) continue;
-            ++counts.bound_tests;
-            if (target.may_meet(cone, collide)) near |= std::uint64_t{1} << bone;
-        }
+        std::uint64_t there = 0;
+        for (std::uint64_t left = bones; left != 0; left &= left - 1)
+            if (present(cones[static_cast<std::size_t>(std::countr_zero(left))])) there |= left & (~left + 1);
+        const std::uint64_t near = target.near_bones(index, there, cones, counts);
         if (near == 0) return;
         const SweptNode& node = body.tree.nodes[static_cast<std::size_t>(index)];
         if (node.leaf()) return look_at(node, near);
@@ -177,22 +245,85 @@ struct NearSearch {
         visit(node.second, near);
     }
 
-    void look_at(const SweptNode& node, std::uint64_t bones) {
-        for (std::int32_t frame = node.first; frame < node.end; ++frame) {
-            const Here& here = target.at(frame);
-            body.pose_of(frame, bones, pose);
+    void look_at(const SweptNode& leaf, std::uint64_t bones) {
+        target.come_to(leaf);
+        poses.resize(std::max(poses.size(), static_cast<std::size_t>(leaf.end - leaf.first)));
+        for (std::int32_t frame = leaf.first; frame < leaf.end; ++frame) {
+            body.pose_of(frame, bones, poses[static_cast<std::size_t>(frame - leaf.first)]);
             ++counts.frames_posed;
-            for (std::uint64_t left = bones; left != 0; left &= left - 1) {
-                const int bone = std::countr_zero(left);
-                if (pose.bone_present[static_cast<std::size_t>(bone)] == 0) continue;
-                const Shape& shape = pose.shapes[static_cast<std::size_t>(bone)];
-                if (!overlap(aabb_of(shape), here.reach)) continue;
-                ++counts.exact_tests;
-                Contact contact;
-                if (closest(shape, here.shape, within_m, contact, collide))
-                    intervals.add(bone, object_index, frame, contact.distance_m, static_cast<std::size_t>(bone));
+        }
+        for (std::uint64_t left = bones; left != 0; left &= left - 1) look_at(leaf, std::countr_zero(left));
+    }
+
+    // First which frames are near, then which of each run of them may be the nearest of its interval: what bounds
+    // decide is not looked at exactly.
+    void look_at(const SweptNode& leaf, int bone) {
+        find_bounds(leaf, bone);
+        for (std::size_t k = 0; k < looks.size(); ++k)
+            decide(leaf, leaf.first + static_cast<std::int32_t>(k), bone, looks[k]);
+        const auto slot = static_cast<std::size_t>(bone);
+        for (std::size_t k = 0; k < looks.size();) {
+            std::size_t end = k;
+            float surely_m = Intervals::kNotTheNearest_m;
+            for (; end < looks.size() && looks[end].near; ++end)
+                surely_m = std::min(surely_m, looks[end].bounds.most_m);
+            if (k == end) {
+                ++k;
+                continue;
+            }
+            surely_m = std::min(surely_m, intervals.nearest_before(leaf.first + static_cast<std::int32_t>(k), slot));
+            for (; k < end; ++k) {
+                const std::int32_t frame = leaf.first + static_cast<std::int32_t>(k);
+                const bool may_be_nearest = looks[k].bounds.least_m <= surely_m;
+                intervals.add(bone, object_index, frame,
+                              may_be_nearest ? exactly(leaf, frame, bone, looks[k]) : Intervals::kNotTheNearest_m,
+                              slot);
             }
         }
+    }
+
+    const Shape& shape_of(const SweptNode& leaf, std::int32_t frame, int bone) const {
+        return poses[static_cast<std::size_t>(frame - leaf.first)].shapes[static_cast<std::size_t>(bone)];
+    }
+
+    void find_bounds(const SweptNode& leaf, int bone) {
+        looks.clear();
+        pairs.count = 0;
+        for (std::int32_t frame = leaf.first; frame < leaf.end; ++frame) {
+            Look& look = looks.emplace_back();
+            const BodyPose& pose = poses[static_cast<std::size_t>(frame - leaf.first)];
+            look.present = pose.bone_present[static_cast<std::size_t>(bone)] != 0;
+            if (!look.present) continue;
+            const Shape &shape = shape_of(leaf, frame, bone), &object = target.at(frame).shape;
+            const auto *cone = std::get_if<RoundCone>(&shape), *round = std::get_if<RoundCone>(&object);
+            if (cone != nullptr && round != nullptr && is_ball(*round) && !pairs.full()) {
+                look_of_pair[pairs.count] = looks.size() - 1;
+                pairs.add(*cone, *round);
+            } else {
+                look.bounds = distance_bounds(shape, object);
+            }
+        }
+        distance_bounds(pairs, bounds);
+        for (std::size_t k = 0; k < pairs.count; ++k)
+            looks[look_of_pair[k]].bounds = {bounds.least_m[k], bounds.most_m[k]};
+    }
+
+    void decide(const SweptNode& leaf, std::int32_t frame, int bone, Look& look) {
+        if (!look.present || look.bounds.least_m > within_m) return;
+        look.near = look.bounds.most_m <= within_m;
+        if (look.near || !overlap(aabb_of(shape_of(leaf, frame, bone)), target.at(frame).reach)) return;
+        look.near = exactly(leaf, frame, bone, look) <= within_m;
+        look.bounds = {look.distance_m, look.distance_m};
+    }
+
+    float exactly(const SweptNode& leaf, std::int32_t frame, int bone, Look& look) {
+        if (look.exact) return look.distance_m;
+        ++counts.exact_tests;
+        Contact contact;
+        const bool near = closest(shape_of(leaf, frame, bone), target.at(frame).shape, within_m, contact, collide);
+        look.exact = true;
+        look.distance_m = near ? contact.distance_m : Intervals::kNotTheNearest_m;
+        return look.distance_m;
     }
 };
 

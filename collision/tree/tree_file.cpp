@@ -1,10 +1,15 @@
 #include "collision/tree/tree_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
@@ -14,6 +19,7 @@
 #include <utility>
 
 #include "collision/tree/hash.h"
+#include "collision/tree/tree_check.h"
 
 namespace glovebox::collision {
 namespace {
@@ -111,14 +117,63 @@ bool read_all(int descriptor, void* to, std::size_t size) {
     return true;
 }
 
-// The same bytes and their hash, one chunk after the other.
-bool read_hashed(int descriptor, std::span<std::byte> to, std::uint64_t& hash) {
-    for (std::size_t at = 0; at < to.size(); at += kChunk_bytes) {
-        const std::span<std::byte> chunk = to.subspan(at, std::min(kChunk_bytes, to.size() - at));
-        if (!read_all(descriptor, chunk.data(), chunk.size())) return false;
-        hash = hash_bytes(chunk, hash);
+// A whole file as memory. Files of ours are replaced and never cut, so what is mapped stays.
+class Mapping {
+  public:
+    Mapping(int descriptor, std::size_t size) : size_(size) {
+        void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        if (mapped != MAP_FAILED) data_ = static_cast<const std::byte*>(mapped);
     }
-    return true;
+    ~Mapping() {
+        if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+    }
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    bool there() const { return data_ != nullptr; }
+    template <class T>
+    std::span<const T> view(std::size_t offset, std::size_t count) const {
+        return {reinterpret_cast<const T*>(data_ + offset), count};
+    }
+
+  private:
+    const std::byte* data_ = nullptr;
+    std::size_t size_;
+};
+
+// What `step` refuses; empty: nothing.
+template <class Step>
+std::string fault_of(const Step& step) {
+    try {
+        step();
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return {};
+}
+
+// What is wrong with the bytes of a tree in a file or with its links. Links are followed as their chunks come from the
+// disk, and a fault in them counts only if the bytes are those that were written.
+std::string fault_in_links(const TreeFileHeader& header, std::span<const BoxTree::Node> nodes,
+                           std::span<const std::int32_t> order, TreeChecker& checker) {
+    std::string fault;
+    const std::span<const std::byte> bytes = std::as_bytes(nodes);
+    std::uint64_t hash = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += kChunk_bytes) {
+        const std::size_t end = std::min(at + kChunk_bytes, bytes.size());
+        hash = hash_bytes(bytes.subspan(at, end - at), hash);
+        if (fault.empty()) fault = fault_of([&] { checker.check_links(end / sizeof(BoxTree::Node)); });
+    }
+    if (hash_in_chunks(std::as_bytes(order), hash) != header.payload_hash) return "is damaged";
+    return fault.empty() ? fault_of([&] { checker.finish(); }) : fault;
+}
+
+// What is wrong with a box of the tree; on all cores.
+std::string fault_in_boxes(const TreeChecker& checker, std::size_t node_count) {
+    std::atomic<bool> fine = true;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, node_count, 8192), [&](const auto& range) {
+        if (!fault_of([&] { checker.check_boxes(range.begin(), range.end()); }).empty()) fine = false;
+    });
+    return fine ? "" : fault_of([&] { checker.check_boxes(0, node_count); });
 }
 
 std::array<char, 32> fixed_name(std::string_view name) {
@@ -204,20 +259,25 @@ StoredTree load_tree(const std::filesystem::path& path) {
     if (header.triangles < 1 || header.triangles > header.order)
         refuse(path, "counts its triangles wrongly; build it again");
 
+    const Mapping file_bytes(file.descriptor(), size);
+    if (!file_bytes.there()) refuse_system(path, "could not be read");
+    const auto node_count = static_cast<std::size_t>(header.nodes);
+    const auto nodes = file_bytes.view<BoxTree::Node>(sizeof(header), node_count);
+    const auto order = file_bytes.view<std::int32_t>(sizeof(header) + node_count * sizeof(BoxTree::Node),
+                                                     static_cast<std::size_t>(header.order));
+    // One core checks while another copies; both follow the disk.
     StoredTree stored;
-    stored.tree.nodes.resize(static_cast<std::size_t>(header.nodes));
-    stored.tree.order.resize(static_cast<std::size_t>(header.order));
-    const auto writable = [](auto& values) { return std::as_writable_bytes(std::span(values)); };
-    std::uint64_t hash = 0;
-    if (!read_hashed(file.descriptor(), writable(stored.tree.nodes), hash) ||
-        !read_hashed(file.descriptor(), writable(stored.tree.order), hash))
-        refuse(path, "could not be read to its end; build it again");
-    if (header.payload_hash != hash) refuse(path, "is damaged; build it again");
-    try {
-        check(stored.tree, header.triangles, header.double_straddlers != 0);
-    } catch (const std::invalid_argument& error) {
-        refuse(path, std::string(error.what()) + "; build it again");
-    }
+    std::string fault;
+    TreeChecker checker(nodes, order, header.triangles, header.double_straddlers != 0);
+    tbb::parallel_invoke([&] { fault = fault_in_links(header, nodes, order, checker); },
+                         [&] {
+                             stored.tree.nodes.resize(nodes.size());
+                             std::memcpy(static_cast<void*>(stored.tree.nodes.data()), nodes.data(),
+                                         nodes.size_bytes());
+                             stored.tree.order.assign(order.begin(), order.end());
+                         });
+    if (fault.empty()) fault = fault_in_boxes(checker, nodes.size());
+    if (!fault.empty()) refuse(path, fault + "; build it again");
     stored.key = {header.mesh_hash,
                   header.vertices,
                   header.triangles,
@@ -261,7 +321,9 @@ CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const st
             result.was_stored = true;
             return result;
         } catch (const TreeFileError& error) {
-            result.note = error.what();
+            const std::string_view reason = error.what();  // "PATH: why; what to do", which is done here
+            result.note = std::string(reason.substr(0, reason.rfind(';'))) + "; built again";
+            result.was_refused = true;
         }
     }
     result.tree = build_tree(mesh, settings);
@@ -269,7 +331,7 @@ CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const st
         std::filesystem::create_directories(folder, ignored);
         save_tree(path, result.tree, key);
     } catch (const TreeFileError& error) {
-        result.note = error.what();
+        result.note += (result.note.empty() ? "" : ", but not kept: ") + std::string(error.what());
     }
     return result;
 }

@@ -1,9 +1,9 @@
 // Box trees in files, and a folder of them that processes share.
 //
 // A file holds one tree and the key that says what it was built from: the mesh, by hash, and every setting that can
-// change a node. It is read in one piece at the disk's speed and believed only after its size, checksum, key and
-// structure have been checked. Files are written under another name and renamed, so a reader sees the old file, the new
-// one or none.
+// change a node. It is mapped, copied at the disk's speed on one core while another checks it, and believed only after
+// its size, checksum, key and structure have been found whole. Files are written under another name and renamed, so a
+// reader sees the old file, the new one or none.
 //
 // Layout, little-endian: 8 bytes "GBXTREE\n", header (TreeFileHeader), nodes of 68 bytes (centre 3, axes 9 by column,
 // half extents 3, all float; first, count), triangle numbers of 4 bytes.
@@ -53,8 +53,9 @@ BoxTree load_tree(const std::filesystem::path& path, const TreeKey& key);
 
 struct CachedTree {
     BoxTree tree;
-    bool was_stored = false;  ///< read from the folder, not built
-    std::string note;         ///< why a stored tree was refused or could not be kept; empty when all went well
+    bool was_stored = false;   ///< read from the folder, not built
+    bool was_refused = false;  ///< there was one that could not be believed; `note` says why
+    std::string note;          ///< why a stored tree was refused or could not be kept; empty when all went well
 };
 
 /// The stored tree of this mesh and these settings; where there is none, or none that can be believed, it is built and

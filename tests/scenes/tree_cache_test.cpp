@@ -57,7 +57,9 @@ TEST_F(TreeCache, KeepsATreeOnceAndReadsItAgain) {
     const auto first = load_mesh_tree(mesh_file, 1.0F);
     ASSERT_EQ(kept().size(), 1U);
     const auto written = fs::last_write_time(kept()[0]);
+    testing::internal::CaptureStderr();
     const auto second = load_mesh_tree(mesh_file, 1.0F);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
     ASSERT_EQ(kept().size(), 1U);
     EXPECT_EQ(fs::last_write_time(kept()[0]), written);
     EXPECT_EQ(first->nodes().size(), second->nodes().size());
@@ -74,7 +76,10 @@ TEST_F(TreeCache, ReplacesWhatIsDamagedAndWhatIsForeign) {
     const auto size = fs::file_size(file);
     for (const char* what : {"", "something else altogether"}) {
         std::ofstream(file, std::ios::binary) << what;
+        testing::internal::CaptureStderr();
         const auto again = load_mesh_tree(mesh_file, 1.0F);
+        const std::string said = testing::internal::GetCapturedStderr();
+        EXPECT_EQ(said, "glovebox: " + file.string() + ": is not a tree file; built again\n");
         EXPECT_EQ(fs::file_size(file), size);
         EXPECT_EQ(again->nodes().size(), first->nodes().size());
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <thread>
 
 #include "collision/clips/walks.h"
 #include "scenes/hand_body.h"
@@ -10,6 +11,7 @@
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/clips/take_search.h"
+#include "vr/parallel.h"
 #include "vr/platform.h"
 
 namespace glovebox::vr {
@@ -170,19 +172,35 @@ BenchResult bench_touch_search(const BenchOptions& options) {
     }
     if (stdout_is_terminal()) std::fprintf(stderr, "\r%30s\r", "");
 
+    const auto search_all = [&](const NearQuestion& question, std::vector<std::vector<Meeting>>& found) {
+        parallel_for(found.size(), static_cast<int>(std::thread::hardware_concurrency()),
+                     [&](std::size_t begin, std::size_t end) {
+                         clips::TouchCounts uncounted;
+                         for (std::size_t k = begin; k < end; ++k)
+                             found[k] =
+                                 find_meetings(TakeIndex::open_file(file(static_cast<int>(k))), question, uncounted);
+                     });
+    };
+
     const int rounds = options.quick ? 2 : 5;
-    double rare_s = 0.0, rare_wall_s = 0.0;
+    double worst_s = 0.0, worst_all_cores = 0.0;
+    const char* worst_text = "";
     for (std::size_t q = 0; q < questions.size(); ++q) {
-        std::vector<double> wall_s, cpu_s;
+        std::vector<double> wall_s, cpu_s, all_cores_s;
         clips::TouchCounts counts;
         std::size_t found_count = 0, wrong_takes = 0;
         std::int64_t near_frames = 0;
         for (int round = 0; round < rounds; ++round) {
-            std::vector<std::vector<Meeting>> found;
+            std::vector<std::vector<Meeting>> found(static_cast<std::size_t>(takes));
+            const Stopwatch on_all_cores;
+            search_all(questions[q], found);
+            all_cores_s.push_back(on_all_cores.wall_s());
+            const std::vector<std::vector<Meeting>> found_together = std::move(found);
+            found.assign(static_cast<std::size_t>(takes), {});
             counts = {};
             const Stopwatch searching;
             for (int k = 0; k < takes; ++k)
-                found.push_back(find_meetings(TakeIndex::open_file(file(k)), questions[q], counts));
+                found[static_cast<std::size_t>(k)] = find_meetings(TakeIndex::open_file(file(k)), questions[q], counts);
             wall_s.push_back(searching.wall_s());
             cpu_s.push_back(searching.cpu_s());
             if (round > 0) continue;
@@ -193,7 +211,7 @@ BenchResult bench_touch_search(const BenchOptions& options) {
                 std::erase_if(expected, [&](const Meeting& meeting) {
                     return meeting.other != questions[q].objects[0] || (questions[q].bones >> meeting.bone & 1U) == 0;
                 });
-                if (found[k] != expected) ++wrong_takes;
+                if (found[k] != expected || found_together[k] != expected) ++wrong_takes;
             }
         }
         result.rows.push_back({{"question", kQuestions[q].text},
@@ -202,23 +220,28 @@ BenchResult bench_touch_search(const BenchOptions& options) {
                                {"bone_frames", near_frames},
                                {"search_ms", 1e3 * median(wall_s)},
                                {"search_cpu_ms", 1e3 * median(cpu_s)},
+                               {"all_cores_ms", 1e3 * median(all_cores_s)},
                                {"replay_ms", 1e3 * replay_wall_s},
                                {"replay_cpu_ms", 1e3 * replay_s},
                                {"times_faster", replay_s / median(cpu_s)},
                                {"posed_share", static_cast<double>(counts.frames_posed) / static_cast<double>(frames)},
                                {"same_as_replay", wrong_takes == 0}});
         result.check_failed = result.check_failed || wrong_takes > 0;
-        if (q == 1) {
-            rare_s = median(cpu_s);
-            rare_wall_s = median(wall_s);
+        if (median(cpu_s) > worst_s) {
+            worst_s = median(cpu_s);
+            worst_text = kQuestions[q].text;
+            worst_all_cores = replay_wall_s / median(all_cores_s);
         }
     }
     std::array<char, 256> text{};
-    std::snprintf(text.data(), text.size(),
-                  "%.0f times: %.0f ms on the wall with opening all files, against %.1f s of replay (%.1f us a frame)",
-                  replay_s / rare_s, 1e3 * rare_wall_s, replay_s, 1e6 * replay_s / static_cast<double>(frames));
+    std::snprintf(
+        text.data(), text.size(),
+        "%.0f times at worst (%s): %.0f ms with opening all files, against %.1f s of replay (%.1f us a frame), "
+        "one thread each; %.0f times on the wall on all cores",
+        replay_s / worst_s, worst_text, 1e3 * worst_s, replay_s, 1e6 * replay_s / static_cast<double>(frames),
+        worst_all_cores);
     result.claims.push_back({"searching ten hours for a touch is at least 100 times faster than replaying them",
-                             "100 times (this project's own aim)", text.data(), replay_s / rare_s >= 100.0});
+                             "100 times (this project's own aim)", text.data(), replay_s / worst_s >= 100.0});
     result.claims.push_back({"the search gives the answer of replaying every frame", "this project's own aim",
                              result.check_failed ? "it does not" : "all intervals, frames and distances are the same",
                              !result.check_failed});

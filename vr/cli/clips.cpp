@@ -1,14 +1,19 @@
 // `glovebox clips`: search recordings by touch. index: make their indices; find: when was a hand near an object or the
 // other hand; clash: would two takes collide if they were played together.
+#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <exception>
+#include <thread>
 
 #include "recordings/load.h"
 #include "scenes/hand_body.h"
 #include "vr/cli/command.h"
 #include "vr/clips/take_search.h"
 #include "vr/load_replay.h"
+#include "vr/parallel.h"
 #include "vr/platform.h"
 #include "vr/report.h"
 #include "vr/unit_option.h"
@@ -67,10 +72,30 @@ std::string bone_name(int bone) {
 }
 
 TakeIndex open_take(const std::string& log, const recordings::ImportOptions& options) {
-    bool made = false;
-    TakeIndex index = TakeIndex::open_or_make(log, options, made);
-    if (made) std::fprintf(stderr, "glovebox: %s: indexed (%d frames)\n", log.c_str(), index.frame_count());
+    std::string made_because;
+    TakeIndex index = TakeIndex::open_or_make(log, options, made_because);
+    if (!made_because.empty())
+        std::fprintf(stderr, "glovebox: %s; indexed anew (%d frames)\n", made_because.c_str(), index.frame_count());
     return index;
+}
+
+/// Searches takes on all cores. What one of them throws is thrown at the end, of several that of the first take.
+template <class Search>
+void for_each_take(std::size_t count, const Search& search) {
+    std::atomic<std::size_t> next = 0;
+    std::vector<std::exception_ptr> failed(count);
+    const auto threads = std::max(1U, std::thread::hardware_concurrency());
+    parallel_for(std::min<std::size_t>(count, threads), static_cast<int>(threads), [&](std::size_t, std::size_t) {
+        for (std::size_t i = next++; i < count; i = next++) {
+            try {
+                search(i);
+            } catch (...) {
+                failed[i] = std::current_exception();
+            }
+        }
+    });
+    for (const std::exception_ptr& error : failed)
+        if (error) std::rethrow_exception(error);
 }
 
 nlohmann::ordered_json report_of(const char* question, const nlohmann::ordered_json& rows, double search_s) {
@@ -127,19 +152,26 @@ int find(const Arguments& arguments) {
     if (!arguments.hand_hand) question.objects = {find_object(scene, arguments.near)};
 
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    collision::clips::TouchCounts counts;
-    std::int64_t search_ns = 0;
+    std::vector<TakeIndex> takes;
+    for (const std::string& log : arguments.logs) takes.push_back(open_take(log, options));
+    std::vector<std::vector<Meeting>> found(takes.size());
+    std::atomic<std::int64_t> frames_posed = 0;
+    const std::int64_t start_ns = now_ns();
+    for_each_take(takes.size(), [&](std::size_t i) {
+        collision::clips::TouchCounts counts;
+        found[i] = arguments.hand_hand ? find_hand_meetings(takes[i], question.within_m, question.bones, counts)
+                                       : find_meetings(takes[i], question, counts);
+        frames_posed += counts.frames_posed;
+    });
+    const std::int64_t search_ns = now_ns() - start_ns;
     double length_s = 0.0;
     bool agrees = true;
     std::printf("%-6s %-18s %-18s %10s %10s %12s %8s  %s\n", "hand", "bone",
                 arguments.hand_hand ? "right bone" : "near", "from s", "to s", "distance mm", "frame", "take");
-    for (const std::string& log : arguments.logs) {
-        const TakeIndex take = open_take(log, options);
-        const std::int64_t start_ns = now_ns();
-        const std::vector<Meeting> meetings = arguments.hand_hand
-                                                  ? find_hand_meetings(take, question.within_m, question.bones, counts)
-                                                  : find_meetings(take, question, counts);
-        search_ns += now_ns() - start_ns;
+    for (std::size_t i = 0; i < takes.size(); ++i) {
+        const std::string& log = arguments.logs[i];
+        const TakeIndex& take = takes[i];
+        const std::vector<Meeting>& meetings = found[i];
         length_s += take.duration_s();
         for (const Meeting& meeting : meetings) {
             const std::string other = arguments.hand_hand ? bone_name(meeting.other) : arguments.near;
@@ -160,7 +192,7 @@ int find(const Arguments& arguments) {
                      log.c_str(), meetings.size(), replayed.size());
     }
     std::printf("%zu intervals in %.1f s of recordings; searched in %.2f ms, %lld of the frames posed\n", rows.size(),
-                length_s, 1e-6 * static_cast<double>(search_ns), static_cast<long long>(counts.frames_posed));
+                length_s, 1e-6 * static_cast<double>(search_ns), static_cast<long long>(frames_posed.load()));
     if (arguments.check && agrees) std::printf("check: replaying every frame gives the same intervals\n");
     if (!arguments.report.empty())
         write_whole(arguments.report, report_of("find", rows, 1e-9 * static_cast<double>(search_ns)).dump(2) + "\n");

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <vector>
 
+#include "collision/tree/hash.h"
 #include "scenes/bone_poses.h"
 #include "scenes/hand_body.h"
 #include "tracking/guard.h"
@@ -16,6 +17,7 @@ namespace glovebox::vr {
 namespace {
 
 namespace clips = collision::clips;
+using collision::hash_bytes;
 using tracking::HandFrame;
 using tracking::HandPair;
 using tracking::Joint;
@@ -24,12 +26,13 @@ using tracking::Side;
 static_assert(std::endian::native == std::endian::little, "index files are little-endian");
 
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'O', 'U', 'C', 'H'};
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::size_t kAlignment = 64;
 // Frames are hashed in blocks of a tree's leaf: a search reads whole leaves.
 constexpr int kBlockFrames = clips::SweptTree::kLeafFrames;
-// Cones, the bulk of a tree, are hashed in blocks of nodes: a search reads few of them, and opening reads none.
-constexpr std::size_t kBlockCones = 16 * scenes::kHandBoneCount;
+// Cones, the bulk of a tree, are hashed in blocks of nodes: a search reads few of them, and opening reads none. Nodes
+// that a search visits lie a few together, so larger blocks are mostly hashed for nothing.
+constexpr std::size_t kBlockCones = 4 * scenes::kHandBoneCount;
 
 // One hand of one frame. 26 positions with radii, the wrist's orientation (the palm lies in it), and which are valid.
 struct PackedHand {
@@ -79,27 +82,6 @@ struct Header {
     std::array<Section, kSectionCount> sections{};
     std::uint64_t hash = 0;  // of all before
 };
-
-// Four lanes so that it runs at the speed of memory; not cryptographic, against accidents only.
-std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed = 0) {
-    constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15ULL;
-    std::array<std::uint64_t, 4> lanes = {seed ^ 0x243F6A8885A308D3ULL, 0x13198A2E03707344ULL, 0xA4093822299F31D0ULL,
-                                          0x082EFA98EC4E6C89ULL};
-    const auto mix = [](std::uint64_t state, std::uint64_t word) {
-        return std::rotl((state ^ word) * kMultiplier, 29);
-    };
-    std::size_t i = 0;
-    for (; i + 32 <= bytes.size(); i += 32) {
-        std::array<std::uint64_t, 4> words;
-        std::memcpy(words.data(), bytes.data() + i, 32);
-        for (std::size_t k = 0; k < 4; ++k) lanes[k] = mix(lanes[k], words[k]);
-    }
-    std::array<std::uint64_t, 4> rest{};
-    if (i < bytes.size()) std::memcpy(rest.data(), bytes.data() + i, bytes.size() - i);
-    std::uint64_t state = bytes.size();
-    for (std::size_t k = 0; k < 4; ++k) state = mix(mix(state, lanes[k]), rest[k]);
-    return state ^ (state >> 32);
-}
 
 template <class T>
 std::vector<std::uint64_t> hashes_of_blocks(std::span<const T> all, std::size_t block) {
@@ -225,6 +207,8 @@ struct TakeIndex::Storage {
         return hands[static_cast<std::size_t>(frame)];
     }
     void check_block(Side side, int block) const;
+    std::span<const std::int64_t> times_ns() const;
+    mutable std::atomic<bool> times_checked = false;
 
     // Which blocks of cones of each tree have been found whole. Searches of several threads may share an index.
     std::array<std::vector<std::atomic<bool>>, 4> cones_checked;
@@ -242,6 +226,15 @@ void TakeIndex::Storage::check_block(Side side, int block) const {
     if (hash_bytes(hands.subspan(begin, size)) != hashes[static_cast<std::size_t>(block)])
         throw IndexError("the index is damaged at frame " + std::to_string(block * kBlockFrames) +
                          "; make it again with `glovebox clips index`");
+}
+
+std::span<const std::int64_t> TakeIndex::Storage::times_ns() const {
+    if (!times_checked.load(std::memory_order_relaxed)) {
+        if (hash_bytes(section(kTimes)) != header.sections[kTimes].hash)
+            throw IndexError("the index has damaged times; make it again with `glovebox clips index`");
+        times_checked.store(true, std::memory_order_relaxed);
+    }
+    return typed<std::int64_t>(section(kTimes));
 }
 
 void TakeIndex::Storage::watch_cones(Side side, Space space) {
@@ -276,7 +269,8 @@ void TakeIndex::Storage::adopt(std::span<const std::byte> all, const std::string
         const Section& s = header.sections[i];
         if (s.offset % kAlignment != 0 || s.offset > bytes.size() || s.bytes > bytes.size() - s.offset)
             refuse("cut off");
-        const bool as_read = i == kHands || i == kHands + 1 || is_cones(i);  // these are checked as they are read
+        // These are checked as they are read.
+        const bool as_read = i == kTimes || i == kHands || i == kHands + 1 || is_cones(i);
         if (!as_read && hash_bytes(section(i)) != s.hash) refuse("damaged");
     }
     const auto count = static_cast<std::size_t>(header.frames);
@@ -418,14 +412,15 @@ TakeIndex TakeIndex::open(const std::filesystem::path& log, const recordings::Im
 }
 
 TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const recordings::ImportOptions& options,
-                                  bool& made) {
-    made = false;
+                                  std::string& made_because) {
+    made_because.clear();
     if (!std::filesystem::exists(log)) throw std::runtime_error(log.string() + ": no such file");
     try {
         return open(log, options);
-    } catch (const IndexError&) {
+    } catch (const IndexError& error) {
+        const std::string_view reason = error.what();  // "why; what to do", which is done here
+        made_because = reason.substr(0, reason.rfind(';'));
     }
-    made = true;
     TakeIndex index = build(recordings::load(log, options), log, options);
     try {
         index.save(index_path(log));
@@ -456,7 +451,7 @@ int TakeIndex::frame_count() const {
 }
 
 std::span<const std::int64_t> TakeIndex::times_ns() const {
-    return typed<std::int64_t>(storage_->section(kTimes));
+    return storage_->times_ns();
 }
 
 double TakeIndex::time_s(int frame) const {

@@ -6,8 +6,8 @@
 // all scenes, and posing a kept frame gives the very floats that a replay has.
 //
 // The file says which log it was made from (size, time of change and hash of the contents) and under which import
-// options; an index of something else is refused. All of it is hashed: what is read on opening is checked on opening,
-// frames and swept cones are checked as they are read. Written beside and renamed: a file is whole or not there.
+// options; an index of something else is refused. All of it is hashed: what is read on opening is checked on opening;
+// times, frames and swept cones are checked as they are read. Written beside and renamed: a file is whole or not there.
 // Layout: header, then sections at multiples of 64 bytes, little-endian, floats as in memory.
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "collision/clips/touch_search.h"
 #include "recordings/load.h"
@@ -53,9 +54,10 @@ class TakeIndex {
     static TakeIndex open(const std::filesystem::path& log, const recordings::ImportOptions& options = {});
 
     /// Opens it, or makes it from the log and stores it beside. Where that cannot be written the index lives in memory
-    /// only. `made` tells which. Throws what recordings::load() throws.
+    /// only. `made_because` stays empty where it was opened, and says else why it was made, such as why the one that
+    /// was there was refused. Throws what recordings::load() throws.
     static TakeIndex open_or_make(const std::filesystem::path& log, const recordings::ImportOptions& options,
-                                  bool& made);
+                                  std::string& made_because);
 
     /// Writes the index to a file, whole or not at all. Throws std::runtime_error.
     void save(const std::filesystem::path& path) const;
@@ -63,6 +65,7 @@ class TakeIndex {
     static TakeIndex open_file(const std::filesystem::path& path);
 
     int frame_count() const;
+    /// Throws IndexError if they are damaged, as do all that tell a time.
     std::span<const std::int64_t> times_ns() const;
     double time_s(int frame) const;
     double duration_s() const { return time_s(frame_count() - 1); }

@@ -119,6 +119,36 @@ TEST(TouchSearch, FindsTheSameFromATreeInAnotherFrameOfReference) {
     expect_same(found, expected);
 }
 
+// Nothing tells the frames apart: of equal distances the first frame is the answer, over many leaves too.
+TEST(TouchSearch, ABoneThatStandsStillIsNearestInItsFirstFrame) {
+    constexpr int kFrames = 100, kGone = 60;
+    const RoundCone bone{{0.0F, 0.0F, 0.0F}, {0.04F, 0.0F, 0.0F}, 0.009F, 0.007F};
+    const PoseOfFrame pose_of = [&](std::int32_t frame, std::uint64_t, BodyPose& pose) {
+        pose.shapes = {bone};
+        pose.bone_present = {static_cast<std::uint8_t>(frame == kGone ? 0 : 1)};
+    };
+    const SweptTree tree = SweptTree::build(1, kFrames, pose_of);
+    const Eigen::Vector3f at = {0.02F, 0.045F, 0.0F};
+    const std::vector<Shape> balls = {RoundCone{at, at, 0.034F, 0.034F}};
+    CollideCounts counts;
+    Contact contact;
+    ASSERT_TRUE(closest(Shape(bone), balls[0], 1.0F, contact, counts));
+    for (const float within_m : {contact.distance_m, 0.01F}) {  // just within reach, and well within
+        TouchCounts touch;
+        const std::vector<NearInterval> found = find_near({tree.view(), pose_of}, balls, within_m, kAllBones, touch);
+        ASSERT_EQ(found.size(), 2U) << within_m;
+        EXPECT_EQ(found[0].first, 0);
+        EXPECT_EQ(found[0].last, kGone - 1);
+        EXPECT_EQ(found[0].nearest_frame, 0);
+        EXPECT_EQ(found[1].nearest_frame, kGone + 1);
+        EXPECT_EQ(found[1].last, kFrames - 1);
+        for (const NearInterval& interval : found) EXPECT_EQ(interval.distance_m, contact.distance_m);
+    }
+    TouchCounts touch;
+    const float too_near_m = std::nextafter(contact.distance_m, 0.0F);
+    EXPECT_TRUE(find_near({tree.view(), pose_of}, balls, too_near_m, kAllBones, touch).empty());
+}
+
 TEST(TouchSearch, FollowsAnObjectThatMoves) {
     Dice dice(21);
     const MovingBones body = moving_bones(dice, 1500, {0, 0, 0}, 0.3F);

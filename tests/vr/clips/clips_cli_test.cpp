@@ -60,6 +60,26 @@ TEST(ClipsCommand, SaysInOneLineWhatIsWrong) {
     EXPECT_FALSE(std::filesystem::exists(folder.path / "notes.txt.touch"));
 }
 
+TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {
+    const TestFolder folder("clips_anew");
+    ASSERT_EQ(run_program("convert grasp take.csv", folder.path).exit_code, 0);
+    const std::string find = "clips find take.csv take.csv take.csv --near ball";
+    const ProgramResult first = run_program(find, folder.path);
+    ASSERT_EQ(first.exit_code, 0) << first.error;
+    EXPECT_NE(first.error.find("take.csv.touch: no index; indexed anew"), std::string::npos) << first.error;
+    const ProgramResult second = run_program(find, folder.path);
+    EXPECT_EQ(second.error, "");
+    EXPECT_EQ(second.out.substr(0, second.out.find(" intervals in")),
+              first.out.substr(0, first.out.find(" intervals in")));
+
+    const std::filesystem::path index = folder.path / "take.csv.touch";
+    std::filesystem::resize_file(index, std::filesystem::file_size(index) / 2);
+    const ProgramResult third = run_program(find, folder.path);
+    ASSERT_EQ(third.exit_code, 0) << third.error;
+    EXPECT_NE(third.error.find("take.csv.touch: cut off; indexed anew"), std::string::npos) << third.error;
+    EXPECT_EQ(std::count(third.error.begin(), third.error.end(), '\n'), 1) << third.error;
+}
+
 TEST(ClipsCommand, TheBenchesAnswerAlike) {
     const TestFolder folder("clips_bench");
     for (const char* bench : {"clips", "touch-search"}) {

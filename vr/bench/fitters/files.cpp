@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <vector>
 
 #include "collision/tree/sample_meshes.h"
@@ -36,26 +37,35 @@ void fitters_files(const BenchOptions& options, BenchResult& result) {
     std::filesystem::create_directories(folder);
     const auto path = folder / "tree";
     const collision::TreeKey key = key_of(mesh, settings);
-    std::vector<double> build_s, save_s, load_s, plain_s, disk_load_s, disk_plain_s;
-    std::vector<char> bytes;
+    std::vector<double> build_s, save_s, load_s, plain_s, again_s, disk_load_s, disk_plain_s;
+    std::size_t size = 0;
     collision::BoxTree tree;
     const auto load = [&] { tree = collision::load_tree(path, key); };
-    const auto read_plainly = [&] {
-        std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    const auto read_into = [&](char* to) {
+        std::ifstream(path, std::ios::binary).read(to, static_cast<std::streamsize>(size));
     };
+    // Into memory of its own, as a tree needs; `in_use` has been written to before, which spares the system handing it
+    // out.
+    const auto read_plainly = [&] {
+        const std::unique_ptr<char[]> own(new char[size]);
+        read_into(own.get());
+    };
+    std::vector<char> in_use;
     for (int round = 0; round < (options.quick ? 2 : 9); ++round) {
         build_s.push_back(wall_seconds([&] { tree = collision::build_tree(mesh, settings); }));
         save_s.push_back(wall_seconds([&] { collision::save_tree(path, tree, key); }));
-        bytes.resize(std::filesystem::file_size(path));
+        size = std::filesystem::file_size(path);
+        in_use.resize(size);
         load_s.push_back(wall_seconds(load));
         plain_s.push_back(wall_seconds(read_plainly));
+        again_s.push_back(wall_seconds([&] { read_into(in_use.data()); }));
         drop_from_page_cache(path);
         disk_load_s.push_back(wall_seconds(load));
         drop_from_page_cache(path);
         disk_plain_s.push_back(wall_seconds(read_plainly));
     }
     std::filesystem::remove_all(folder);
-    const double megabytes = 1e-6 * static_cast<double>(bytes.size());
+    const double megabytes = 1e-6 * static_cast<double>(size);
     const auto row = [&](const char* what, const std::vector<double>& s) {
         result.rows.push_back({{"tree file", what},
                                {"triangles", mesh.triangles.size()},
@@ -67,15 +77,16 @@ void fitters_files(const BenchOptions& options, BenchResult& result) {
     row("written and renamed", save_s);
     row("read and checked, in memory", load_s);
     row("its bytes alone, in memory", plain_s);
+    row("its bytes alone, in memory, over older ones", again_s);
     row("read and checked, from disk", disk_load_s);
     row("its bytes alone, from disk", disk_plain_s);
     const double gigabytes = 1e-3 * megabytes;
     result.claims.push_back(
-        {"a tree is read at disk speed", "not asked",
+        {"a tree is read at disk speed: at least 95 % of reading its bytes alone", "this project's own aim",
          text("from disk %.2f GB/s read and checked, %.2f GB/s the bytes alone; ", gigabytes / median(disk_load_s),
               gigabytes / median(disk_plain_s)) +
              text("in the page cache %.2f and %.2f GB/s", gigabytes / median(load_s), gigabytes / median(plain_s)),
-         median(disk_load_s) <= 1.5 * median(disk_plain_s)});
+         0.95 * median(disk_load_s) <= median(disk_plain_s) && 0.95 * median(load_s) <= median(plain_s)});
     result.claims.push_back({"reading a tree beats building it", "not asked",
                              text("%.1f ms from disk, %.1f ms from memory, against %.1f ms", 1e3 * median(disk_load_s),
                                   1e3 * median(load_s), 1e3 * median(build_s)),
