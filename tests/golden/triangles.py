@@ -61,7 +61,7 @@ def shuffled(rng, corners):
 
 # -------------------------------------------------------------------------------------------------- point, sphere
 
-POINT_KINDS = ("random", "face", "edge", "vertex", "on_face", "on_edge", "on_vertex", "region_boundary", "close", "sliver",
+POINT_KINDS = ("random", "face", "edge", "vertex", "on_face", "on_edge", "on_vertex", "region_boundary", "region_near", "close", "sliver",
                "degenerate_line", "degenerate_point", "degenerate_two", "scaled", "offset", "far")
 
 
@@ -88,6 +88,11 @@ def draw_point(rng, kind):
         p, e = t[0], sub(t[1], t[0])
         out = cross(e, grid_point(rng, 8))
         return f32v(x + o for x, o in zip(p, out)) if all(f32(x + o) == x + o for x, o in zip(p, out)) else p, t
+    if kind == "region_near":
+        # Straight out from an edge, close to its end: the edge's, but nearly the corner's.
+        p, q = t[0], t[1]
+        foot = plus(p, sub(q, p), log_uniform(rng, 1e-3, 0.1))
+        return plus(foot, cross(sub(q, p), direction(rng)), 1.0), t
     if kind == "close":
         return plus(inside(rng, t), n, rng.choice((-1, 1)) * log_uniform(rng, 1e-7, 1e-3)), t
     if kind == "sliver":

@@ -12,16 +12,16 @@ namespace {
 std::atomic<std::int64_t> allocations{0};
 }
 
-// Not inlined: g++ would then see malloc meet operator delete.
+// Not inlined: g++ would then see one of the pair without the other.
 [[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocations;
     if (void* memory = std::malloc(size)) return memory;
     throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
     std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 
