@@ -56,41 +56,50 @@ struct Moment {
 };
 
 struct HandWay {
-    float most_m = 0.0F;
-    bool may_pass = false;  // a bone moves further than it could without passing something unseen
+    float most_m = 0.0F;    // of a bone
+    float object_m = 0.0F;  // of a recorded object
+    bool may_pass = false;  // one moves further as the other sees it than it could without passing something unseen
 };
 
-HandWay way_of(const HandState& hand) {
+HandWay way_of(const HandState& hand, std::span<const ObjectWay> ways) {
     HandWay way;
     if (!hand.present || !hand.has_previous) return way;
+    for (const ObjectWay& each : ways) way.object_m = std::max(way.object_m, each.most_m);
     for (std::size_t i = 0; i < hand.pose.shapes.size(); ++i) {
         if (hand.pose.bone_present[i] == 0 || hand.previous.bone_present[i] == 0) continue;
         const float bone_m = way_m(hand.previous.shapes[i], hand.pose.shapes[i]);
         way.most_m = std::max(way.most_m, bone_m);
-        way.may_pass = way.may_pass || bone_m > unseen_m(hand.pose.shapes[i]);
+        way.may_pass = way.may_pass || bone_m + way.object_m > unseen_m(hand.pose.shapes[i]);
     }
     return way;
 }
 
-// Fills world.sub_candidates with what a fast hand has within its way, and says how many sub-steps this step needs:
-// one, unless something of it can be pushed.
+float most_way_m(std::span<const collision::Candidate> candidates, std::span<const ObjectWay> ways) {
+    float most_m = 0.0F;
+    for (const collision::Candidate& candidate : candidates)
+        most_m = std::max(most_m, ways[static_cast<std::size_t>(candidate.object)].most_m);
+    return most_m;
+}
+
+// Fills world.sub_candidates with what a fast hand has within its way, or a slow one within that of a fast object, and
+// says how many sub-steps this step needs: one, unless something of it can be pushed.
 int plan_sub_steps(const Scene& scene, World& world) {
     int sub_steps = 1;
     for (const Side side : kSides) {
         auto& candidates = world.sub_candidates[static_cast<std::size_t>(side)];
         candidates.clear();
         const HandState& hand = hand_of(world, side);
-        const HandWay way = way_of(hand);
+        const HandWay way = way_of(hand, world.object_ways);
         if (!way.may_pass && way.most_m <= kFast_m) continue;
         collision::CollideCounts not_counted;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
-                                   scene.thresholds.hover_exit_m + way.most_m, candidates, not_counted);
+                                   scene.thresholds.hover_exit_m + way.most_m + way.object_m, candidates, not_counted);
         const bool may_push = std::any_of(candidates.begin(), candidates.end(), [&](const auto& candidate) {
             return scene.objects[static_cast<std::size_t>(candidate.object)].motion == Motion::dynamic;
         });
         if (!may_push || way.most_m <= kFast_m) continue;
-        sub_steps =
-            std::max(sub_steps, std::min(kMostSubSteps, static_cast<int>(std::ceil(way.most_m / kSubMotion_m))));
+        const float seen_m = way.most_m + most_way_m(candidates, world.object_ways);
+        sub_steps = std::max(sub_steps, std::min(kMostSubSteps, static_cast<int>(std::ceil(seen_m / kSubMotion_m))));
     }
     if (sub_steps == 1) return 1;
     // The other hand may be slow, but it is met at the same sub-steps.
@@ -137,7 +146,8 @@ void sample_way(const Scene& scene, World& world, Side side, double dt_s) {
     if (candidates.empty()) return;
     world.swept.clear();
     for (const float reach_m : {scene.thresholds.hover_enter_m, scene.thresholds.touch_enter_m})
-        find_swept(hand.previous, hand.pose, world.colliders, candidates, hand.contacts, reach_m, world.swept);
+        find_swept(hand.previous, hand.pose, world.colliders, world.object_ways, candidates, hand.contacts, reach_m,
+                   world.swept);
     for (const SweptContact& met : world.swept) {
         set_between(hand, met.share, world.sub_pose);
         sample(scene, world, side, {hand, world.sub_pose, dt_s}, {&met.contact, 1});
@@ -187,13 +197,31 @@ void move_objects(const Scene& scene, World& world, double dt_s) {
     world.pushes.clear();
 }
 
+void place_collider(const Scene& scene, World& world, std::size_t object) {
+    collision::Collider& collider = world.colliders[object];
+    collider.shape = collision::transformed(world.world_from_object[object], scene.objects[object].shape);
+    collider.box = collision::transformed(world.world_from_object[object], world.box_in_object[object]);
+}
+
+// Recorded objects to where they were at this part of the step.
+void take_along(const Scene& scene, World& world, float share) {
+    for (std::size_t i = 0; i < world.object_ways.size(); ++i) {
+        const ObjectWay& way = world.object_ways[i];
+        if (!(way.most_m > 0.0F)) continue;
+        world.world_from_object[i] = share < 1.0F ? way.world_from_object(share) : way.world_from_object_t1;
+        place_collider(scene, world, i);
+    }
+}
+
 }  // namespace
 
+float way_seen_m(const HandState& hand, std::span<const ObjectWay> ways) {
+    const HandWay way = way_of(hand, ways);
+    return way.most_m + way.object_m;
+}
+
 void place_colliders(const Scene& scene, World& world) {
-    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-        world.colliders[i].shape = collision::transformed(world.world_from_object[i], scene.objects[i].shape);
-        world.colliders[i].box = collision::transformed(world.world_from_object[i], world.box_in_object[i]);
-    }
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) place_collider(scene, world, i);
 }
 
 void interact(const Scene& scene, World& world, double dt_s) {
@@ -219,6 +247,7 @@ void interact(const Scene& scene, World& world, double dt_s) {
         const float share = static_cast<float>(sub_step) / static_cast<float>(world.sub_steps);
         if (sub_step == world.sub_steps)
             for (PairSample& each : world.samples) each.now_m = PairSample{}.now_m;
+        take_along(scene, world, share);
         for (const Side side : kSides) {
             const HandState& hand = hand_of(world, side);
             if (hand.present) set_between(hand, share, world.sub_pose);

@@ -2,8 +2,9 @@
 // meanwhile.
 //
 // A hand that moves further than a fingertip's radius in a frame meets everything on its way, a thin plate as well as a
-// small ball: what stays where it is by a sweep of each fast bone (swept.h), and where something can be pushed the
-// whole hand is taken along in sub-steps.
+// small ball: what nobody pushes by a sweep of each fast bone (swept.h), and where something can be pushed the whole
+// hand is taken along in sub-steps, and recorded objects with it. A hand at rest is met likewise by what moves as
+// recorded.
 #pragma once
 
 #include "scenes/step.h"
@@ -12,6 +13,10 @@ namespace glovebox::scenes {
 
 /// Fills world.samples, pushes and carries dynamic objects, and moves them on by dt_s. No allocation once warm.
 void interact(const Scene& scene, World& world, double dt_s);
+
+/// How far a hand's fastest bone moved since the frame before, as seen from the fastest of the objects; 0 without a
+/// frame before.
+float way_seen_m(const HandState& hand, std::span<const ObjectWay> ways);
 
 /// Colliders to where their objects are.
 void place_colliders(const Scene& scene, World& world);

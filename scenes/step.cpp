@@ -46,6 +46,18 @@ void respawn(const Scene& scene, World& world, double dt_s) {
     }
 }
 
+// To where the recorded objects are now, keeping how they came there.
+void follow_tracks(const Scene& scene, World& world) {
+    for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        if (!scene.objects[i].track) continue;
+        const Eigen::Isometry3f now = scene.objects[i].track->at(world.time_ns);
+        world.object_ways[i] = way_between(world.has_tracked ? world.world_from_object[i] : now, now,
+                                           world.box_in_object[i], scene.thresholds.hover_exit_m);
+        world.world_from_object[i] = now;
+    }
+    world.has_tracked = true;
+}
+
 std::uint64_t hash_of(const World& world) {
     StateHash hash;
     hash.add(world.time_ns);
@@ -80,6 +92,7 @@ World::World(const Scene& scene)
     : dynamics(std::make_unique<Dynamics>(scene)), method(&collision::refit_methods().front()) {
     const std::size_t objects = scene.objects.size();
     colliders.resize(objects);
+    object_ways.resize(objects);
     alone_s.assign(objects, 0.0);
     for (const SceneObject& object : scene.objects) {
         world_from_object.push_back(object.world_from_object);
@@ -112,8 +125,7 @@ World& World::operator=(World&&) noexcept = default;
 
 void refit(const Scene& scene, World& world, const tracking::HandPair& hands, StepReport& report) {
     world.time_ns = hands.time_ns;
-    for (std::size_t i = 0; i < scene.objects.size(); ++i)
-        if (scene.objects[i].track) world.world_from_object[i] = scene.objects[i].track->at(hands.time_ns);
+    follow_tracks(scene, world);
     place_colliders(scene, world);
 
     for (const Side side : kSides) {
@@ -145,7 +157,10 @@ void test(const Scene& scene, World& world, StepReport& report) {
         for (const Side side : kSides)
             if (hand_of(world, side).present)
                 reaches[static_cast<std::size_t>(side)] = reach_of(hand_of(world, side).pose);
-        world.near_objects.mark(world.colliders, reaches, scene.thresholds.hover_exit_m);
+        // What a fast hand passed may be further away now than what it can touch.
+        float way_m = 0.0F;
+        for (const HandState& hand : world.hands) way_m = std::max(way_m, way_seen_m(hand, world.object_ways));
+        world.near_objects.mark(world.colliders, reaches, scene.thresholds.hover_exit_m + way_m);
     } else {
         NearObjects::mark_all(world.colliders);
     }

@@ -54,6 +54,8 @@ struct World {
     std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
+    std::vector<ObjectWay> object_ways;    ///< of this step: how those moved that follow a track
+    bool has_tracked = false;              ///< false before the first step: nothing has moved yet
     std::vector<double> alone_s;           ///< per object: how long it has lain away from its start
     std::vector<Push> pushes;              ///< of this step: hand contacts with dynamic objects
     std::vector<PairState> pairs;          ///< [side][bone][object]

@@ -32,7 +32,45 @@ bool ends_in_reach(const collision::Candidate& pair, const Eigen::Vector3f& way_
     });
 }
 
+// How far a piece of the way that is swept may be from the true one: seen from an object that turns, a way is bent.
+constexpr float kBent_m = 2.5e-4F;
+
+// In n pieces, each of them goes w / n while the object turns by t / n. Seen from there it strays from its chord by
+// (w / n) (t / n) / 4 for what moves across, and by l (t / n)^2 / 8 for a lever l, of which l t is at most most_m.
+float pieces_for(const ObjectWay& way, float bone_m) {
+    return std::sqrt(way.turn_rad * (bone_m / 4.0F + way.most_m / 8.0F) / kBent_m);
+}
+
 }  // namespace
+
+Eigen::Isometry3f ObjectWay::world_from_object(float share) const {
+    const Eigen::Quaternionf turned_t0(world_from_object_t0.linear()), turned_t1(world_from_object_t1.linear());
+    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+    pose.linear() = turned_t0.slerp(share, turned_t1).toRotationMatrix();
+    pose.translation() =
+        (1.0F - share) * world_from_object_t0.translation() + share * world_from_object_t1.translation();
+    return pose;
+}
+
+ObjectWay way_between(const Eigen::Isometry3f& world_from_object_t0, const Eigen::Isometry3f& world_from_object_t1,
+                      const collision::Obb& box_in_object, float reach_m) {
+    ObjectWay way;
+    way.world_from_object_t0 = world_from_object_t0;
+    way.world_from_object_t1 = world_from_object_t1;
+    const Eigen::Quaternionf turned_t0(world_from_object_t0.linear()), turned_t1(world_from_object_t1.linear());
+    way.turn_rad = turned_t0.angularDistance(turned_t1);
+    // The origin goes straight, all else turns round it meanwhile.
+    const float lever_m = box_in_object.center_m.norm() + box_in_object.half_m.norm() + reach_m;
+    const float straight_m = (world_from_object_t1.translation() - world_from_object_t0.translation()).norm();
+    way.most_m = straight_m + way.turn_rad * lever_m;
+    const Eigen::Vector3f middle_m = box_in_object.center_m;
+    const float middle_way_m = (world_from_object_t1 * middle_m - world_from_object_t0 * middle_m).norm();
+    if (!(middle_way_m <= collision::kLongestSweep_m && way.turn_rad <= kLongestTurn_rad)) {
+        way.world_from_object_t0 = world_from_object_t1;
+        way.turn_rad = way.most_m = 0.0F;
+    }
+    return way;
+}
 
 Shape between(const Shape& before, const Shape& now, float share) {
     if (const auto* cone = std::get_if<RoundCone>(&now)) {
@@ -62,25 +100,34 @@ float unseen_m(const Shape& bone) {
 }
 
 void find_swept(const collision::BodyPose& before, const collision::BodyPose& now,
-                std::span<const collision::Collider> objects, std::span<const collision::Candidate> candidates,
-                std::span<const Contact> contacts, float reach_m, std::vector<SweptContact>& out) {
+                std::span<const collision::Collider> objects, std::span<const ObjectWay> ways,
+                std::span<const collision::Candidate> candidates, std::span<const Contact> contacts, float reach_m,
+                std::vector<SweptContact>& out) {
     for (const collision::Candidate& candidate : candidates) {
         const auto bone = static_cast<std::size_t>(candidate.bone);
         if (now.bone_present[bone] == 0 || before.bone_present[bone] == 0) continue;
-        const Shape &from = before.shapes[bone], &to = now.shapes[bone];
+        const auto object = static_cast<std::size_t>(candidate.object);
+        const ObjectWay* moving = !ways.empty() && ways[object].most_m > 0.0F ? &ways[object] : nullptr;
+        // The bone part of the way, as the object sees it: drawn where the object is now.
+        const auto seen = [&](float share) {
+            const Shape bone_then = between(before.shapes[bone], now.shapes[bone], share);
+            if (moving == nullptr) return bone_then;
+            return collision::transformed(
+                moving->world_from_object_t1 * moving->world_from_object(share).inverse(Eigen::Isometry), bone_then);
+        };
+        const Shape from = seen(0.0F), &to = now.shapes[bone];
         const float way = way_m(from, to), unseen = unseen_m(to);
         if (!(way > unseen) || ends_in_reach(candidate, middle_of(to) - middle_of(from), contacts, reach_m)) continue;
         // A turn adds to the way: half of the longest sweep leaves room for it.
-        const int legs = static_cast<int>(std::ceil(way / (0.5F * collision::kLongestSweep_m)));
+        const float least_legs = moving == nullptr ? 1.0F : pieces_for(*moving, way);
+        const int legs = static_cast<int>(std::ceil(std::max(way / (0.5F * collision::kLongestSweep_m), least_legs)));
         for (int leg = 0; leg < legs; ++leg) {
             const float first = static_cast<float>(leg) / static_cast<float>(legs);
             const float last = static_cast<float>(leg + 1) / static_cast<float>(legs);
-            const collision::BoneMotion motion =
-                collision::motion_between(between(from, to, first), between(from, to, last));
+            const collision::BoneMotion motion = collision::motion_between(seen(first), seen(last));
             collision::CollideCounts not_counted;
-            collision::SweepResult met =
-                collision::sweep(motion, objects[static_cast<std::size_t>(candidate.object)].shape, not_counted,
-                                 {.reach_m = reach_m, .least_step_m = 0.5F * unseen});
+            collision::SweepResult met = collision::sweep(motion, objects[object].shape, not_counted,
+                                                          {.reach_m = reach_m, .least_step_m = 0.5F * unseen});
             if (met.end != collision::SweepEnd::touches) continue;
             Contact& contact = met.contact;
             if (leg == 0 && met.fraction == 0.0F && !(approach(motion, contact) > 0.0F)) break;
@@ -89,7 +136,15 @@ void find_swept(const collision::BodyPose& before, const collision::BodyPose& no
             // A sweep stops just before the surface; what it found is the touch itself.
             contact.distance_m = std::min(contact.distance_m, reach_m);
             contact.on_body_m = contact.on_object_m - contact.distance_m * contact.normal;
-            out.push_back({contact, first + met.fraction * (last - first)});
+            const float share = first + met.fraction * (last - first);
+            if (moving != nullptr) {
+                const Eigen::Isometry3f then_from_now =
+                    moving->world_from_object(share) * moving->world_from_object_t1.inverse(Eigen::Isometry);
+                contact.on_object_m = then_from_now * contact.on_object_m;
+                contact.on_body_m = then_from_now * contact.on_body_m;
+                contact.normal = then_from_now.linear() * contact.normal;
+            }
+            out.push_back({contact, share});
             break;
         }
     }

@@ -1,8 +1,7 @@
-// Answers computed independently, in exact or extended arithmetic. They are not part of the project; tests skip without
-// them. Random tests with oracles of their own stand beside each algorithm.
+// Answers computed independently, in exact or extended arithmetic (golden_cases.h). Random tests with oracles of their
+// own stand beside each algorithm.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,23 +14,12 @@
 #include "collision/exact/triangle.h"
 #include "collision/merge.h"
 #include "collision/mesh_tree.h"
+#include "tests/collision/golden_cases.h"
 
 namespace glovebox::collision {
 namespace {
 
 using nlohmann::json;
-
-std::string golden_folder() {
-    const char* data = std::getenv("GLOVEBOX_REAL_DATA");
-    return data == nullptr ? std::string() : std::string(data) + "/golden/";
-}
-
-std::vector<json> cases(const std::string& file) {
-    std::vector<json> result;
-    std::ifstream in(golden_folder() + file);
-    for (std::string line; std::getline(in, line);) result.push_back(json::parse(line));
-    return result;
-}
 
 Eigen::Vector3d point(const json& j) {
     return {j[0].get<double>(), j[1].get<double>(), j[2].get<double>()};
@@ -50,16 +38,14 @@ double size(const Triangle& t) {
     return std::max({(t[1] - t[0]).norm(), (t[2] - t[0]).norm(), t[0].cwiseAbs().maxCoeff(), 1e-30});
 }
 
-class Golden : public ::testing::Test {
-  protected:
-    void SetUp() override {
-        if (golden_folder().empty()) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: the golden answers are not here";
-    }
-};
+using Golden = GoldenTest;
+INSTANTIATE_TEST_SUITE_P(Answers, Golden, ::testing::Values(GoldenSource::made, GoldenSource::given), golden_name);
 
-TEST_F(Golden, BoxesOverlap) {
+TEST_P(Golden, BoxesOverlap) {
     int compared = 0;
+    YesAndNo overlapping;
     for (const json& c : cases("obb_obb.jsonl")) {
+        overlapping.count(c["overlap"].get<bool>());
         const Obb a = obb(c["a"]), b = obb(c["b"]);
         const double length = static_cast<double>(a.half_m.norm() + b.half_m.norm() + (a.center_m - b.center_m).norm());
         // The 1e-6 on |R| lets boxes overlap that are this far apart; never the reverse.
@@ -72,11 +58,20 @@ TEST_F(Golden, BoxesOverlap) {
         EXPECT_EQ(overlaps(a, BoxColumns({&b, 1}), hits) == 1, c["overlap"].get<bool>())
             << c["id"] << " " << c["class"] << ", by the register";
     }
-    EXPECT_GT(compared, 700);
+    EXPECT_GT(compared, 0.7 * overlapping.all);
+    overlapping.expect_both();
 }
 
-TEST_F(Golden, BoxDistancesAndDepths) {
-    int compared = 0;
+// Where the golden direction is far from any other that is as good, ours is that one. True if it was compared.
+bool expect_direction(const ConvexPair& found, const json& c, double length) {
+    if (c["tie"].get<bool>() || c["dir_a"].is_null() || std::abs(c["margin"].get<double>()) < 1e-3 * length)
+        return false;
+    EXPECT_LT((found.normal + point(c["dir_a"])).norm(), 2e-2) << c["id"] << " " << c["class"];
+    return true;
+}
+
+TEST_P(Golden, BoxDistancesAndDepths) {
+    int directions = 0, all = 0;
     for (const json& c : cases("obb_obb.jsonl")) {
         const Obb a = obb(c["a"]), b = obb(c["b"]);
         const double length = static_cast<double>(a.half_m.norm() + b.half_m.norm() + (a.center_m - b.center_m).norm());
@@ -84,13 +79,14 @@ TEST_F(Golden, BoxDistancesAndDepths) {
         const ConvexPair pair = closest(ConvexCore(a), ConvexCore(b));
         EXPECT_NEAR(pair.distance, margin, 1e-6 * length + c["model_tol"].get<double>())
             << c["id"] << " " << c["class"];
-        ++compared;
+        directions += expect_direction(pair, c, length) ? 1 : 0;
+        ++all;
     }
-    EXPECT_EQ(compared, 1000);
+    EXPECT_GT(directions, 0.3 * all);
 }
 
-TEST_F(Golden, PointToTriangle) {
-    int compared = 0;
+TEST_P(Golden, PointToTriangle) {
+    YesAndNo on_triangle;
     for (const json& c : cases("point_triangle.jsonl")) {
         const Triangle t = triangle(c["tri"]);
         const Eigen::Vector3d p = point(c["point"]);
@@ -99,24 +95,29 @@ TEST_F(Golden, PointToTriangle) {
         EXPECT_NEAR((found.point - p).norm(), c["distance"].get<double>(), tolerance) << c["id"] << " " << c["class"];
         EXPECT_LT((found.point - point(c["closest"])).norm(), 1e-6 * (size(t) + p.norm()))
             << c["id"] << " " << c["class"];
-        ++compared;
+        on_triangle.count(c["distance"].get<double>() == 0.0);
     }
-    EXPECT_EQ(compared, 500);
+    on_triangle.expect_both(0.1);
 }
 
-TEST_F(Golden, SphereToTriangle) {
+TEST_P(Golden, SphereToTriangle) {
+    YesAndNo hits;
     for (const json& c : cases("sphere_triangle.jsonl")) {
         const Triangle t = triangle(c["tri"]);
         const Eigen::Vector3d center = point(c["centre"]);
         const double radius = c["radius"].get<double>();
         const double gap = closest({center, center, radius, radius}, t).gap;
-        EXPECT_NEAR(gap, c["gap"].get<double>(), 1e-9 * (size(t) + center.norm() + radius))
-            << c["id"] << " " << c["class"];
+        const double tolerance = 1e-9 * (size(t) + center.norm() + radius);
+        EXPECT_NEAR(gap, c["gap"].get<double>(), tolerance) << c["id"] << " " << c["class"];
+        const bool hit = c["hit"].get<bool>();
+        EXPECT_TRUE(hit ? gap <= tolerance : gap > -tolerance) << c["id"] << " " << c["class"];
+        hits.count(hit);
     }
+    hits.expect_both();
 }
 
-TEST_F(Golden, SegmentToTriangle) {
-    int hits = 0;
+TEST_P(Golden, SegmentToTriangle) {
+    YesAndNo hits;
     for (const json& c : cases("segment_triangle.jsonl")) {
         const Triangle t = triangle(c["tri"]);
         const Eigen::Vector3d a = point(c["seg"][0]), b = point(c["seg"][1]);
@@ -124,12 +125,14 @@ TEST_F(Golden, SegmentToTriangle) {
         const SegmentTriangle found = closest({a, b, 0.0, 0.0}, t);
         EXPECT_NEAR(found.core_distance, c["distance"].get<double>(), 1e-9 * length) << c["id"] << " " << c["class"];
         EXPECT_NEAR((found.on_axis - found.on_triangle).norm(), found.core_distance, 1e-9 * length) << c["id"];
-        hits += c["hit"].get<bool>() ? 1 : 0;
+        EXPECT_TRUE(!c["hit"].get<bool>() || found.core_distance <= 1e-9 * length) << c["id"] << " " << c["class"];
+        hits.count(c["hit"].get<bool>());
     }
-    EXPECT_GT(hits, 100);
+    hits.expect_both();
 }
 
-TEST_F(Golden, RoundConeToTriangle) {
+TEST_P(Golden, RoundConeToTriangle) {
+    YesAndNo penetrating;
     for (const json& c : cases("round_cone_triangle.jsonl")) {
         const Triangle t = triangle(c["tri"]);
         const RoundSegment cone{point(c["a"]), point(c["b"]), c["ra"].get<double>(), c["rb"].get<double>()};
@@ -138,11 +141,14 @@ TEST_F(Golden, RoundConeToTriangle) {
         EXPECT_NEAR(found.gap, c["gap"].get<double>(), 1e-9 * length) << c["id"] << " " << c["class"];
         EXPECT_GE(found.s, c["s_lo"].get<double>() - 1e-4) << c["id"] << " " << c["class"];
         EXPECT_LE(found.s, c["s_hi"].get<double>() + 1e-4) << c["id"] << " " << c["class"];
+        penetrating.count(c["gap"].get<double>() < 0.0);
     }
+    penetrating.expect_both();
 }
 
-TEST_F(Golden, ConvexHulls) {
-    int overlapping = 0;
+TEST_P(Golden, ConvexHulls) {
+    YesAndNo overlapping;
+    int directions = 0;
     for (const json& c : cases("convex_convex.jsonl")) {
         std::array<std::shared_ptr<const ConvexHull>, 2> hulls;
         double length = 0.0;
@@ -161,9 +167,11 @@ TEST_F(Golden, ConvexHulls) {
             EXPECT_NEAR(closest(*hulls[0], *hulls[1], Eigen::Isometry3f::Identity(), memory).distance,
                         c["margin"].get<double>(), 1e-5 * length)
                 << c["id"] << " " << c["class"] << ", asked " << time;
-        overlapping += c["overlap"].get<bool>() ? 1 : 0;
+        directions += expect_direction(found, c, length) ? 1 : 0;
+        overlapping.count(c["overlap"].get<bool>());
     }
-    EXPECT_GT(overlapping, 50);
+    EXPECT_GT(directions, 0.3 * overlapping.all);
+    overlapping.expect_both();
 }
 
 Mesh read_obj(const std::string& path) {
@@ -190,22 +198,22 @@ Mesh read_obj(const std::string& path) {
     return mesh;
 }
 
-TEST_F(Golden, SignedDistanceOfMeshes) {
+TEST_P(Golden, SignedDistanceOfMeshes) {
     std::map<std::string, std::shared_ptr<const MeshTree>> trees;
-    int inside = 0;
+    YesAndNo inside;
     for (const json& c : cases("mesh_sdf.jsonl")) {
         const auto name = c["mesh"].get<std::string>();
         auto& tree = trees[name];
-        if (!tree) tree = MeshTree::build(read_obj(golden_folder() + "meshes/" + name + ".obj"));
+        if (!tree) tree = MeshTree::build(read_obj(folder() + "meshes/" + name + ".obj"));
         ASSERT_TRUE(tree->closed()) << name;
         const double expected = c["distance"].get<double>();
         const double found = static_cast<double>(tree->signed_distance(point(c["point"]).cast<float>()));
         EXPECT_NEAR(found, expected, 2e-6 * (1.0 + std::abs(expected)))
             << c["id"] << " " << c["class"] << " " << c["feature"];
-        inside += expected < 0.0 ? 1 : 0;
+        inside.count(expected < 0.0);
     }
-    EXPECT_GT(inside, 80);
-    EXPECT_EQ(trees.size(), 4U);
+    inside.expect_both();
+    EXPECT_GE(trees.size(), 4U);
 }
 
 bool same_box(const Obb& found, const json& expected, double length) {
@@ -225,8 +233,8 @@ bool same_box(const Obb& found, const json& expected, double length) {
     return true;
 }
 
-TEST_F(Golden, CabMerges) {
-    int compared = 0;
+TEST_P(Golden, CabMerges) {
+    YesAndNo by_a_child;
     for (const json& c : cases("cab_merge.jsonl")) {
         const std::string choice = c["choice"].get<std::string>(), kind = c["class"].get<std::string>();
         if (choice == "zero" || kind.find("point") != std::string::npos) continue;  // only enclosure is defined there
@@ -242,9 +250,9 @@ TEST_F(Golden, CabMerges) {
         bool departs = false;
         for (const json& reason : c["ambiguous"]) departs = departs || reason == "sign";
         EXPECT_TRUE(matches || departs) << c["id"] << " " << kind << " " << choice;
-        ++compared;
+        by_a_child.count(choice != "E");
     }
-    EXPECT_GT(compared, 200);
+    by_a_child.expect_both();
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ packages=(
     libgl1-mesa-dri libgl-dev libopengl-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
 )
 # Only tests and benchmarks use these; what is missing of them is skipped, saying so.
-test_packages=(libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation xvfb xdotool clang-format sqlite3 parallel)
+test_packages=(libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation xvfb xdotool clang-format sqlite3 parallel python3)
 
 # Installs what is missing, quietly; with nothing missing it needs neither network nor root.
 install_packages() {

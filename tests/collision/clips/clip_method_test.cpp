@@ -3,14 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <stdexcept>
 
 #include "collision/clips/walks.h"
+#include "tests/collision/golden_cases.h"
 
 namespace glovebox::collision::clips {
 namespace {
@@ -37,11 +34,10 @@ bool ask(const ClipMethod& method, const Clip& a, const ClipPlacement& pa, const
     return method.collide(method.build(a, fit), pa, method.build(b, fit), pb, counts);
 }
 
-TEST(ClipMethods, EveryRowGivesTheGoldenAnswers) {
-    const char* real_data = std::getenv("GLOVEBOX_REAL_DATA");
-    if (real_data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set";
-    std::ifstream file(std::filesystem::path(real_data) / "golden" / "mobb.jsonl");
-    ASSERT_TRUE(file) << "golden/mobb.jsonl is missing";
+using GoldenClips = GoldenTest;
+INSTANTIATE_TEST_SUITE_P(Answers, GoldenClips, ::testing::Values(GoldenSource::made, GoldenSource::given), golden_name);
+
+TEST_P(GoldenClips, EveryRowGivesTheGoldenAnswers) {
     const auto read = [](const nlohmann::json& j, double dt_s) {
         Clip clip{{}, dt_s};
         for (std::size_t i = 0; i < j["pos"].size(); ++i)
@@ -53,9 +49,8 @@ TEST(ClipMethods, EveryRowGivesTheGoldenAnswers) {
         return placed(j["angle"].get<double>(), {j["offset"][0].get<double>(), j["offset"][1].get<double>()},
                       j["t"].get<double>());
     };
-    int cases = 0, hits = 0;
-    for (std::string line; std::getline(file, line);) {
-        const nlohmann::json j = nlohmann::json::parse(line);
+    YesAndNo hits;
+    for (const nlohmann::json& j : cases("mobb.jsonl")) {
         const double dt_s = j["dt"].get<double>();
         const Clip a = read(j["a"], dt_s), b = read(j["b"], dt_s);
         std::vector<bool> right = {j["collide"].get<bool>()};
@@ -68,12 +63,9 @@ TEST(ClipMethods, EveryRowGivesTheGoldenAnswers) {
                         << method.name << " leaf " << leaf << ": case " << j["id"] << " " << j["class"] << " margin "
                         << j["margin"];
                 }
-        ++cases;
-        hits += right[0] ? 1 : 0;
+        hits.count(right[0]);
     }
-    EXPECT_GE(cases, 100);
-    EXPECT_GT(hits, cases / 4);
-    EXPECT_LT(hits, cases * 3 / 4);
+    hits.expect_both(0.25);
 }
 
 // Every variant against the definition, real-valued offsets, all leaf sizes of the paper's sweep, several time scales.

@@ -2,24 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
+
+#include "tests/collision/golden_cases.h"
 
 namespace glovebox::collision {
 namespace {
 
 using Eigen::Vector3d;
 
-TEST(TrianglePair, AgreesWithAnswersInRationalArithmetic) {
-    const char* data = std::getenv("GLOVEBOX_REAL_DATA");
-    if (data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: no golden answers";
-    std::ifstream file(std::string(data) + "/golden/triangle_triangle.jsonl");
-    ASSERT_TRUE(file) << data;
-    int cases = 0, hits = 0;
-    for (std::string line; std::getline(file, line);) {
-        const auto golden = nlohmann::json::parse(line);
+using GoldenTrianglePair = GoldenTest;
+INSTANTIATE_TEST_SUITE_P(Answers, GoldenTrianglePair, ::testing::Values(GoldenSource::made, GoldenSource::given),
+                         golden_name);
+
+TEST_P(GoldenTrianglePair, AgreesWithAnswersInRationalArithmetic) {
+    YesAndNo hits;
+    for (const nlohmann::json& golden : cases("triangle_triangle.jsonl")) {
         const auto read = [&](const char* key) {
             Triangle triangle;
             for (std::size_t i = 0; i < 3; ++i)
@@ -33,18 +31,16 @@ TEST(TrianglePair, AgreesWithAnswersInRationalArithmetic) {
                 size = std::max(size, (corner - a[0]).norm()),
                 largest = std::max(largest, corner.cwiseAbs().maxCoeff());
         const double tolerance = 1e-9 * size + 1e-12 * largest;
-        const std::string what = golden["class"].get<std::string>() + ": " + line.substr(0, 400);
+        const std::string what = golden["class"].get<std::string>() + ": " + golden.dump().substr(0, 400);
         const TriangleGap gap = closest(a, b);
         EXPECT_NEAR(gap.distance_m, golden["distance"].get<double>(), tolerance) << what;
         EXPECT_NEAR((gap.on_b - gap.on_a).norm(), gap.distance_m, tolerance) << what;
         // Exactly, also where they touch in a point or lie in one plane.
         EXPECT_EQ(triangles_touch(a, b), golden["hit"].get<bool>()) << what;
         EXPECT_EQ(triangles_touch(b, a), golden["hit"].get<bool>()) << what;
-        ++cases;
-        hits += golden["hit"].get<bool>() ? 1 : 0;
+        hits.count(golden["hit"].get<bool>());
     }
-    EXPECT_GE(cases, 1000);
-    EXPECT_GT(hits, 200);
+    hits.expect_both();
 }
 
 TEST(TrianglePair, OverlapAndDistanceAgree) {

@@ -1,0 +1,71 @@
+// Its own program, because it replaces the global operator new to count. Whole frames, with Bullet and the haptics, are
+// watched in tests/vr/allocation_test.cpp.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "tests/scenes/claw.h"
+
+namespace {
+std::atomic<std::int64_t> allocations{0};
+}
+
+// Not inlined: g++ would then see one of the pair without the other.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size)) return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace glovebox::scenes {
+namespace {
+
+// To and fro at 5 m/s through the index fingertip, turning; the hand rests, or moves fast itself beside a ball that it
+// can push.
+TEST(Steps, AllocateNothingOnceWarmWhileRecordedObjectsAreMetOnTheirWay) {
+    for (const bool moving : {false, true}) {
+        SceneObject plate = box_object({0.001F, 0.03F, 0.03F}, {0.05F, 0.5F, 0.0F}, Motion::recorded);
+        plate.track.emplace();
+        for (int i = 0; i < 200; ++i) {
+            Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+            pose.translation() = Eigen::Vector3f(i % 2 == 0 ? 0.022F : 0.078F, 0.5F, 0.0F);
+            pose.linear() = Eigen::AngleAxisf(i % 2 == 0 ? 0.2F : -0.1F, Eigen::Vector3f::UnitY()).toRotationMatrix();
+            plate.track->time_ns.push_back(static_cast<std::int64_t>(i) * 11'111'111);
+            plate.track->world_from_object.push_back(pose);
+        }
+        Scene scene;
+        scene.objects = {plate, ball_object(0.01F, {0.05F, 0.44F, 0.0F})};
+        scene.gravity_m_s2.setZero();
+        World world(scene);
+        tracking::HandPair hands;
+        for (tracking::HandFrame& hand : hands.hands) hand.active = false;
+        std::int64_t warm = 0;
+        int touches = 0, sub_steps = 1;
+        for (int i = 0; i < 200; ++i) {
+            Claw claw;
+            if (moving) claw.middle_m.y() += i % 2 == 0 ? 0.01F : -0.01F;
+            hands.time_ns = static_cast<std::int64_t>(i) * 11'111'111;
+            hands[tracking::Side::right] = claw.frame();
+            if (i == 40) warm = allocations;
+            const StepReport report = step(scene, world, hands, i == 0 ? 0.0 : 1.0 / 90.0);
+            for (const Event& event : report.events)
+                touches += event.kind == EventKind::touch_begin && event.object == 0 ? 1 : 0;
+            sub_steps = std::max(sub_steps, world.sub_steps);
+        }
+        EXPECT_EQ(allocations, warm) << (moving ? "the hand moves" : "the hand rests");
+        EXPECT_GT(warm, 0);
+        EXPECT_GT(touches, 0);
+        EXPECT_EQ(sub_steps > 1, moving);
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::scenes
