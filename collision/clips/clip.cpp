@@ -83,13 +83,13 @@ SampleShift sample_shift(double a_start_on_b_s, double dt_s) {
     // No clip is longer than 2^30 samples: further apart is all the same, and fits an integer.
     constexpr double kFar = 1099511627776.0;  // 2^40
     const double shift = std::clamp(a_start_on_b_s / dt_s, -kFar, kFar);
-    const double whole = std::round(shift);
-    if (std::abs(shift - whole) <= kWholeSample) {
-        const auto k = static_cast<std::int64_t>(whole);
-        return {k, k};
-    }
-    const auto k = static_cast<std::int64_t>(std::floor(shift));
-    return {k, k + 1};
+    // Rounded by conversion: the library's floor() and round() cost a query more than its root's box.
+    const auto cut = static_cast<std::int64_t>(shift);
+    const std::int64_t below = cut - (static_cast<double>(cut) > shift ? 1 : 0);
+    const double beyond = shift - static_cast<double>(below);
+    if (beyond <= kWholeSample) return {below, below};
+    if (1.0 - beyond <= kWholeSample) return {below + 1, below + 1};
+    return {below, below + 1};
 }
 
 }  // namespace glovebox::collision::clips

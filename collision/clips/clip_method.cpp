@@ -16,20 +16,20 @@ struct Query {
     const ClipTree& b;
     RelativePlacement placed;
     SampleShift shift;
-    double slack_m;
+    double size_m, slack_m;  // no coordinate is larger; what that one rounds by
     ClipCounts& counts;
 
     Query(const ClipTree& tree_a, const ClipPlacement& placed_a, const ClipTree& tree_b, const ClipPlacement& placed_b,
           ClipCounts& counted)
-        : a(tree_a), b(tree_b), placed(relative(placed_a, placed_b)), shift(), slack_m(), counts(counted) {
+        : a(tree_a), b(tree_b), placed(relative(placed_a, placed_b)), shift(), size_m(), slack_m(), counts(counted) {
         if (a.clip().dt_s != b.clip().dt_s)
             throw std::invalid_argument("clips: the sample spacings differ; bring both to one with clip_from_timed()");
         if (a.fit().time_scale_m_per_s != b.fit().time_scale_m_per_s)
             throw std::invalid_argument("clips: the trees were built with different time scales");
         shift = sample_shift(placed.start_s, a.clip().dt_s);
         // Bringing a point into b's plane rounds by a few units in the last place of the largest number involved.
-        slack_m = 32.0 * std::numeric_limits<double>::epsilon() *
-                  (placed.offset_m.cwiseAbs().maxCoeff() + a.reach_m() + b.reach_m());
+        size_m = placed.offset_m.cwiseAbs().maxCoeff() + a.reach_m() + b.reach_m();
+        slack_m = 32.0 * std::numeric_limits<double>::epsilon() * size_m;
         ++counts.queries;
     }
 
@@ -102,8 +102,7 @@ bool collide_wide(const ClipTree& a, const ClipPlacement& placed_a, const ClipTr
         return false;
     }
     WideCounts wide;
-    const double size_m = query.placed.offset_m.cwiseAbs().maxCoeff() + a.reach_m() + b.reach_m();
-    const bool hit = wide_collide(a.wide(), b.wide(), query.placed, query.shift, size_m, wide);
+    const bool hit = wide_collide(a.wide(), b.wide(), query.placed, query.shift, query.size_m, wide);
     counts.tests_2d += wide.discs;
     counts.sample_tests += wide.samples;
     counts.leaf_tests += wide.leaves;

@@ -23,6 +23,13 @@ constexpr std::int64_t kRun = 16;  // pairs of discs a word of bits
 
 struct Placement32 {
     float cos, sin, x_m, y_m, slack_m;
+
+    Placement32(const RelativePlacement& b_from_a, double size_m)
+        : cos(static_cast<float>(b_from_a.b_from_a(0, 0))),
+          sin(static_cast<float>(b_from_a.b_from_a(1, 0))),
+          x_m(static_cast<float>(b_from_a.offset_m.x())),
+          y_m(static_cast<float>(b_from_a.offset_m.y())),
+          slack_m(static_cast<float>(64.0 * double{std::numeric_limits<float>::epsilon()} * size_m)) {}
 };
 
 // The search, level by level. `Kernel` compares a run of discs (bits: which of a's may meet a partner in b) and a run
@@ -33,31 +40,19 @@ struct Search {
     const WideDiscs& b;
     const RelativePlacement& placed;
     const SampleShift& shift;
-    Placement32 placed32;
     WideCounts& counts;
 
-    Search(const WideDiscs& discs_a, const WideDiscs& discs_b, const RelativePlacement& b_from_a,
-           const SampleShift& sample_shift, double size_m, WideCounts& counted)
-        : a(discs_a),
-          b(discs_b),
-          placed(b_from_a),
-          shift(sample_shift),
-          placed32{static_cast<float>(b_from_a.b_from_a(0, 0)), static_cast<float>(b_from_a.b_from_a(1, 0)),
-                   static_cast<float>(b_from_a.offset_m.x()), static_cast<float>(b_from_a.offset_m.y()),
-                   static_cast<float>(64.0 * double{std::numeric_limits<float>::epsilon()} * size_m)},
-          counts(counted) {}
-
-    bool run() {
+    bool run(double size_m) {
         const std::int64_t begin = std::max<std::int64_t>(0, -shift.last);
-        const std::int64_t end = std::min(a.samples.count, b.samples.count - shift.first);
+        const std::int64_t end = std::min(a.samples.count(), b.samples.count() - shift.first);
         if (end - begin <= kFewSamples) return samples_collide(begin, end);
         const std::size_t levels = std::min(a.levels.size(), b.levels.size());
         const std::size_t level = levels > 1 ? levels - 2 : 0;
-        return discs_meet(level, 0, a.levels[level].discs.count);
+        return discs_meet(level, 0, a.levels[level].discs.count(), Placement32(placed, size_m));
     }
 
     // Discs [first, last) of a level of a, each against those of b that share its time.
-    bool discs_meet(std::size_t level, std::int64_t first, std::int64_t last) {
+    bool discs_meet(std::size_t level, std::int64_t first, std::int64_t last, const Placement32& placed32) {
         const DiscColumns<float>& discs_a = a.levels[level].discs;
         const DiscColumns<float>& discs_b = b.levels[level].discs;
         // Sample i meets i + first .. i + last: disc i of a meets discs i + d and perhaps i + d + 1 of b, never a
@@ -66,7 +61,7 @@ struct Search {
         const std::int64_t d = shift.first >> log2_stretch;
         const bool two = (shift.last + (std::int64_t{1} << log2_stretch) - 1) >> log2_stretch > d;
         const std::int64_t begin = std::max(first, -d - (two ? 1 : 0));
-        const std::int64_t end = std::min({last, discs_a.count, discs_b.count - d});
+        const std::int64_t end = std::min({last, discs_a.count(), discs_b.count() - d});
         for (std::int64_t i = begin; i < end; i += kRun) {
             const std::int64_t count = std::min(kRun, end - i);
             std::uint32_t bits = Kernel::discs_meet(discs_a, i, discs_b, i + d, two, placed32);
@@ -75,7 +70,7 @@ struct Search {
             for (; bits != 0; bits &= bits - 1) {
                 const std::int64_t disc = i + std::countr_zero(bits);
                 if (level == 0 ? samples_collide(disc * kWideLeaf, (disc + 1) * kWideLeaf)
-                               : discs_meet(level - 1, disc * kWideFan, (disc + 1) * kWideFan))
+                               : discs_meet(level - 1, disc * kWideFan, (disc + 1) * kWideFan, placed32))
                     return true;
             }
         }
@@ -87,8 +82,8 @@ struct Search {
         ++counts.leaves;
         // Where both of the samples that one may meet are there; at either end of b there may be but one.
         const std::int64_t low = std::max<std::int64_t>(first, -shift.last);
-        const std::int64_t high = std::min({last, a.samples.count, b.samples.count - shift.first});
-        const std::int64_t begin = std::max(low, -shift.first), end = std::min(high, b.samples.count - shift.last);
+        const std::int64_t high = std::min({last, a.samples.count(), b.samples.count() - shift.first});
+        const std::int64_t begin = std::max(low, -shift.first), end = std::min(high, b.samples.count() - shift.last);
         const bool two = shift.last > shift.first;
         if (end > begin) {
             counts.samples += (two ? 2 : 1) * (end - begin);
@@ -112,10 +107,8 @@ struct LaneKernel {
         const hn::CappedTag<float, 16> d;
         const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
         const auto cos = hn::Set(d, p.cos), sin = hn::Set(d, p.sin);
-        const float *ax = a.x.data() + a.kPadding + i, *ay = a.y.data() + a.kPadding + i,
-                    *ar = a.radius.data() + a.kPadding + i;
-        const float *bx = b.x.data() + b.kPadding + j, *by = b.y.data() + b.kPadding + j,
-                    *br = b.radius.data() + b.kPadding + j;
+        const float *ax = a.x(i), *ay = a.y(i), *ar = a.radius(i);
+        const float *bx = b.x(j), *by = b.y(j), *br = b.radius(j);
         std::uint32_t bits = 0;
         for (std::int64_t lane = 0; lane < kRun; lane += lanes) {
             const auto x = hn::LoadU(d, ax + lane), y = hn::LoadU(d, ay + lane);
@@ -142,10 +135,8 @@ struct LaneKernel {
         const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
         const auto r00 = hn::Set(d, p.b_from_a(0, 0)), r01 = hn::Set(d, p.b_from_a(0, 1));
         const auto r10 = hn::Set(d, p.b_from_a(1, 0)), r11 = hn::Set(d, p.b_from_a(1, 1));
-        const double *ax = a.x.data() + a.kPadding + i, *ay = a.y.data() + a.kPadding + i,
-                     *ar = a.radius.data() + a.kPadding + i;
-        const double *bx = b.x.data() + b.kPadding + j, *by = b.y.data() + b.kPadding + j,
-                     *br = b.radius.data() + b.kPadding + j;
+        const double *ax = a.x(i), *ay = a.y(i), *ar = a.radius(i);
+        const double *bx = b.x(j), *by = b.y(j), *br = b.radius(j);
         for (std::int64_t k = 0; k < count; k += lanes) {
             const auto x = hn::LoadU(d, ax + k), y = hn::LoadU(d, ay + k), radius = hn::LoadU(d, ar + k);
             const auto in_b_x = hn::Add(hn::Add(hn::Mul(r00, x), hn::Mul(r01, y)), hn::Set(d, p.offset_m.x()));
@@ -166,7 +157,7 @@ struct LaneKernel {
 
 bool WideCollide(const WideDiscs& a, const WideDiscs& b, const RelativePlacement& b_from_a, const SampleShift& shift,
                  double size_m, WideCounts& counts) {
-    return Search<LaneKernel>(a, b, b_from_a, shift, size_m, counts).run();
+    return Search<LaneKernel>{a, b, b_from_a, shift, counts}.run(size_m);
 }
 
 }  // namespace
@@ -184,12 +175,12 @@ struct ScalarKernel {
                                     std::int64_t j, bool two, const HWY_NAMESPACE::Placement32& p) {
         std::uint32_t bits = 0;
         for (std::int64_t lane = 0; lane < HWY_NAMESPACE::kRun; ++lane) {
-            const auto at_a = static_cast<std::size_t>(i + lane + a.kPadding);
-            const float x = p.cos * a.x[at_a] - p.sin * a.y[at_a] + p.x_m;
-            const float y = p.sin * a.x[at_a] + p.cos * a.y[at_a] + p.y_m;
+            const float a_x = *a.x(i + lane), a_y = *a.y(i + lane), a_radius = *a.radius(i + lane);
+            const float x = p.cos * a_x - p.sin * a_y + p.x_m;
+            const float y = p.sin * a_x + p.cos * a_y + p.y_m;
             for (std::int64_t next = 0; next <= (two ? 1 : 0); ++next) {
-                const auto at_b = static_cast<std::size_t>(j + lane + next + b.kPadding);
-                const float dx = x - b.x[at_b], dy = y - b.y[at_b], reach = a.radius[at_a] + p.slack_m + b.radius[at_b];
+                const std::int64_t at_b = j + lane + next;
+                const float dx = x - *b.x(at_b), dy = y - *b.y(at_b), reach = a_radius + p.slack_m + *b.radius(at_b);
                 if (dx * dx + dy * dy <= reach * reach) bits |= 1U << lane;
             }
         }
@@ -199,8 +190,7 @@ struct ScalarKernel {
     static bool samples_collide(const DiscColumns<double>& a, std::int64_t i, const DiscColumns<double>& b,
                                 std::int64_t j, std::int64_t count, bool two, const RelativePlacement& p) {
         const auto sample = [](const DiscColumns<double>& of, std::int64_t k) {
-            const auto at = static_cast<std::size_t>(k + of.kPadding);
-            return ClipSample{{of.x[at], of.y[at]}, of.radius[at]};
+            return ClipSample{{*of.x(k), *of.y(k)}, *of.radius(k)};
         };
         for (std::int64_t k = 0; k < count; ++k) {
             const ClipSample mine = sample(a, i + k);
@@ -218,17 +208,18 @@ template <typename Below>
 WideLevel level_over(const DiscColumns<Below>& below, std::int64_t fan, int log2_below) {
     WideLevel level;
     level.log2_stretch = log2_below + std::countr_zero(static_cast<std::uint64_t>(fan));
-    level.discs.resize((below.count + fan - 1) / fan);
-    for (std::int64_t i = 0; i < level.discs.count; ++i) {
-        const auto first = static_cast<std::size_t>(i * fan + below.kPadding);
-        const auto end = static_cast<std::size_t>(std::min((i + 1) * fan, below.count) + below.kPadding);
+    level.discs.resize((below.count() + fan - 1) / fan);
+    for (std::int64_t i = 0; i < level.discs.count(); ++i) {
+        const std::int64_t first = i * fan, end = std::min((i + 1) * fan, below.count());
+        const auto center = [&](std::int64_t k) {
+            return Eigen::Vector2d(static_cast<double>(*below.x(k)), static_cast<double>(*below.y(k)));
+        };
         Eigen::AlignedBox2d box;
-        for (std::size_t k = first; k < end; ++k) box.extend(Eigen::Vector2d(below.x[k], below.y[k]));
-        const Eigen::Vector2d middle_m = box.center().cast<float>().cast<double>();
+        for (std::int64_t k = first; k < end; ++k) box.extend(center(k));
+        const Eigen::Vector2d middle_m = box.center().cast<float>().template cast<double>();
         double radius_m = 0.0;
-        for (std::size_t k = first; k < end; ++k)
-            radius_m = std::max(radius_m, (Eigen::Vector2d(below.x[k], below.y[k]) - middle_m).norm() +
-                                              static_cast<double>(below.radius[k]));
+        for (std::int64_t k = first; k < end; ++k)
+            radius_m = std::max(radius_m, (center(k) - middle_m).norm() + static_cast<double>(*below.radius(k)));
         level.discs.set(i, middle_m, std::nextafter(static_cast<float>(radius_m * (1.0 + 1e-12)), 1e30F));
     }
     return level;
@@ -240,27 +231,29 @@ template <typename Real>
 void DiscColumns<Real>::resize(std::int64_t new_count) {
     // What is not there is too far away for its distance to be mistaken, and near enough for its square to be finite.
     constexpr Real kFar = static_cast<Real>(1e17);
-    count = new_count;
-    const auto size = static_cast<std::size_t>(new_count + 2 * kPadding);
-    x.assign(size, kFar);
-    y.assign(size, kFar);
-    radius.assign(size, Real{0});
+    constexpr auto kPerLine = static_cast<std::int64_t>(kLineBytes / sizeof(Real));
+    static_assert(kPadding % kPerLine == 0);
+    count_ = new_count;
+    stride_ = (new_count + 2 * kPadding + kPerLine - 1) / kPerLine * kPerLine;
+    Line far;
+    far.numbers.fill(kFar);
+    lines_.assign(static_cast<std::size_t>(3 * stride_ / kPerLine), far);
+    std::fill_n(mutable_x(2 * stride_ - kPadding), stride_, Real{0});
 }
 
 template <typename Real>
 void DiscColumns<Real>::set(std::int64_t i, const Eigen::Vector2d& center_m, Real radius_m) {
-    const auto at = static_cast<std::size_t>(i + kPadding);
-    x[at] = static_cast<Real>(center_m.x());
-    y[at] = static_cast<Real>(center_m.y());
-    radius[at] = radius_m;
+    *mutable_x(i) = static_cast<Real>(center_m.x());
+    *mutable_x(stride_ + i) = static_cast<Real>(center_m.y());
+    *mutable_x(2 * stride_ + i) = radius_m;
 }
 
-template struct DiscColumns<float>;
-template struct DiscColumns<double>;
+template class DiscColumns<float>;
+template class DiscColumns<double>;
 
 std::size_t WideDiscs::memory_bytes() const {
-    std::size_t bytes = 3 * samples.x.size() * sizeof(double);
-    for (const WideLevel& level : levels) bytes += 3 * level.discs.x.size() * sizeof(float);
+    std::size_t bytes = samples.memory_bytes();
+    for (const WideLevel& level : levels) bytes += level.discs.memory_bytes();
     return bytes;
 }
 
@@ -270,7 +263,7 @@ WideDiscs make_wide_discs(std::span<const ClipSample> samples) {
     for (std::size_t i = 0; i < samples.size(); ++i)
         wide.samples.set(static_cast<std::int64_t>(i), samples[i].center_m, samples[i].radius_m);
     wide.levels.push_back(level_over(wide.samples, kWideLeaf, 0));
-    while (wide.levels.back().discs.count > 1)
+    while (wide.levels.back().discs.count() > 1)
         wide.levels.push_back(level_over(wide.levels.back().discs, kWideFan, wide.levels.back().log2_stretch));
     return wide;
 }
@@ -282,7 +275,7 @@ bool wide_collide(const WideDiscs& a, const WideDiscs& b, const RelativePlacemen
 
 bool wide_collide_scalar(const WideDiscs& a, const WideDiscs& b, const RelativePlacement& b_from_a,
                          const SampleShift& shift, double size_m, WideCounts& counts) {
-    return HWY_NAMESPACE::Search<ScalarKernel>(a, b, b_from_a, shift, size_m, counts).run();
+    return HWY_NAMESPACE::Search<ScalarKernel>{a, b, b_from_a, shift, counts}.run(size_m);
 }
 
 }  // namespace glovebox::collision::clips

@@ -22,16 +22,32 @@ inline constexpr std::int64_t kWideLeaf = 8;
 inline constexpr std::int64_t kWideFan = 128;  ///< discs of a level under one of the next
 static_assert((kWideLeaf & (kWideLeaf - 1)) == 0 && (kWideFan & (kWideFan - 1)) == 0, "time is divided by shifts");
 
-/// Numbers in columns x y radius, so that runs of them load as they are.
+/// Numbers in columns x y radius, so that runs of them load as they are: one block of memory, and each column begins
+/// with a cache line, so that a register's worth lies in one line and not across two.
 template <typename Real>
-struct DiscColumns {
+class DiscColumns {
+  public:
     static constexpr std::int64_t kPadding = 32;  ///< readable before the first and after the last, and never met
-
-    std::int64_t count = 0;
-    std::vector<Real> x, y, radius;
 
     void resize(std::int64_t new_count);
     void set(std::int64_t i, const Eigen::Vector2d& center_m, Real radius_m);
+
+    std::int64_t count() const { return count_; }
+    std::size_t memory_bytes() const { return lines_.size() * sizeof(Line); }
+    /// Disc i's number and, behind it, those of the discs that follow; i from -kPadding on.
+    const Real* x(std::int64_t i) const { return lines_.front().numbers.data() + kPadding + i; }
+    const Real* y(std::int64_t i) const { return x(stride_ + i); }
+    const Real* radius(std::int64_t i) const { return x(2 * stride_ + i); }
+
+  private:
+    static constexpr std::size_t kLineBytes = 64;
+    struct alignas(kLineBytes) Line {
+        std::array<Real, kLineBytes / sizeof(Real)> numbers;
+    };
+    Real* mutable_x(std::int64_t i) { return lines_.front().numbers.data() + kPadding + i; }
+
+    std::int64_t count_ = 0, stride_ = 0;
+    std::vector<Line> lines_;
 };
 
 /// One level: discs round 2^log2_stretch samples each, but for the last.

@@ -102,14 +102,13 @@ TEST(WideDiscs, HoldTheSamplesBelowThem) {
     ASSERT_EQ(wide.levels.size(), 3U);
     for (const WideLevel& level : wide.levels)
         for (std::size_t i = 0; i < clip.samples.size(); ++i) {
-            const auto disc = static_cast<std::size_t>((static_cast<std::int64_t>(i) >> level.log2_stretch) +
-                                                       DiscColumns<float>::kPadding);
-            const Eigen::Vector2d center_m(static_cast<double>(level.discs.x[disc]),
-                                           static_cast<double>(level.discs.y[disc]));
+            const std::int64_t disc = static_cast<std::int64_t>(i) >> level.log2_stretch;
+            const Eigen::Vector2d center_m(static_cast<double>(*level.discs.x(disc)),
+                                           static_cast<double>(*level.discs.y(disc)));
             EXPECT_LE((clip.samples[i].center_m - center_m).norm() + clip.samples[i].radius_m,
-                      static_cast<double>(level.discs.radius[disc]) * (1.0 + 1e-9));
+                      static_cast<double>(*level.discs.radius(disc)) * (1.0 + 1e-9));
         }
-    EXPECT_EQ(wide.levels[0].discs.count, (3000 + kWideLeaf - 1) / kWideLeaf);
+    EXPECT_EQ(wide.levels[0].discs.count(), (3000 + kWideLeaf - 1) / kWideLeaf);
     EXPECT_EQ(make_wide_discs(standing(1, 0.3).samples).levels.size(), 1U);
 }
 
