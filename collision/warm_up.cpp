@@ -20,7 +20,8 @@ namespace glovebox::collision::HWY_NAMESPACE {
 extern const char kLanesBegin[] asm("__start_glovebox_frame_" HWY_STR(HWY_NAMESPACE));
 extern const char kLanesEnd[] asm("__stop_glovebox_frame_" HWY_STR(HWY_NAMESPACE));
 #else
-constexpr char kLanesBegin[1] = {}, *kLanesEnd = kLanesBegin;
+constexpr char kLanesBegin[1] = {};
+constexpr const char* kLanesEnd = kLanesBegin;
 #endif
 
 namespace {
@@ -40,7 +41,8 @@ namespace glovebox::collision {
 extern const char kPlainBegin[] asm("__start_glovebox_frame");
 extern const char kPlainEnd[] asm("__stop_glovebox_frame");
 #else
-constexpr char kPlainBegin[1] = {}, *kPlainEnd = kPlainBegin;
+constexpr char kPlainBegin[1] = {};
+constexpr const char* kPlainEnd = kPlainBegin;
 #endif
 
 namespace {
