@@ -1,12 +1,13 @@
 #include "collision/box.h"
+#include "collision/frame_code.h"
 
 namespace glovebox::collision {
 
-Obb transformed(const Eigen::Isometry3f& target_from_box, const Obb& box) {
+GLOVEBOX_FRAME_CODE Obb transformed(const Eigen::Isometry3f& target_from_box, const Obb& box) {
     return {target_from_box * box.center_m, target_from_box.linear() * box.axes, box.half_m};
 }
 
-Aabb aabb_of(const Obb& box) {
+GLOVEBOX_FRAME_CODE Aabb aabb_of(const Obb& box) {
     const Eigen::Vector3f radius_m = box.axes.cwiseAbs() * box.half_m;
     return {box.center_m - radius_m, box.center_m + radius_m};
 }

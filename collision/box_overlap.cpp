@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "collision/box.h"
+#include "collision/frame_code.h"
 #include "collision/overlap_scalar.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -19,7 +20,7 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR
 
-bool Overlap(const Obb& a, const Obb& b) {
+GLOVEBOX_FRAME_CODE_LANES bool Overlap(const Obb& a, const Obb& b) {
     return overlap_scalar(a, b);
 }
 
@@ -55,7 +56,7 @@ HWY_INLINE void RowsOf(V c0, V c1, V c2, V (&rows)[3]) {
     rows[2] = hn::ConcatLowerLower(d, high20, high01);
 }
 
-bool Overlap(const Obb& a, const Obb& b) {
+GLOVEBOX_FRAME_CODE_LANES bool Overlap(const Obb& a, const Obb& b) {
     const Four d;
     const V eps = hn::Set(d, 1e-6F);
     // Apart by their balls: most pairs that are apart at all. (ra + rb)^2 <= 2 (ra^2 + rb^2) spares the roots; NaN goes
@@ -142,7 +143,7 @@ bool overlap_scalar(const Obb& a, const Obb& b) {
     return true;
 }
 
-bool overlap(const Obb& a, const Obb& b) {
+GLOVEBOX_FRAME_CODE bool overlap(const Obb& a, const Obb& b) {
     return HWY_DYNAMIC_DISPATCH(Overlap)(a, b);
 }
 

@@ -11,6 +11,7 @@
 #include "collision/exact/hull_mesh.h"
 #include "collision/exact/hull_pair.h"
 #include "collision/exact/mesh_depth.h"
+#include "collision/frame_code.h"
 #include "collision/may_reach.h"
 #include "collision/mesh_tree.h"
 
@@ -33,7 +34,7 @@ struct Target {
     Eigen::Isometry3f mesh_from_world;
 };
 
-Target target_of(const Collider& object, float margin_m) {
+GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT Target target_of(const Collider& object, float margin_m) {
     Target target;
     target.box = grown(object.box, margin_m);
     target.aabb = aabb_of(target.box);
@@ -52,30 +53,35 @@ void include(Aabb& bounds, const Aabb& box) {
     bounds.include(box.max_m);
 }
 
-// Fewer bones than this come down from the root faster than a region is made.
-constexpr std::size_t kWorthARegion = 8;
+// A region spares each bone the steps down from the root. Fewer bones than this, or fewer triangles, are as fast
+// without; after a pause, when the region's own code and data are cold, faster by a tenth of a frame.
+constexpr std::size_t kBonesWorthARegion = 8, kTrianglesWorthARegion = 20'000;
+bool worth_a_region(std::size_t bones, const MeshTree& tree) {
+    return bones >= kBonesWorthARegion && tree.mesh().triangles.size() >= kTrianglesWorthARegion;
+}
 
 // Drops those candidates from `first` on whose leaf box does not reach the mesh. All of them ask the same part of it.
-template <class LeafBox>
-void keep_reaching(const Target& target, const LeafBox& leaf_box, std::size_t first, std::vector<Candidate>& out,
-                   CollideCounts& counts) {
-    constexpr std::size_t kAtOnce = 32;
-    std::array<Obb, kAtOnce> in_mesh;
+GLOVEBOX_FRAME_CODE void keep_reaching(const Target& target, const RefitMethod& method, const BodyBoxes& boxes,
+                                       float margin_m, std::size_t first, std::vector<Candidate>& out,
+                                       CollideCounts& counts) {
+    const bool aligned = method.kind == BoxKind::aligned && method.leaf == LeafTest::box;
+    const auto leaf_box_in_mesh = [&](std::int32_t bone) {
+        const auto leaf = static_cast<std::size_t>(bone);
+        return transformed(target.mesh_from_world,
+                           grown(aligned ? obb_of(boxes.aabb[leaf]) : boxes.obb[leaf], margin_m));
+    };
     MeshTreeCounts tree;
-    std::size_t kept = first;
-    for (std::size_t from = first; from < out.size(); from += kAtOnce) {
-        const std::size_t to = std::min(out.size(), from + kAtOnce);
+    NearRegion region;
+    const NearRegion* start = nullptr;
+    if (worth_a_region(out.size() - first, *target.mesh->tree)) {
         Aabb bounds;
-        for (std::size_t i = from; i < to; ++i) {
-            in_mesh[i - from] = transformed(target.mesh_from_world, leaf_box(out[i].bone));
-            include(bounds, aabb_of(in_mesh[i - from]));
-        }
-        NearRegion region;
-        const bool shared = to - from >= kWorthARegion;
-        if (shared) region = target.mesh->tree->region(bounds, tree);
-        for (std::size_t i = from; i < to; ++i)
-            if (target.mesh->tree->overlaps(in_mesh[i - from], tree, shared ? &region : nullptr)) out[kept++] = out[i];
+        for (std::size_t i = first; i < out.size(); ++i) include(bounds, aabb_of(leaf_box_in_mesh(out[i].bone)));
+        region = target.mesh->tree->region(bounds, tree);
+        start = &region;
     }
+    std::size_t kept = first;
+    for (std::size_t i = first; i < out.size(); ++i)
+        if (target.mesh->tree->overlaps(leaf_box_in_mesh(out[i].bone), tree, start)) out[kept++] = out[i];
     out.resize(kept);
     count(tree, counts);
 }
@@ -119,6 +125,27 @@ void sweep(const BodyBoxes& boxes, const Obb& target, CollideCounts& counts, con
             const std::size_t bone = kBlock * word + static_cast<std::size_t>(std::countr_zero(bits));
             if (boxes.present[bone] != 0) leaf(static_cast<std::int32_t>(bone));
         }
+}
+
+// The leaves of the rows that have no oriented boxes above them.
+GLOVEBOX_RARE void meet_without_tree_of_obbs(const RefitMethod& method, const ArticulatedBody& body,
+                                             const BodyBoxes& boxes, const Target& target, std::int32_t object,
+                                             std::vector<Candidate>& out, CollideCounts& counts) {
+    const auto keep = [&](std::int32_t bone) { out.push_back({bone, object}); };
+    if (method.kind == BoxKind::flat) return sweep(boxes, target.box, counts, keep);
+    walk(
+        body, boxes.aabb, boxes.present,
+        [&](const Aabb& box) {
+            ++counts.n_v;
+            return overlap(box, target.aabb);
+        },
+        [&](std::int32_t bone) {
+            const auto leaf = static_cast<std::size_t>(bone);
+            if (method.leaf == LeafTest::box) return keep(bone);
+            ++counts.n_v;
+            const bool rounded = method.leaf == LeafTest::rounded && boxes.cones[leaf].radius_a_m >= 0.0F;
+            if (rounded ? may_reach(boxes.cones[leaf], target.box) : overlap(boxes.obb[leaf], target.box)) keep(bone);
+        });
 }
 
 // ---- exact tests
@@ -198,8 +225,8 @@ Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
 }
 
 template <class Bone>
-bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_distance_m, Contact& contact,
-                     CollideCounts& counts) {
+GLOVEBOX_RARE bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_distance_m, Contact& contact,
+                                   CollideCounts& counts) {
     MeshTreeCounts tree;
     const Eigen::Isometry3f mesh_from_world = mesh.world_from_mesh.inverse(Eigen::Isometry);
     MeshHit hit;
@@ -234,8 +261,9 @@ struct MeshRun {
 };
 
 // From candidate `begin` to the last one in a row of the same object, if that is a mesh.
-void start_run(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
-               std::size_t begin, float margin_m, MeshRun& run, CollideCounts& counts) {
+GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void start_run(const BodyPose& pose, std::span<const Collider> objects,
+                                                 std::span<const Candidate> candidates, std::size_t begin,
+                                                 float margin_m, MeshRun& run, CollideCounts& counts) {
     const std::int32_t object = candidates[begin].object;
     run.mesh = std::get_if<MeshInstance>(&objects[static_cast<std::size_t>(object)].shape);
     run.end = begin;
@@ -250,7 +278,7 @@ void start_run(const BodyPose& pose, std::span<const Collider> objects, std::spa
         else if (const auto* box = std::get_if<RoundedBox>(&bone))
             include(bounds, bounds_of(in_frame(run.mesh_from_world, *box)));
     }
-    if (run.mesh == nullptr || run.end - begin < kWorthARegion) return;
+    if (run.mesh == nullptr || !worth_a_region(run.end - begin, *run.mesh->tree)) return;
     bounds.min_m.array() -= margin_m;
     bounds.max_m.array() += margin_m;
     MeshTreeCounts tree;
@@ -272,9 +300,9 @@ bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Con
 
 }  // namespace
 
-void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
-                     const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
-                     std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask) {
+GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
+                                         const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
+                                         std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask) {
     const std::size_t before = out.size();
     for (std::size_t i = 0; i < objects.size(); ++i) {
         if ((objects[i].mask & body_mask) == 0) continue;
@@ -287,7 +315,7 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
         }
         const Target target = target_of(objects[i], margin_m);
         const auto keep = [&](std::int32_t bone) { out.push_back({bone, object}); };
-        if (method.kind == BoxKind::oriented) {
+        if (method.kind == BoxKind::oriented)
             walk(
                 body, boxes.obb, boxes.present,
                 [&](const Obb& box) {
@@ -295,39 +323,17 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
                     return overlap(box, target.box);
                 },
                 keep);
-        } else if (method.kind == BoxKind::flat) {
-            sweep(boxes, target.box, counts, keep);
-        } else {
-            walk(
-                body, boxes.aabb, boxes.present,
-                [&](const Aabb& box) {
-                    ++counts.n_v;
-                    return overlap(box, target.aabb);
-                },
-                [&](std::int32_t bone) {
-                    const auto leaf = static_cast<std::size_t>(bone);
-                    if (method.leaf == LeafTest::box) return keep(bone);
-                    ++counts.n_v;
-                    const bool rounded = method.leaf == LeafTest::rounded && boxes.cones[leaf].radius_a_m >= 0.0F;
-                    if (rounded ? may_reach(boxes.cones[leaf], target.box) : overlap(boxes.obb[leaf], target.box))
-                        keep(bone);
-                });
-        }
-        if (target.mesh != nullptr) {
-            const auto leaf_box = [&](std::int32_t bone) {
-                const auto leaf = static_cast<std::size_t>(bone);
-                const bool aligned = method.kind == BoxKind::aligned && method.leaf == LeafTest::box;
-                return grown(aligned ? obb_of(boxes.aabb[leaf]) : boxes.obb[leaf], margin_m);
-            };
-            keep_reaching(target, leaf_box, first, out, counts);
-        }
+        else
+            meet_without_tree_of_obbs(method, body, boxes, target, object, out, counts);
+        if (target.mesh != nullptr) keep_reaching(target, method, boxes, margin_m, first, out, counts);
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
                   [](const Candidate& a, const Candidate& b) { return a.bone < b.bone; });
     }
     counts.candidates += static_cast<std::int64_t>(out.size() - before);
 }
 
-bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
+GLOVEBOX_FRAME_CODE bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact,
+                                 CollideCounts& counts) {
     contact.triangle = -1;
     if (const auto* cone = std::get_if<RoundCone>(&bone))
         return closest_to(*cone, object, max_distance_m, contact, counts);
@@ -353,8 +359,9 @@ bool closest(const Shape& bone, const Shape& object, float max_distance_m, Conta
     return true;
 }
 
-void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
-                   float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts) {
+GLOVEBOX_FRAME_CODE void find_contacts(const BodyPose& pose, std::span<const Collider> objects,
+                                       std::span<const Candidate> candidates, float margin_m, float touch_m,
+                                       std::vector<Contact>& out, CollideCounts& counts) {
     MeshRun run;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Candidate& candidate = candidates[i];
@@ -383,8 +390,9 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
     }
 }
 
-void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
-                       float margin_m, std::vector<Contact>& out, CollideCounts& counts) {
+GLOVEBOX_FRAME_CODE void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects,
+                                           std::span<const Candidate> candidates, float margin_m,
+                                           std::vector<Contact>& out, CollideCounts& counts) {
     MeshRun run;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Candidate& candidate = candidates[i];

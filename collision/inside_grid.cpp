@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "collision/box.h"
+#include "collision/frame_code.h"
 
 namespace glovebox::collision {
 
@@ -29,7 +30,7 @@ InsideGrid::InsideGrid(const Mesh& mesh, const std::function<bool(const Vector3f
     fill(inside);
 }
 
-InsideGrid::Side InsideGrid::at(const Vector3f& point_m) const {
+GLOVEBOX_FRAME_CODE InsideGrid::Side InsideGrid::at(const Vector3f& point_m) const {
     if (sides_.empty()) return Side::unknown;
     Vector3i cell;
     for (int k = 0; k < 3; ++k) {

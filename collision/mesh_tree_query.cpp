@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "collision/exact/bone.h"
+#include "collision/frame_code.h"
 #include "collision/mesh_tree.h"
 
 namespace glovebox::collision {
@@ -52,11 +53,12 @@ MeshHit hit_of(const ConvexPair& pair, int triangle) {
 
 }  // namespace
 
-bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, const NearRegion* region) const {
+GLOVEBOX_FRAME_CODE bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts,
+                                            const NearRegion* region) const {
     return meets(near_, region, box_in_mesh, counts) || contains(box_in_mesh.center_m, counts);
 }
 
-bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
+GLOVEBOX_FRAME_CODE bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
     if (!closed()) return false;
     const InsideGrid::Side side = inside_.at(point_m);
     if (side != InsideGrid::Side::unknown) return side == InsideGrid::Side::inside;

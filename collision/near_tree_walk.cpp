@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "collision/frame_code.h"
 #include "collision/near_tree.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -429,7 +430,7 @@ class Walk {
             counts_.box_tests += node.count;
             push(NodeBoundsOf(node, query_, reach_, bounds) & ((1U << node.count) - 1U), node.child.data(), size);
         };
-        if (region_ == nullptr) open(0);
+        if (region_ == nullptr) stack[size++] = {0, -std::numeric_limits<float>::infinity()};
         for (std::size_t from = 0; region_ != nullptr && from < region_->count; from += NearTree::kWidth) {
             const std::size_t entries = std::min(NearTree::kWidth, region_->count - from);
             counts_.box_tests += static_cast<std::int64_t>(entries);
@@ -496,8 +497,8 @@ void AllNearCore(const NearTree& tree, const NearRegion* region, const Obb& core
     const CoreQuery query(core);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
-void Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float slack_m, double reach_m,
-          MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_FRAME_CODE_LANES void Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float slack_m,
+                                    double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const MeetQuery query(box);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
@@ -507,7 +508,8 @@ void Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float 
 constexpr std::size_t kOpenTo = 20;
 
 // The children that a box reaches, and theirs as long as there is room: first in, first opened.
-void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts, NearRegion& region) {
+GLOVEBOX_FRAME_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts,
+                                      NearRegion& region) {
     const Vec3 low = All(box.min_m), high = All(box.max_m);
     const Lanes d;
     std::int32_t waiting[NearRegion::kMost + 1];  // nodes that may be opened, with their places in the region behind
@@ -609,14 +611,14 @@ HWY_EXPORT(BlockCone);
 HWY_EXPORT(BlockCore);
 
 // What float may lose of a bound: it is made of coordinates this large.
-float slack_of(const NearTree& tree, float largest_m) {
+GLOVEBOX_FRAME_CODE float slack_of(const NearTree& tree, float largest_m) {
     return 4e-6F * (tree.largest_m() + largest_m) + 1e-30F;
 }
 float size_of(const RoundCone& cone) {
     return cone.a_m.cwiseAbs().sum() + cone.b_m.cwiseAbs().sum() + std::abs(cone.radius_a_m) +
            std::abs(cone.radius_b_m);
 }
-float size_of(const Obb& box) {
+GLOVEBOX_FRAME_CODE float size_of(const Obb& box) {
     return box.axes.allFinite() ? box.center_m.cwiseAbs().sum() + box.half_m.cwiseAbs().sum()
                                 : std::numeric_limits<float>::infinity();
 }
@@ -650,7 +652,7 @@ void find_all_near(const NearTree& tree, const NearRegion* region, const Obb& co
     HWY_DYNAMIC_DISPATCH(AllNearCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
 
-bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
+GLOVEBOX_FRAME_CODE bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
     if (!std::isfinite(size_of(box))) return false;
     bool met = false;
     const auto stop = [](void* context, const NearTree::Block&, std::size_t, double& reach_m) {
@@ -661,7 +663,7 @@ bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshT
     return met;
 }
 
-NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
+GLOVEBOX_FRAME_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
     NearRegion region;
     const float size_m = box_m.min_m.cwiseAbs().sum() + box_m.max_m.cwiseAbs().sum();
     Aabb grown = box_m;

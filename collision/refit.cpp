@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "collision/frame_code.h"
 #include "collision/merge.h"
 #include "collision/refit_lanes.h"
 
@@ -16,14 +17,11 @@ bool has_gaps(const BodyPose& pose) {
 }
 
 // Which nodes have to be computed: those above a leaf that moved, came or went. Fills boxes.present and boxes.changed.
-// Returns how many internal boxes that is.
-template <class Box>
-int mark_changes(const ArticulatedBody& body, const BodyPose& pose, std::vector<Box>& of_kind, BodyBoxes& boxes) {
+// Returns how many internal boxes that is. `first`: there are no boxes of this kind yet.
+GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool first, BodyBoxes& boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
     const auto nodes = static_cast<std::size_t>(body.node_count());
-    const bool first = of_kind.size() != nodes || boxes.present.size() != nodes;
-    const bool all = first || pose.bone_moved.empty();
-    of_kind.resize(nodes);
+    const bool all = first || boxes.present.size() != nodes || pose.bone_moved.empty();
     boxes.present.resize(nodes);
     boxes.changed.resize(nodes);
     if (all && !has_gaps(pose)) {
@@ -45,6 +43,14 @@ int mark_changes(const ArticulatedBody& body, const BodyPose& pose, std::vector<
         computed += boxes.changed[bones + i] & boxes.present[a] & boxes.present[b];
     }
     return computed;
+}
+
+template <class Box>
+int mark_changes(const ArticulatedBody& body, const BodyPose& pose, std::vector<Box>& of_kind, BodyBoxes& boxes) {
+    const auto nodes = static_cast<std::size_t>(body.node_count());
+    const bool first = of_kind.size() != nodes;
+    if (first) of_kind.resize(nodes);
+    return mark_changes(body, pose, first, boxes);
 }
 
 // One pass over the frozen post-order: leaves first, then each parent from its two children.
@@ -93,7 +99,7 @@ int refit_jointed(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& 
     });
 }
 
-int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
+GLOVEBOX_FRAME_CODE int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     if (has_gaps(pose)) return refit_jointed<merge_cab>(body, pose, boxes);
     // Nobody is missing: four merges at a time.
     boxes.plan.follow(body);
@@ -209,7 +215,7 @@ constexpr std::array kMethods = {
 
 }  // namespace
 
-std::span<const RefitMethod> refit_methods() {
+GLOVEBOX_FRAME_CODE std::span<const RefitMethod> refit_methods() {
     return kMethods;
 }
 
@@ -219,58 +225,62 @@ const RefitMethod* find_refit_method(std::string_view name) {
     return nullptr;
 }
 
-void RefitPlan::follow(const ArticulatedBody& body) {
+GLOVEBOX_FRAME_CODE void RefitPlan::follow(const ArticulatedBody& body) {
     const std::size_t count = body.nodes.size();
     if (first_leaf_.size() == 2 * count + 2 && made_for_.size() == count &&
         (count == 0 || std::memcmp(made_for_.data(), body.nodes.data(), count * sizeof(HierarchyNode)) == 0))
         return;
-    made_for_ = body.nodes;
-    groups_.clear();
-    const std::int32_t bones = body.bone_count();
-    // Those that are ready and furthest from the root go first, four at a time: nearly no group is left half empty.
-    const std::int32_t all = body.node_count();
-    std::vector<std::int32_t> to_root(static_cast<std::size_t>(all), 0);
-    const auto inner = [&](std::int32_t node) -> const HierarchyNode& {
-        return body.nodes[static_cast<std::size_t>(node - bones)];
-    };
-    for (std::int32_t node = all - 1; node >= bones; --node)
-        for (const std::int32_t child : {inner(node).child_a, inner(node).child_b})
-            to_root[static_cast<std::size_t>(child)] = to_root[static_cast<std::size_t>(node)] + 1;
-    std::vector<std::uint8_t> done(static_cast<std::size_t>(all), 0);
-    std::fill(done.begin(), done.begin() + bones, std::uint8_t{1});
-    std::vector<std::int32_t> ready;
-    for (std::size_t left = count; left > 0; left -= ready.size()) {
-        ready.clear();
-        for (std::int32_t node = bones; node < all; ++node)
-            if (done[static_cast<std::size_t>(node)] == 0 && done[static_cast<std::size_t>(inner(node).child_a)] != 0 &&
-                done[static_cast<std::size_t>(inner(node).child_b)] != 0)
-                ready.push_back(node);
-        std::ranges::stable_sort(ready, std::ranges::greater(),
-                                 [&](std::int32_t node) { return to_root[static_cast<std::size_t>(node)]; });
-        if (ready.size() > 4) ready.resize(4);
-        Group group{{}, static_cast<std::int32_t>(ready.size())};
-        for (std::size_t lane = 0; lane < 4; ++lane) group.node[lane] = ready[lane < ready.size() ? lane : 0];
-        for (const std::int32_t node : ready) done[static_cast<std::size_t>(node)] = 1;
-        groups_.push_back(group);
-    }
-
-    const auto nodes = static_cast<std::size_t>(body.node_count());
-    std::vector<std::vector<std::int32_t>> below(nodes);
-    leaves_.clear();
-    first_leaf_.assign(1, 0);
-    for (std::size_t i = 0; i < nodes; ++i) {
-        if (i < static_cast<std::size_t>(bones)) {
-            below[i] = {static_cast<std::int32_t>(i)};
-        } else {
-            const HierarchyNode& node = body.nodes[i - static_cast<std::size_t>(bones)];
-            const auto &a = below[static_cast<std::size_t>(node.child_a)],
-                       &b = below[static_cast<std::size_t>(node.child_b)];
-            below[i].insert(below[i].end(), a.begin(), a.end());
-            below[i].insert(below[i].end(), b.begin(), b.end());
+    const auto make = [&]() GLOVEBOX_RARE {
+        made_for_ = body.nodes;
+        groups_.clear();
+        const std::int32_t bones = body.bone_count();
+        // Those that are ready and furthest from the root go first, four at a time: nearly no group is left half empty.
+        const std::int32_t all = body.node_count();
+        std::vector<std::int32_t> to_root(static_cast<std::size_t>(all), 0);
+        const auto inner = [&](std::int32_t node) -> const HierarchyNode& {
+            return body.nodes[static_cast<std::size_t>(node - bones)];
+        };
+        for (std::int32_t node = all - 1; node >= bones; --node)
+            for (const std::int32_t child : {inner(node).child_a, inner(node).child_b})
+                to_root[static_cast<std::size_t>(child)] = to_root[static_cast<std::size_t>(node)] + 1;
+        std::vector<std::uint8_t> done(static_cast<std::size_t>(all), 0);
+        std::fill(done.begin(), done.begin() + bones, std::uint8_t{1});
+        std::vector<std::int32_t> ready;
+        for (std::size_t left = count; left > 0; left -= ready.size()) {
+            ready.clear();
+            for (std::int32_t node = bones; node < all; ++node)
+                if (done[static_cast<std::size_t>(node)] == 0 &&
+                    done[static_cast<std::size_t>(inner(node).child_a)] != 0 &&
+                    done[static_cast<std::size_t>(inner(node).child_b)] != 0)
+                    ready.push_back(node);
+            std::ranges::stable_sort(ready, std::ranges::greater(),
+                                     [&](std::int32_t node) { return to_root[static_cast<std::size_t>(node)]; });
+            if (ready.size() > 4) ready.resize(4);
+            Group group{{}, static_cast<std::int32_t>(ready.size())};
+            for (std::size_t lane = 0; lane < 4; ++lane) group.node[lane] = ready[lane < ready.size() ? lane : 0];
+            for (const std::int32_t node : ready) done[static_cast<std::size_t>(node)] = 1;
+            groups_.push_back(group);
         }
-        leaves_.insert(leaves_.end(), below[i].begin(), below[i].end());
-        first_leaf_.push_back(static_cast<std::int32_t>(leaves_.size()));
-    }
+
+        const auto nodes = static_cast<std::size_t>(body.node_count());
+        std::vector<std::vector<std::int32_t>> below(nodes);
+        leaves_.clear();
+        first_leaf_.assign(1, 0);
+        for (std::size_t i = 0; i < nodes; ++i) {
+            if (i < static_cast<std::size_t>(bones)) {
+                below[i] = {static_cast<std::int32_t>(i)};
+            } else {
+                const HierarchyNode& node = body.nodes[i - static_cast<std::size_t>(bones)];
+                const auto &a = below[static_cast<std::size_t>(node.child_a)],
+                           &b = below[static_cast<std::size_t>(node.child_b)];
+                below[i].insert(below[i].end(), a.begin(), a.end());
+                below[i].insert(below[i].end(), b.begin(), b.end());
+            }
+            leaves_.insert(leaves_.end(), below[i].begin(), below[i].end());
+            first_leaf_.push_back(static_cast<std::int32_t>(leaves_.size()));
+        }
+    };
+    make();
 }
 
 std::span<const std::int32_t> RefitPlan::leaves_below(std::int32_t node) const {

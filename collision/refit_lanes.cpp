@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "collision/frame_code.h"
 #include "collision/merge.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -158,8 +159,8 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
 #if HWY_TARGET == HWY_SCALAR
 
 // No registers to fill: one by one.
-void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
-                Eigen::Vector3f* joints_m) {
+GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
+                                          Eigen::Vector3f* joints_m) {
     for (std::size_t bone = 0; bone < bones.box_in_bone.size(); ++bone)
         boxes[bone] = transformed(world_from_bone[bone], bones.box_in_bone[bone]);
     for (std::size_t joint = 0; joint < bones.joint_in_bone.size(); ++joint)
@@ -167,8 +168,9 @@ void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bon
             joints_m[joint] = world_from_bone[bones.bone_of_joint[joint]] * bones.joint_in_bone[joint];
 }
 
-void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
-                 std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
+GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan,
+                                           std::span<const Eigen::Vector3f> joints_m,
+                                           std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
     const auto at = [&](std::int32_t node) -> Obb& { return boxes[static_cast<std::size_t>(node)]; };
     for (const RefitPlan::Group& group : plan.groups())
@@ -228,8 +230,8 @@ HWY_INLINE void StoreFour(const LaneBox<V4>& box, float* const (&to)[4], int cou
 }
 
 // Leaf boxes and joints of rigid bones; a vector is a column of the pose times one number of the box.
-void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
-                Eigen::Vector3f* joints_m) {
+GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
+                                          Eigen::Vector3f* joints_m) {
     const Four d;
     const auto turned = [&](const V4(&pose)[4], const float* v) {
         return hn::MulAdd(pose[2], hn::Set(d, v[2]),
@@ -260,8 +262,9 @@ void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bon
     }
 }
 
-void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
-                 std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
+GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan,
+                                           std::span<const Eigen::Vector3f> joints_m,
+                                           std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
     const auto at = [&](std::int32_t node) { return boxes[static_cast<std::size_t>(node)].center_m.data(); };
     for (const RefitPlan::Group& group : plan.groups()) {
@@ -456,8 +459,9 @@ std::size_t floats_per_block(const ArticulatedBody& body) {
 
 }  // namespace
 
-void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
-                     std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
+GLOVEBOX_FRAME_CODE void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan,
+                                         std::span<const Eigen::Vector3f> joints_m,
+                                         std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
     assert(boxes.size() == static_cast<std::size_t>(body.node_count()));
     HWY_DYNAMIC_DISPATCH(RefitLevels)(body, plan, joints_m, wanted, boxes);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collision/convex_hull.h"
+#include "collision/frame_code.h"
 #include "collision/mesh_tree.h"
 
 namespace glovebox::collision {
@@ -43,7 +44,7 @@ Aabb aabb_of_points(const Eigen::Isometry3f& target_from_points, const Points& p
 
 }  // namespace
 
-Shape transformed(const Eigen::Isometry3f& target_from_shape, const Shape& shape) {
+GLOVEBOX_FRAME_CODE Shape transformed(const Eigen::Isometry3f& target_from_shape, const Shape& shape) {
     return std::visit(Overloaded{
                           [&](const RoundCone& cone) -> Shape {
                               return RoundCone{target_from_shape * cone.a_m, target_from_shape * cone.b_m,

@@ -1,4 +1,5 @@
 #include "collision/exact/bone.h"
+#include "collision/frame_code.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ double radius_at(const RoundSegment& segment, double s) {
 }
 
 // Minimiser over [0, 1] of |point - axis(s)| - radius(s); see stationary() of triangle.cpp for the derivation.
-double nearest_on_cone(const Vector3d& point, const RoundSegment& cone) {
+GLOVEBOX_FRAME_CODE double nearest_on_cone(const Vector3d& point, const RoundSegment& cone) {
     const Vector3d u = cone.b - cone.a, w = cone.a - point;
     const double k = cone.radius_b - cone.radius_a, a = u.squaredNorm();
     if (!(a > k * k)) return k > 0.0 ? 1.0 : 0.0;
@@ -27,8 +28,39 @@ double nearest_on_cone(const Vector3d& point, const RoundSegment& cone) {
     return std::clamp(along + (k == 0.0 ? 0.0 : k * std::sqrt(d / (a * (a - k * k)))), 0.0, 1.0);
 }
 
-ConvexPair from_points(const Vector3d& core_a, double radius_a, const Vector3d& core_b, double radius_b,
-                       const Vector3d& normal_if_equal) {
+// Where on the axis of b two cones are nearest.
+GLOVEBOX_RARE double nearest_of_cones(const RoundSegment& a, const RoundSegment& b) {
+    // g(t) = min over s of |a(s) - b(t)| - ra(s) - rb(t) is convex: golden section.
+    const auto gap = [&](double at_t) {
+        const Vector3d point = at(b, at_t);
+        const double at_s = nearest_on_cone(point, a);
+        return (point - at(a, at_s)).norm() - radius_at(a, at_s) - radius_at(b, at_t);
+    };
+    constexpr double kGolden = 0.6180339887498949;
+    double low = 0.0, high = 1.0, t1 = 1.0 - kGolden, t2 = kGolden, g1 = gap(t1), g2 = gap(t2);
+    for (int i = 0; i < 44; ++i) {
+        if (g1 <= g2) {
+            high = t2;
+            t2 = t1;
+            g2 = g1;
+            t1 = high - kGolden * (high - low);
+            g1 = gap(t1);
+        } else {
+            low = t1;
+            t1 = t2;
+            g1 = g2;
+            t2 = low + kGolden * (high - low);
+            g2 = gap(t2);
+        }
+    }
+    double t = 0.5 * (low + high);
+    for (const double end : {0.0, 1.0})
+        if (gap(end) <= gap(t)) t = end;
+    return t;
+}
+
+GLOVEBOX_FRAME_CODE ConvexPair from_points(const Vector3d& core_a, double radius_a, const Vector3d& core_b,
+                                           double radius_b, const Vector3d& normal_if_equal) {
     ConvexPair pair;
     const Vector3d between = core_b - core_a;
     const double distance = between.norm();
@@ -57,7 +89,7 @@ struct InBox {
 };
 
 // Where the axis is inside the box; false if nowhere.
-bool clip(const InBox& pair, double& s0, double& s1) {
+GLOVEBOX_FRAME_CODE bool clip(const InBox& pair, double& s0, double& s1) {
     s0 = 0.0;
     s1 = 1.0;
     const Vector3d u = pair.cone.b - pair.cone.a;
@@ -74,7 +106,7 @@ bool clip(const InBox& pair, double& s0, double& s1) {
     return s0 <= s1;
 }
 
-double nearest_apart(const InBox& pair) {
+GLOVEBOX_FRAME_CODE double nearest_apart(const InBox& pair) {
     const Vector3d u = pair.cone.b - pair.cone.a;
     const double k = pair.cone.radius_b - pair.cone.radius_a;
     std::array<double, 8> breaks{};
@@ -125,7 +157,7 @@ struct WayOut {
     int edge_axis = -1;                   // -1: out through a face
 };
 
-WayOut shortest_way_out(const InBox& pair) {
+GLOVEBOX_FRAME_CODE WayOut shortest_way_out(const InBox& pair) {
     const RoundSegment& cone = pair.cone;
     WayOut best;
     const auto consider = [&](const Vector3d& normal, int edge_axis) {
@@ -154,7 +186,7 @@ WayOut shortest_way_out(const InBox& pair) {
     return best;
 }
 
-ConvexPair pair_of_way_out(const InBox& pair, const WayOut& out) {
+GLOVEBOX_FRAME_CODE ConvexPair pair_of_way_out(const InBox& pair, const WayOut& out) {
     const RoundSegment& cone = pair.cone;
     const Vector3d ga = cone.a - cone.radius_a * out.normal, gb = cone.b - cone.radius_b * out.normal;
     ConvexPair result;
@@ -186,17 +218,17 @@ ConvexPair pair_of_way_out(const InBox& pair, const WayOut& out) {
     return result;
 }
 
-ConvexPair in_target(const ConvexPair& pair, const Matrix3d& axes, const Vector3d& center) {
+GLOVEBOX_FRAME_CODE ConvexPair in_target(const ConvexPair& pair, const Matrix3d& axes, const Vector3d& center) {
     return {pair.distance, axes * pair.normal, axes * pair.on_a + center, axes * pair.on_b + center};
 }
 
 }  // namespace
 
-RoundSegment round_segment(const RoundCone& cone) {
+GLOVEBOX_FRAME_CODE RoundSegment round_segment(const RoundCone& cone) {
     return {cone.a_m.cast<double>(), cone.b_m.cast<double>(), double{cone.radius_a_m}, double{cone.radius_b_m}};
 }
 
-ConvexPair closest(const RoundSegment& a, const RoundSegment& b) {
+GLOVEBOX_FRAME_CODE ConvexPair closest(const RoundSegment& a, const RoundSegment& b) {
     const double ka = a.radius_b - a.radius_a, kb = b.radius_b - b.radius_a;
     double s = 0.0, t = 0.0;
     if ((b.b - b.a).squaredNorm() == 0.0) {
@@ -210,32 +242,7 @@ ConvexPair closest(const RoundSegment& a, const RoundSegment& b) {
         s = nearest.s;
         t = nearest.t;
     } else {
-        // g(t) = min over s of |a(s) - b(t)| - ra(s) - rb(t) is convex: golden section.
-        const auto gap = [&](double at_t) {
-            const Vector3d point = at(b, at_t);
-            const double at_s = nearest_on_cone(point, a);
-            return (point - at(a, at_s)).norm() - radius_at(a, at_s) - radius_at(b, at_t);
-        };
-        constexpr double kGolden = 0.6180339887498949;
-        double low = 0.0, high = 1.0, t1 = 1.0 - kGolden, t2 = kGolden, g1 = gap(t1), g2 = gap(t2);
-        for (int i = 0; i < 44; ++i) {
-            if (g1 <= g2) {
-                high = t2;
-                t2 = t1;
-                g2 = g1;
-                t1 = high - kGolden * (high - low);
-                g1 = gap(t1);
-            } else {
-                low = t1;
-                t1 = t2;
-                g1 = g2;
-                t2 = low + kGolden * (high - low);
-                g2 = gap(t2);
-            }
-        }
-        t = 0.5 * (low + high);
-        for (const double end : {0.0, 1.0})
-            if (gap(end) <= gap(t)) t = end;
+        t = nearest_of_cones(a, b);
         s = nearest_on_cone(at(b, t), a);
     }
     return from_points(at(a, s), radius_at(a, s), at(b, t), radius_at(b, t), normal_of_crossing(a, b));
@@ -258,7 +265,7 @@ double signed_distance(const Vector3d& point, const Obb& box, Vector3d& nearest)
     return distance;
 }
 
-ConvexPair closest(const RoundSegment& a, const Obb& b) {
+GLOVEBOX_FRAME_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
     const Matrix3d axes = b.axes.cast<double>();
     const Vector3d center = b.center_m.cast<double>();
     const InBox pair{{axes.transpose() * (a.a - center), axes.transpose() * (a.b - center), a.radius_a, a.radius_b},
@@ -274,7 +281,7 @@ ConvexPair closest(const RoundSegment& a, const Obb& b) {
     return in_target(pair_of_way_out(pair, shortest_way_out(pair)), axes, center);
 }
 
-ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
+GLOVEBOX_FRAME_CODE ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
     cores.distance -= radius_a + radius_b;
     cores.on_a += radius_a * cores.normal;
     cores.on_b -= radius_b * cores.normal;

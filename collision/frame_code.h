@@ -1,0 +1,26 @@
+// Where the code of a frame lies: side by side, so that one loop can ask for all of it at once (warm_up.h).
+//
+// A display's frame finds caches and address tables cold. Code that is called in turn is then fetched line after line,
+// each as long as memory takes; asked for together they come together. Functions that every frame runs carry one of
+// these marks: a linker puts what carries the same one into one section, and names where it begins and ends. Where
+// there is no such linker the marks say nothing and warm_up() asks for data alone.
+// Templates and inline functions cannot carry them: those are inlined by force, or stay where they are.
+#pragma once
+
+#if defined(__ELF__) && (defined(__GNUC__) || defined(__clang__))
+#define GLOVEBOX_HAS_FRAME_CODE 1
+/// Of plain functions.
+#define GLOVEBOX_FRAME_CODE __attribute__((section("glovebox_frame")))
+/// Of functions that Highway compiles for each instruction set: each set has its own, since only one is run.
+#define GLOVEBOX_FRAME_CODE_LANES __attribute__((section("glovebox_frame_" HWY_STR(HWY_NAMESPACE))))
+/// Takes the inline functions that it calls in, which would lie elsewhere.
+#define GLOVEBOX_FLAT __attribute__((flatten))
+/// Of what frames seldom run: kept out of the code round it.
+#define GLOVEBOX_RARE __attribute__((noinline))
+#else
+#define GLOVEBOX_HAS_FRAME_CODE 0
+#define GLOVEBOX_FRAME_CODE
+#define GLOVEBOX_FRAME_CODE_LANES
+#define GLOVEBOX_FLAT
+#define GLOVEBOX_RARE
+#endif
