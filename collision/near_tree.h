@@ -62,8 +62,8 @@ struct NearVisit {
 
     template <class Visitor>
     static NearVisit of(Visitor& visitor) {
-        return {[](void* context, const NearTree::Block& block, std::size_t lane, double& reach_m) {
-                    (*static_cast<Visitor*>(context))(block, lane, reach_m);
+        return {[](void* visited, const NearTree::Block& block, std::size_t lane, double& reach_m) {
+                    (*static_cast<Visitor*>(visited))(block, lane, reach_m);
                 },
                 &visitor};
     }
