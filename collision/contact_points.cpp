@@ -138,12 +138,12 @@ class NearSurface {
 
     // Few triangles do: the rest are asked nothing more.
     bool box_holds(std::size_t i, const Vector3d& at_m, double tiny_m) const {
-        bool holds = true;
+        int outside = 0;  // counted, not branched on: it runs over all triangles at once
         for (std::size_t k = 0; k < 3; ++k) {
             const double x = at_m[static_cast<Eigen::Index>(k)];
-            holds = holds & (x >= low_m_[k][i] - tiny_m) & (x <= high_m_[k][i] + tiny_m);
+            outside += (x < low_m_[k][i] - tiny_m ? 1 : 0) + (x > high_m_[k][i] + tiny_m ? 1 : 0);
         }
-        return holds;
+        return outside == 0;
     }
 
     const MeshTree& tree_;

@@ -13,6 +13,8 @@ template <class... Visitors>
 struct Overloaded : Visitors... {
     using Visitors::operator()...;
 };
+template <class... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;
 
 Obb box_of(const RoundCone& cone, const Eigen::Vector3f& roll_up) {
     Eigen::Vector3f along = cone.b_m - cone.a_m;
