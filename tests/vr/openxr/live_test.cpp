@@ -837,7 +837,8 @@ TEST(GloveboxVr, SpaceInTheMirrorPausesWithAStopAndGoesOnAndQEnds) {
             too_slow = press("q");
             return too_slow;
         }
-        if (step == Step::feel && count_of(log, "haptic apply") >= 4 && press("space")) {
+        const bool both_felt = count_of(log, "haptic apply left") >= 2 && count_of(log, "haptic apply right") >= 2;
+        if (step == Step::feel && both_felt && press("space")) {
             since = Clock::now();
             step = Step::pause;
         } else if (step == Step::pause && waited > kSettle) {
