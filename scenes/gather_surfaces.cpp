@@ -12,27 +12,27 @@ using Eigen::Vector3f;
 
 constexpr float kBoxRounding_m = 1e-5F;
 
-// The nearest pieces so far, nearest first, of one fingertip.
+// The nearest pieces so far, nearest first, of one pad.
 struct Nearest {
-    FingertipSurfaces& tip;
+    PadSurfaces& pad;
     float reach_m;
     std::array<float, kMostPieces> distance_m{};
 
     void add(const SurfacePiece& piece, const Material& material, float piece_distance_m) {
         if (piece_distance_m > reach_m) return;
-        const bool full = tip.count == kMostPieces;
-        auto at = static_cast<std::size_t>(full ? kMostPieces - 1 : tip.count);
+        const bool full = pad.count == kMostPieces;
+        auto at = static_cast<std::size_t>(full ? kMostPieces - 1 : pad.count);
         if (full && piece_distance_m >= distance_m[at]) return;
         for (; at > 0 && distance_m[at - 1] > piece_distance_m; --at) {
-            tip.pieces[at] = tip.pieces[at - 1];
-            tip.materials[at] = tip.materials[at - 1];
+            pad.pieces[at] = pad.pieces[at - 1];
+            pad.materials[at] = pad.materials[at - 1];
             distance_m[at] = distance_m[at - 1];
         }
-        tip.pieces[at] = piece;
-        tip.materials[at] = material;
+        pad.pieces[at] = piece;
+        pad.materials[at] = material;
         distance_m[at] = piece_distance_m;
-        if (!full) ++tip.count;
-        if (tip.count == kMostPieces) reach_m = std::min(reach_m, distance_m[kMostPieces - 1]);
+        if (!full) ++pad.count;
+        if (pad.count == kMostPieces) reach_m = std::min(reach_m, distance_m[kMostPieces - 1]);
     }
 };
 
@@ -43,11 +43,11 @@ struct Gather {
     Nearest& nearest;
 
     void add(SurfacePiece piece) const {
-        const Vector3f& center_m = nearest.tip.center_m;
+        const Vector3f& center_m = nearest.pad.center_m;
         piece.object = object;
         const NearPoint near = scenes::nearest(piece, center_m.cast<double>());
         piece.velocity_m_s = world.dynamics->velocity_at(object, near.on_m.cast<float>());
-        nearest.add(piece, material, static_cast<float>(near.distance_m) - nearest.tip.radius_m);
+        nearest.add(piece, material, static_cast<float>(near.distance_m) - nearest.pad.radius_m);
     }
     void operator()(const collision::RoundCone& cone) const { add({cone, Vector3f::Zero(), object}); }
     void operator()(const collision::RoundedBox& box) const { add({box, Vector3f::Zero(), object}); }
@@ -61,7 +61,7 @@ struct Gather {
     }
     void operator()(const collision::MeshInstance& instance) const {
         const collision::MeshTree& tree = *instance.tree;
-        const Vector3f center_m = instance.world_from_mesh.inverse() * nearest.tip.center_m;
+        const Vector3f center_m = instance.world_from_mesh.inverse() * nearest.pad.center_m;
         const auto box_distance_m = [&](std::int32_t node) {
             const collision::Obb& box = tree.nodes()[static_cast<std::size_t>(node)].box;
             return ((box.axes.transpose() * (center_m - box.center_m)).cwiseAbs() - box.half_m).cwiseMax(0.0F).norm();
@@ -73,7 +73,7 @@ struct Gather {
         while (size > 0) {
             const std::int32_t number = waiting[--size];
             const auto& node = tree.nodes()[static_cast<std::size_t>(number)];
-            if (box_distance_m(number) > nearest.reach_m + nearest.tip.radius_m + kBoxRounding_m) continue;
+            if (box_distance_m(number) > nearest.reach_m + nearest.pad.radius_m + kBoxRounding_m) continue;
             if (node.count == 0) {
                 const bool swap = box_distance_m(node.first) < box_distance_m(node.first + 1);
                 waiting[size++] = node.first + (swap ? 1 : 0);
@@ -93,17 +93,29 @@ struct Gather {
     }
 };
 
-void gather_tip(const Scene& scene, const World& world, const HandState& hand, int finger, FingertipSurfaces& tip) {
-    const auto bone = static_cast<std::size_t>(finger == 0 ? 3 : 4 * finger + 3);
-    tip.count = 0;
-    tip.valid = hand.pose.bone_present[bone] != 0;
-    if (!tip.valid) return;
-    const auto& cone = std::get<collision::RoundCone>(hand.pose.shapes[bone]);
-    tip.center_m = cone.b_m;
-    tip.radius_m = cone.radius_b_m;
-    Nearest nearest{tip, scene.thresholds.hover_exit_m, {}};
+// The ball that stands for a bone: the tip of a distal phalanx; in the middle of what is rounded elsewhere, as thick as
+// the bone is there.
+void place_pad(int bone, const collision::Shape& shape, PadSurfaces& pad) {
+    if (const auto* palm = std::get_if<collision::RoundedBox>(&shape)) {
+        pad.center_m = palm->core.center_m;
+        pad.radius_m = palm->core.half_m.minCoeff() + palm->radius_m;
+        return;
+    }
+    const auto& cone = std::get<collision::RoundCone>(shape);
+    const bool distal = bone % 4 == 3;
+    pad.center_m = distal ? cone.b_m : Vector3f(0.5F * (cone.a_m + cone.b_m));
+    pad.radius_m = distal ? cone.radius_b_m : 0.5F * (cone.radius_a_m + cone.radius_b_m);
+}
+
+void gather_pad(const Scene& scene, const World& world, const HandState& hand, int bone, PadSurfaces& pad) {
+    const auto number = static_cast<std::size_t>(bone);
+    pad.count = 0;
+    pad.valid = hand.pose.bone_present[number] != 0;
+    if (!pad.valid) return;
+    place_pad(bone, hand.pose.shapes[number], pad);
+    Nearest nearest{pad, scene.thresholds.hover_exit_m, {}};
     for (const collision::Contact& contact : hand.contacts) {
-        if (contact.bone != static_cast<int>(bone)) continue;
+        if (contact.bone != bone) continue;
         const auto object = static_cast<std::size_t>(contact.object);
         std::visit(Gather{world, scene.objects[object].material, contact.object, nearest},
                    world.colliders[object].shape);
@@ -116,12 +128,12 @@ void gather_surfaces(const Scene& scene, const World& world, HapticFrame& out) {
     for (std::size_t side = 0; side < 2; ++side) {
         const HandState& hand = world.hands[side];
         out.hands[side].present = hand.present;
-        for (int finger = 0; finger < tracking::kFingerCount; ++finger) {
-            FingertipSurfaces& tip = out.hands[side].fingertips[static_cast<std::size_t>(finger)];
+        for (int bone = 0; bone < kHandBoneCount; ++bone) {
+            PadSurfaces& pad = out.hands[side].pads[static_cast<std::size_t>(bone)];
             if (hand.present)
-                gather_tip(scene, world, hand, finger, tip);
+                gather_pad(scene, world, hand, bone, pad);
             else
-                tip.valid = false;
+                pad.valid = false;
         }
     }
 }

@@ -1,4 +1,4 @@
-// The frame loop's part of force rendering: what is near each fingertip, copied out of the scene for the force loop.
+// The frame loop's part of force rendering: what is near each bone, copied out of the scene for the force loop.
 #pragma once
 
 #include "scenes/haptics.h"
@@ -6,8 +6,8 @@
 
 namespace glovebox::scenes {
 
-/// Fills the hands of `out` from the world as the step left it: for each fingertip the nearest kMostPieces pieces
-/// within the hover distance. Stamps and period are the caller's. No allocation once warm; about 1 us per fingertip
+/// Fills the hands of `out` from the world as the step left it: for each bone's pad the nearest kMostPieces pieces
+/// within the hover distance. Stamps and period are the caller's. No allocation once warm; about 1 us for each bone
 /// near a mesh.
 void gather_surfaces(const Scene& scene, const World& world, HapticFrame& out);
 

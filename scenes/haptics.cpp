@@ -1,6 +1,7 @@
 #include "scenes/haptics.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace glovebox::scenes {
 namespace {
@@ -8,47 +9,89 @@ namespace {
 constexpr std::int64_t kShortestPeriod_ns = 1'000'000;
 constexpr std::int64_t kLongestPeriod_ns = 50'000'000;  // slower trackers are followed in this time all the same
 
-double share_of_period(const ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns) {
+// What a tick knows about time.
+struct Moment {
+    bool fresh = false;            // the frame was not seen before
+    double share_of_period = 0.0;  // of the way from the pads' last place to the frame's
+    double surfaces_age_s = 0.0;
+    double fade = 0.0;
+};
+
+Moment moment_of(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
+                 const ForceSettings& settings, std::int64_t stale_ns) {
+    Moment moment;
+    moment.fresh = frame.number != loop.number;
+    if (moment.fresh) {
+        loop.number = frame.number;
+        loop.since_ns = now_ns;
+    }
+    const std::int64_t age_ns = now_ns - loop.since_ns;
     const std::int64_t period_ns = std::clamp(frame.period_ns, kShortestPeriod_ns, kLongestPeriod_ns);
-    return std::clamp(static_cast<double>(now_ns - loop.since_ns) / static_cast<double>(period_ns), 0.0, 1.0);
+    // The tick that first sees a frame already goes its part of the way: a tracker may be as fast as the force loop.
+    const std::int64_t way_ns = age_ns + static_cast<std::int64_t>(1e9 * dt_s);
+    moment.share_of_period = std::clamp(static_cast<double>(way_ns) / static_cast<double>(period_ns), 0.0, 1.0);
+    // Pads are felt one period late, so the surfaces must be too: at their stamp when the way is done.
+    moment.surfaces_age_s = 1e-9 * static_cast<double>(std::min(way_ns, 2 * period_ns) - period_ns);
+    moment.fade = std::clamp(1.0 - static_cast<double>(age_ns - stale_ns) / settings.fade_ns, 0.0, 1.0);
+    return moment;
+}
+
+// Where the pads are at this tick: carried from where they were to where the newest frame has them.
+void follow_hand(ForceLoop& loop, std::size_t side, const HandSurfaces& hand, const Moment& moment, double dt_s,
+                 std::array<PadTouch, kHandBoneCount>& touches) {
+    for (std::size_t bone = 0; bone < kHandBoneCount; ++bone) {
+        const PadSurfaces& near = hand.pads[bone];
+        PadLoop& pad = loop.pads[side][bone];
+        if (!hand.present || !near.valid || moment.fade <= 0.0) {
+            loop.follows[side][bone] = false;
+            if (pad.started) pad.interrupt();
+            continue;
+        }
+        const Eigen::Vector3d to_m = near.center_m.cast<double>();
+        Eigen::Vector3d& from_m = loop.from_m[side][bone];
+        Eigen::Vector3d& at_m = loop.at_m[side][bone];
+        if (!loop.follows[side][bone]) at_m = to_m;
+        if (!loop.follows[side][bone] || moment.fresh) from_m = at_m;
+        loop.follows[side][bone] = true;
+        at_m = from_m + moment.share_of_period * (to_m - from_m);
+        touches[bone] = follow(pad, near, at_m, moment.surfaces_age_s, dt_s);
+    }
+}
+
+HandForces push_hand(ForceLoop& loop, std::size_t side, const std::array<PadTouch, kHandBoneCount>& touches,
+                     double fade, double dt_s, const ForceSettings& settings) {
+    std::array<double, tracking::kHandPartCount> depths_m{};
+    for (std::size_t bone = 0; bone < kHandBoneCount; ++bone)
+        depths_m[static_cast<std::size_t>(part_of_bone(static_cast<int>(bone)))] += touches[bone].depth_m;
+    HandForces out;
+    for (std::size_t bone = 0; bone < kHandBoneCount; ++bone) {
+        const auto part = static_cast<std::size_t>(part_of_bone(static_cast<int>(bone)));
+        const double share = depths_m[part] > 0.0 ? touches[bone].depth_m / depths_m[part] : 1.0;
+        const PadForce& pad = out.pads[bone] = push(loop.pads[side][bone], touches[bone], share, fade, dt_s, settings);
+        PartForce& felt = out.parts[part];
+        felt.force_n += pad.force_n;
+        if (std::abs(pad.vibration_n) > std::abs(felt.vibration_n)) felt.vibration_n = pad.vibration_n;
+    }
+    return out;
 }
 
 }  // namespace
+
+int part_of_bone(int bone) {
+    const bool in_palm = bone == 0 || (bone >= 4 && bone % 4 == 0);
+    return in_palm ? tracking::kPalmPart : finger_of_bone(bone);
+}
 
 std::array<HandForces, 2> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
                                  const ForceSettings& settings, std::int64_t stale_ns) {
     std::array<HandForces, 2> out;
     if (frame.number == 0) return out;
-    const bool fresh = frame.number != loop.number;
-    if (fresh) {
-        loop.number = frame.number;
-        loop.since_ns = now_ns;
+    const Moment moment = moment_of(loop, frame, now_ns, dt_s, settings, stale_ns);
+    for (std::size_t side = 0; side < 2; ++side) {
+        std::array<PadTouch, kHandBoneCount> touches;
+        follow_hand(loop, side, frame.hands[side], moment, dt_s, touches);
+        out[side] = push_hand(loop, side, touches, moment.fade, dt_s, settings);
     }
-    const std::int64_t age_ns = now_ns - loop.since_ns;
-    const double fade = std::clamp(1.0 - static_cast<double>(age_ns - stale_ns) / settings.fade_ns, 0.0, 1.0);
-    const double share = share_of_period(loop, frame, now_ns);
-
-    for (std::size_t side = 0; side < 2; ++side)
-        for (std::size_t i = 0; i < tracking::kFingerCount; ++i) {
-            const FingertipSurfaces& tip = frame.hands[side].fingertips[i];
-            FingerLoop& finger = loop.fingers[side][i];
-            if (!frame.hands[side].present || !tip.valid || fade <= 0.0) {
-                loop.follows[side][i] = false;
-                if (finger.started)
-                    render(finger, FingertipSurfaces{}, Eigen::Vector3d::Zero(), 0.0, 0.0, dt_s, settings);
-                continue;
-            }
-            const Eigen::Vector3d to_m = tip.center_m.cast<double>();
-            if (!loop.follows[side][i]) loop.at_m[side][i] = to_m;
-            if (!loop.follows[side][i] || fresh) loop.from_m[side][i] = loop.at_m[side][i];
-            loop.follows[side][i] = true;
-            loop.at_m[side][i] = loop.from_m[side][i] + share * (to_m - loop.from_m[side][i]);
-            // Fingers are shown one period late, so the surfaces must be too: at their stamp when the way is done.
-            const double period_s =
-                1e-9 * static_cast<double>(std::clamp(frame.period_ns, kShortestPeriod_ns, kLongestPeriod_ns));
-            const double surfaces_age_s = std::min(1e-9 * static_cast<double>(age_ns), 2.0 * period_s) - period_s;
-            out[side].fingers[i] = render(finger, tip, loop.at_m[side][i], surfaces_age_s, fade, dt_s, settings);
-        }
     return out;
 }
 

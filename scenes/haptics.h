@@ -6,8 +6,9 @@
 #include <array>
 #include <cstdint>
 
-#include "scenes/force/finger.h"
-#include "tracking/hand_frame.h"
+#include "scenes/force/pad.h"
+#include "scenes/hand_body.h"
+#include "tracking/hand_parts.h"
 
 namespace glovebox::scenes {
 
@@ -20,7 +21,7 @@ struct FrameStamps {
 
 struct HandSurfaces {
     bool present = false;
-    std::array<FingertipSurfaces, tracking::kFingerCount> fingertips;  ///< thumb .. little
+    std::array<PadSurfaces, kHandBoneCount> pads;  ///< by bone
 };
 
 /// One frame for the force loop.
@@ -31,23 +32,34 @@ struct HapticFrame {
     std::array<HandSurfaces, 2> hands;  ///< by Side
 };
 
+/// What a device can be told of one finger or of the palm: all of its pads together.
+struct PartForce {
+    Eigen::Vector3d force_n = Eigen::Vector3d::Zero();  ///< their sum
+    double vibration_n = 0.0;                           ///< the strongest of them, with its sign
+};
+
 /// One tick of the force loop for one hand.
 struct HandForces {
-    std::array<FingerForce, tracking::kFingerCount> fingers;
+    std::array<PadForce, kHandBoneCount> pads;
+    std::array<PartForce, tracking::kHandPartCount> parts;
 };
+
+/// Which part of the hand feels what touches a bone: its finger, or the palm for the palm's block and the metacarpals
+/// of the four fingers in it.
+int part_of_bone(int bone);
 
 /// The force loop's own state; plain values.
 struct ForceLoop {
-    std::array<std::array<FingerLoop, tracking::kFingerCount>, 2> fingers;
-    std::array<std::array<Eigen::Vector3d, tracking::kFingerCount>, 2> from_m, at_m;
-    std::array<std::array<bool, tracking::kFingerCount>, 2> follows{};
+    std::array<std::array<PadLoop, kHandBoneCount>, 2> pads;
+    std::array<std::array<Eigen::Vector3d, kHandBoneCount>, 2> from_m, at_m;
+    std::array<std::array<bool, kHandBoneCount>, 2> follows{};
     std::uint64_t number = 0;
     std::int64_t since_ns = 0;  ///< when the frame in use was first seen
 };
 
-/// Moves the fingers on to `now_ns` and renders the forces of both hands. Fingers go from where they are to where the
-/// newest frame has them within one tracking period: one period late, never extrapolated, and without steps. A frame
-/// older than `stale_ns` fades to zero force and stays there.
+/// Moves the pads on to `now_ns` and renders the forces of both hands. Pads go from where they are to where the newest
+/// frame has them within one tracking period: one period late, never extrapolated, and without steps. A frame older
+/// than `stale_ns` fades to zero force and stays there.
 std::array<HandForces, 2> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
                                  const ForceSettings& settings, std::int64_t stale_ns = 60'000'000);
 

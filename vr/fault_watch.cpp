@@ -121,9 +121,9 @@ FaultWatch::FaultWatch(std::vector<FaultSpell> spells, recordings::Recording und
 std::unique_ptr<HapticOutput> FaultWatch::listen_to(std::unique_ptr<HapticOutput> device) {
     return std::make_unique<Listener>(std::move(device), [this](const HapticCommand& command) {
         float level = 0.0F;
-        for (const FingerCommand& finger : command.fingers) {
-            if (!std::isfinite(finger.force) || !std::isfinite(finger.vibration)) ++bad_forces_;
-            level = std::max({level, finger.force, finger.vibration});
+        for (const PartCommand& part : command.parts) {
+            if (!std::isfinite(part.force) || !std::isfinite(part.vibration)) ++bad_forces_;
+            level = std::max({level, part.force, part.vibration});
         }
         levels_.push_back({command.time_ns, command.side, command.stop ? 0.0F : level});
     });

@@ -145,8 +145,8 @@ void SessionLog::command(const HapticCommand& command) {
     record.time_ns = command.time_ns - command_start_ns_.load(std::memory_order_relaxed);
     record.side = command.side;
     for (std::size_t i = 0; i < record.force.size(); ++i) {
-        record.force[i] = command.stop ? 0.0F : command.fingers[i].force;
-        record.vibration[i] = command.stop ? 0.0F : command.fingers[i].vibration;
+        record.force[i] = command.stop ? 0.0F : command.parts[i].force;
+        record.vibration[i] = command.stop ? 0.0F : command.parts[i].vibration;
     }
     log_.force(record);
 }

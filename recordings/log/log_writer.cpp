@@ -90,7 +90,7 @@ struct LogWriter::Impl {
           insert_frame(database, "INSERT OR REPLACE INTO frame VALUES(?,?,?,?,?,?,?,?,?)"),
           insert_contact(database, "INSERT INTO contact VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
           insert_event(database, "INSERT INTO event VALUES(?,?,?,?,?,NULL)"),
-          insert_force(database, "INSERT INTO force VALUES(?,?,?,?,?,?,?,?,?,?,?,?)"),
+          insert_force(database, "INSERT INTO force VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
           insert_haptic(database, "INSERT INTO haptic VALUES(?,?,?,?,?,?,?,?,?)"),
           insert_word(database, "INSERT INTO glove_word VALUES(?,?,?)"),
           insert_annotation(database, "INSERT INTO annotation VALUES(?,?)") {
@@ -209,9 +209,11 @@ void LogWriter::Impl::write(const EventRecord& record) {
 
 void LogWriter::Impl::write(const ForceRecord& record) {
     insert_force.bind(1, record.time_ns).bind(2, name_of(record.side));
-    for (std::size_t i = 0; i < record.force.size(); ++i)
+    for (std::size_t i = 0; i < tracking::kFingerCount; ++i)
         insert_force.bind(3 + static_cast<int>(i), real(record.force[i]))
             .bind(8 + static_cast<int>(i), real(record.vibration[i]));
+    insert_force.bind(13, real(record.force[tracking::kPalmPart]))
+        .bind(14, real(record.vibration[tracking::kPalmPart]));
     insert_force.run();
 }
 

@@ -15,6 +15,7 @@
 
 #include "recordings/load.h"
 #include "tracking/glove/calibration.h"
+#include "tracking/hand_parts.h"
 
 namespace glovebox::recordings {
 
@@ -49,7 +50,7 @@ struct EventRecord {
 struct ForceRecord {
     std::int64_t time_ns = 0;
     tracking::Side side = tracking::Side::right;
-    std::array<float, tracking::kFingerCount> force{}, vibration{};  ///< 0..1
+    std::array<float, tracking::kHandPartCount> force{}, vibration{};  ///< 0..1; thumb .. little, palm
 };
 /// What a device was told of it, when it was told. One of the two is null in the log: a device has motors or holds
 /// fingers.

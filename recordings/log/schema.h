@@ -33,7 +33,8 @@ CREATE TABLE contact(sample INTEGER NOT NULL, hand TEXT NOT NULL, bone INTEGER N
 CREATE INDEX contact_by_sample ON contact(sample);
 CREATE TABLE event(time_ns INTEGER NOT NULL, kind TEXT NOT NULL, hand TEXT, finger INTEGER, object INTEGER, detail TEXT);
 CREATE TABLE force(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, thumb REAL, "index" REAL, middle REAL, ring REAL, little REAL,
-  thumb_vibration REAL, index_vibration REAL, middle_vibration REAL, ring_vibration REAL, little_vibration REAL);
+  thumb_vibration REAL, index_vibration REAL, middle_vibration REAL, ring_vibration REAL, little_vibration REAL,
+  palm REAL, palm_vibration REAL);
 CREATE TABLE haptic(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, output TEXT NOT NULL, vibration REAL,
   thumb REAL, "index" REAL, middle REAL, ring REAL, little REAL);
 CREATE TABLE annotation(time_ns INTEGER NOT NULL, text TEXT NOT NULL);

@@ -8,10 +8,10 @@ double passive_stiffness_n_per_m(double device_damping_n_s_per_m, double couplin
     return std::max(0.0, 2.0 * (device_damping_n_s_per_m - coupling_damping_n_s_per_m) / dt_s);
 }
 
-Eigen::Vector3d PassivityObserver::pass(const Eigen::Vector3d& force_n, const Eigen::Vector3d& finger_at_m, double dt_s,
+Eigen::Vector3d PassivityObserver::pass(const Eigen::Vector3d& force_n, const Eigen::Vector3d& pad_at_m, double dt_s,
                                         double device_damping_n_s_per_m) {
     if (started) {
-        const Eigen::Vector3d way_m = finger_at_m - finger_m;
+        const Eigen::Vector3d way_m = pad_at_m - pad_m;
         velocity_m_s = way_m / dt_s;
         if (!held_force_n.isZero(0.0))
             given_j += held_force_n.dot(way_m) - device_damping_n_s_per_m * way_m.dot(velocity_m_s);
@@ -19,7 +19,7 @@ Eigen::Vector3d PassivityObserver::pass(const Eigen::Vector3d& force_n, const Ei
         velocity_m_s.setZero();
     }
     started = true;
-    finger_m = finger_at_m;
+    pad_m = pad_at_m;
 
     if (force_n.isZero(0.0)) {
         total_j += given_j;

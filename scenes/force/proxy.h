@@ -1,4 +1,4 @@
-// The fingertip that stays outside: a ball that follows the tracked fingertip as far as surfaces let it.
+// The part of the hand that stays outside: a ball that follows the tracked pad as far as surfaces let it.
 //
 // This is the god-object [Zilles95] with a ball's radius [Ruspini97] and a friction cone [Harwin02]. The force on the
 // finger is the spring from where the finger is to where the proxy is.
@@ -14,7 +14,7 @@
 
 namespace glovebox::scenes {
 
-inline constexpr int kMostPieces = 32;  ///< per fingertip
+inline constexpr int kMostPieces = 32;  ///< per pad
 
 struct Friction {
     double static_ratio = 0.6, dynamic_ratio = 0.45;  ///< tangential over normal force

@@ -1,4 +1,5 @@
-// What a fingertip can feel nearby: pieces of surface, few and small enough to be handed to the force loop by value.
+// What a pad of the hand can feel nearby: pieces of surface, few and small enough to be handed to the force loop by
+// value.
 //
 // A piece is convex by itself: a triangle of a mesh or hull, a round cone, or a rounded box. Convexity is what makes
 // the proxy safe at any speed (proxy.h).

@@ -8,6 +8,7 @@
 
 #include "collision/mesh_tree.h"
 #include "tests/scenes/claw.h"
+#include "tests/scenes/made_hand.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -46,7 +47,7 @@ TEST(GatherSurfaces, GivesTheNearestTrianglesOfAMesh) {
 
     HapticFrame frame;
     gather_surfaces(session.scene, session.world, frame);
-    const FingertipSurfaces& tip = frame.hands[1].fingertips[1];
+    const PadSurfaces& tip = frame.hands[1].pads[7];
     ASSERT_TRUE(tip.valid);
     ASSERT_EQ(tip.count, kMostPieces);
     const collision::Mesh mesh = bumpy_sheet(60);
@@ -76,21 +77,47 @@ TEST(GatherSurfaces, TakesSolidsAsTheyAreWithTheirMaterialAndVelocity) {
     session.step(claw.frame());
     HapticFrame frame;
     gather_surfaces(session.scene, session.world, frame);
-    const FingertipSurfaces& index = frame.hands[1].fingertips[1];
+    const PadSurfaces& index = frame.hands[1].pads[7];
     ASSERT_EQ(index.count, 1);
     EXPECT_EQ(index.pieces[0].object, 0);
     EXPECT_TRUE(std::holds_alternative<collision::RoundedBox>(index.pieces[0].shape));
     EXPECT_EQ(index.materials[0].stiffness_n_per_m, 123.0F);
-    EXPECT_EQ(frame.hands[1].fingertips[3].count, 0);
+    EXPECT_EQ(frame.hands[1].pads[15].count, 0);
     EXPECT_FALSE(frame.hands[0].present);
 
     claw.middle_m.x() = 0.0F;  // the thumb's is by the falling ball
     session.step(claw.frame());
     gather_surfaces(session.scene, session.world, frame);
-    const FingertipSurfaces& thumb = frame.hands[1].fingertips[0];
+    const PadSurfaces& thumb = frame.hands[1].pads[3];
     ASSERT_EQ(thumb.count, 1);
     EXPECT_NEAR(thumb.pieces[0].velocity_m_s.y(), session.velocity(1).y(), 1e-5F);
     EXPECT_LT(thumb.pieces[0].velocity_m_s.y(), -0.1F);
+}
+
+TEST(GatherSurfaces, GivesEveryBoneWhatIsNearIt) {
+    Scene scene;
+    scene.objects = {box_object({0.5F, 0.1F, 0.5F}, {0.0F, 0.0F, 0.0F})};
+    Session session(scene);
+    session.step(made_hand(tracking::Side::right, Eigen::Isometry3f(Eigen::Translation3f(0.0F, 0.115F, 0.0F))));
+    HapticFrame frame;
+    gather_surfaces(session.scene, session.world, frame);
+    const auto& shapes = session.world.hands[1].pose.shapes;
+    for (std::size_t bone = 0; bone < kHandBoneCount; ++bone) {
+        const PadSurfaces& pad = frame.hands[1].pads[bone];
+        ASSERT_TRUE(pad.valid);
+        EXPECT_EQ(pad.count, 1) << bone;
+        // The pad is inside of its bone: no farther out than the bone's own skin.
+        const auto [center_m, radius_m] = std::pair(pad.center_m, pad.radius_m);
+        if (const auto* cone = std::get_if<collision::RoundCone>(&shapes[bone])) {
+            EXPECT_LE(radius_m, std::max(cone->radius_a_m, cone->radius_b_m));
+            EXPECT_NEAR((center_m - cone->a_m).norm() + (center_m - cone->b_m).norm(), (cone->a_m - cone->b_m).norm(),
+                        1e-5F);
+        } else {
+            const auto& palm = *std::get_if<collision::RoundedBox>(&shapes[bone]);
+            EXPECT_LE(radius_m, palm.core.half_m.minCoeff() + palm.radius_m + 1e-6F);
+        }
+        EXPECT_GT(radius_m, 0.004F);
+    }
 }
 
 }  // namespace

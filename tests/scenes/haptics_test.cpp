@@ -19,7 +19,7 @@ HapticFrame frame_at(std::uint64_t number, float height_m) {
     frame.period_ns = 11'111'111;
     HandSurfaces& hand = frame.hands[1];
     hand.present = true;
-    FingertipSurfaces& tip = hand.fingertips[1];
+    PadSurfaces& tip = hand.pads[7];
     tip.valid = true;
     tip.radius_m = 0.008F;
     tip.center_m = {0.0F, height_m, 0.0F};
@@ -28,7 +28,7 @@ HapticFrame frame_at(std::uint64_t number, float height_m) {
 }
 
 double index_force_n(const std::array<HandForces, 2>& forces) {
-    return forces[1].fingers[1].force_n.norm();
+    return forces[1].parts[1].force_n.norm();
 }
 
 TEST(ForceLoop, TrackingAtNinetyHertzIsNotFeltAsSteps) {
@@ -83,6 +83,114 @@ TEST(ForceLoop, NothingIsRenderedBeforeTheFirstFrameOrForAbsentHands) {
     frame = frame_at(1, 0.004F);
     frame.hands[1].present = false;
     EXPECT_EQ(index_force_n(render(loop, frame, kTick_ns, 1e-3, {})), 0.0);
+}
+
+// Two pads of the index finger, side by side over a sheet.
+HapticFrame two_pads(std::uint64_t number, double middle_depth_m, double tip_depth_m) {
+    HapticFrame frame = frame_at(number, static_cast<float>(0.008 - tip_depth_m));
+    frame.period_ns = kTick_ns;
+    PadSurfaces& middle = frame.hands[1].pads[6];
+    middle = frame.hands[1].pads[7];
+    middle.center_m = {0.02F, static_cast<float>(0.008 - middle_depth_m), 0.0F};
+    return frame;
+}
+
+ForceSettings plain_spring() {
+    ForceSettings settings;
+    settings.observe_passivity = false;
+    return settings;
+}
+
+std::array<HandForces, 2> tick_to(ForceLoop& loop, std::uint64_t& number, double middle_depth_m, double tip_depth_m,
+                                  const ForceSettings& settings) {
+    ++number;
+    const auto now_ns = static_cast<std::int64_t>(number) * kTick_ns;
+    return render(loop, two_pads(number, middle_depth_m, tip_depth_m), now_ns, 1e-3, settings);
+}
+
+TEST(ForceLoop, PadsThatGoInTogetherAreNoStifferThanOne) {
+    ForceLoop one_loop, two_loop;
+    std::uint64_t one = 0, two = 0;
+    for (int i = 0; i < 400; ++i) {
+        const double depth_m = -0.002 + 1.5e-5 * i;
+        const double alone_n = index_force_n(tick_to(one_loop, one, -0.004, depth_m, plain_spring()));
+        const auto forces = tick_to(two_loop, two, depth_m, depth_m, plain_spring());
+        EXPECT_NEAR(index_force_n(forces), alone_n, 1e-6 + 0.01 * alone_n);
+        EXPECT_NEAR(forces[1].pads[6].force_n.norm(), forces[1].pads[7].force_n.norm(), 1e-3);
+    }
+    EXPECT_GT(index_force_n(tick_to(two_loop, two, 0.004, 0.004, plain_spring())), 1.5);
+}
+
+TEST(ForceLoop, ASecondPadComesInWithoutAStep) {
+    ForceLoop loop;
+    std::uint64_t number = 0;
+    double before_n = 0.0, most_step_n = 0.0;
+    bool both = false;
+    for (int i = 0; i < 900; ++i) {
+        const double tip_m = std::min(0.003, -0.001 + 1e-5 * i), middle_m = -0.006 + 1e-5 * i;
+        const auto forces = tick_to(loop, number, middle_m, tip_m, plain_spring());
+        const double now_n = index_force_n(forces);
+        most_step_n = std::max(most_step_n, std::abs(now_n - before_n));
+        before_n = now_n;
+        both = both || (forces[1].pads[6].touching && forces[1].pads[7].touching);
+    }
+    EXPECT_TRUE(both);
+    EXPECT_LT(most_step_n, 0.012);  // 10 um a tick at 400 N/m is 4 mN, and damping fades in
+}
+
+// Shares by depth are not the gradient of a potential: pads that go round in each other's depth could gain by it.
+double gained_j(ForceLoop& loop, const ForceSettings& settings, double direction) {
+    std::uint64_t number = 0;
+    double gained_j = 0.0;
+    std::array<double, 2> before_m{}, held_n{};
+    for (int i = 0; i < 200; ++i)
+        tick_to(loop, number, -0.001 + 0.003 * i / 200.0, -0.001 + 0.004 * i / 200.0, settings);
+    const double friction_b = settings.device_damping_n_s_per_m;
+    for (int i = 0; i < 20'000; ++i) {
+        const double phase = direction * 2.0 * 3.14159265 * i / 1000.0;
+        const double ramp = std::min(1.0, i / 1000.0);
+        const std::array<double, 2> depth_m = {0.002 + 0.001 * ramp * std::cos(phase),
+                                               0.003 + ramp * 0.001 * std::sin(phase) + 0.001 * ramp};
+        const auto forces = tick_to(loop, number, depth_m[0], depth_m[1], settings);
+        for (std::size_t pad = 0; pad < 2; ++pad) {
+            const double way_m = i == 0 ? 0.0 : -(depth_m[pad] - before_m[pad]);
+            const double share = depth_m[pad] / (depth_m[0] + depth_m[1]);
+            gained_j += held_n[pad] * way_m - share * friction_b * way_m * way_m / 1e-3;
+            held_n[pad] = forces[1].pads[6 + pad].force_n.y();
+            before_m[pad] = depth_m[pad];
+        }
+    }
+    return gained_j;
+}
+
+TEST(ForceLoop, PadsThatTakeTurnsGainNothing) {
+    double bare_j = 0.0;
+    for (const double direction : {1.0, -1.0}) {
+        ForceLoop bare, watched;
+        bare_j = std::max(bare_j, gained_j(bare, plain_spring(), direction));
+        EXPECT_LE(gained_j(watched, {}, direction), 1e-5);
+        EXPECT_GT(watched.pads[1][6].observer.held_force_n.norm(), 0.0);
+    }
+    EXPECT_GT(bare_j, 1e-4) << "without the observer one of the two directions gains";
+}
+
+TEST(ForceLoop, EveryBoneIsFeltByItsFingerOrThePalm) {
+    std::array<int, tracking::kHandPartCount> bones{};
+    for (int bone = 0; bone < kHandBoneCount; ++bone) ++bones[static_cast<std::size_t>(part_of_bone(bone))];
+    EXPECT_EQ(bones, (std::array<int, tracking::kHandPartCount>{3, 3, 3, 3, 3, 5}));
+    for (std::size_t bone = 0; bone < kHandBoneCount; ++bone) {
+        ForceLoop loop;
+        std::array<HandForces, 2> forces;
+        for (std::uint64_t i = 1; i < 40; ++i) {
+            HapticFrame frame = frame_at(i, i < 20 ? 0.009F : 0.006F);
+            frame.period_ns = kTick_ns;
+            std::swap(frame.hands[1].pads[7], frame.hands[1].pads[bone]);
+            forces = render(loop, frame, static_cast<std::int64_t>(i) * kTick_ns, 1e-3, {});
+        }
+        const auto felt = static_cast<std::size_t>(part_of_bone(static_cast<int>(bone)));
+        for (std::size_t part = 0; part < tracking::kHandPartCount; ++part)
+            EXPECT_EQ(forces[1].parts[part].force_n.norm() > 0.5, part == felt) << "bone " << bone;
+    }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "scenes/hand_body.h"
+#include "tracking/hand_parts.h"
 #include "vr/platform.h"
 #include "vr/replay.h"
 
@@ -74,11 +75,10 @@ int find_object(const scenes::Scene& scene, const std::string& name) {
 
 std::uint64_t bones_named(const std::string& name) {
     const std::vector<std::string>& bones = scenes::hand_body().bone_names;
-    constexpr std::array<std::string_view, 5> kFingers = {"thumb", "index", "middle", "ring", "little"};
     std::uint64_t mask = 0;
     for (std::size_t bone = 0; bone < bones.size(); ++bone) {
         const int finger = scenes::finger_of_bone(static_cast<int>(bone));
-        const bool of_finger = finger >= 0 && kFingers[static_cast<std::size_t>(finger)] == name;
+        const bool of_finger = finger >= 0 && tracking::kHandPartNames[static_cast<std::size_t>(finger)] == name;
         if (name == "all" || of_finger || bones[bone] == name) mask |= std::uint64_t{1} << bone;
     }
     if (mask == 0)

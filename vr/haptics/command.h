@@ -5,23 +5,23 @@
 #include <cstdint>
 #include <string_view>
 
-#include "tracking/hand_frame.h"
+#include "tracking/hand_parts.h"
 
 namespace glovebox::vr {
 
-/// Shares of what the device can do.
-struct FingerCommand {
-    float force = 0.0F;      ///< 0..1: how hard the finger is held back
+/// What a finger or the palm gets: shares of what the device can do.
+struct PartCommand {
+    float force = 0.0F;      ///< 0..1: how hard the part is held back
     float vibration = 0.0F;  ///< 0..1: amplitude
-    bool operator==(const FingerCommand&) const = default;
+    bool operator==(const PartCommand&) const = default;
 };
 
 struct HapticCommand {
     std::int64_t time_ns = 0;
     std::int64_t sample_ns = 0;  ///< when the hand was where this command is about; 0: not known
     tracking::Side side = tracking::Side::right;
-    bool stop = false;  ///< everything off, now; the fingers below are zero
-    std::array<FingerCommand, tracking::kFingerCount> fingers;
+    bool stop = false;                                        ///< everything off, now; the parts below are zero
+    std::array<PartCommand, tracking::kHandPartCount> parts;  ///< thumb .. little, palm
 };
 
 /// What a device stands and what a person may be given. A row of data for each device.

@@ -19,7 +19,7 @@ std::string_view name_of(Intervention cause) {
 }
 
 Governor::Governor(const DeviceLimits& limits, tracking::Side side) : limits_(limits), side_(side) {
-    for (Finger& finger : fingers_) finger.budget_s = static_cast<double>(limits.burst_s);
+    for (Part& part : parts_) part.budget_s = static_cast<double>(limits.burst_s);
 }
 
 const InterventionEntry& Governor::log_entry(std::size_t i) const {
@@ -27,32 +27,32 @@ const InterventionEntry& Governor::log_entry(std::size_t i) const {
     return log_[(oldest + i) % kLogCapacity];
 }
 
-void Governor::note(std::int64_t now_ns, Intervention cause, int finger, float asked, float given) {
+void Governor::note(std::int64_t now_ns, Intervention cause, int part, float asked, float given) {
     ++counts_[static_cast<std::size_t>(cause)];
     const std::size_t recent = std::min<std::size_t>(log_size(), 2 * kInterventionCount);
     for (std::size_t back = 1; back <= recent; ++back) {
         InterventionEntry& entry = log_[(log_size_ - back) % kLogCapacity];
-        if (entry.cause != cause || entry.finger != finger) continue;
+        if (entry.cause != cause || entry.part != part) continue;
         if (now_ns - entry.end_ns > kSameRun_ns) break;
         entry.end_ns = now_ns;
         ++entry.count;
         return;
     }
-    log_[log_size_ % kLogCapacity] = {now_ns, now_ns, cause, static_cast<std::int8_t>(finger), 1, asked, given};
+    log_[log_size_ % kLogCapacity] = {now_ns, now_ns, cause, static_cast<std::int8_t>(part), 1, asked, given};
     ++log_size_;
 }
 
-FingerCommand Governor::limit(std::int64_t now_ns, int finger, const FingerWish& wish, double dt_s) {
-    Finger& state = fingers_[static_cast<std::size_t>(finger)];
-    FingerCommand out;
+PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s) {
+    Part& state = parts_[static_cast<std::size_t>(part)];
+    PartCommand out;
     out.force = wish.force_n / limits_.most_force_n;
     out.vibration = std::abs(wish.vibration_n) / limits_.most_vibration_n;
     if (!std::isfinite(out.force) || !std::isfinite(out.vibration)) {
-        note(now_ns, Intervention::non_finite, finger, 0.0F, 0.0F);
+        note(now_ns, Intervention::non_finite, part, 0.0F, 0.0F);
         out = {};
     }
     const float asked = std::max(out.force, out.vibration);
-    if (out.force < 0.0F || asked > 1.0F) note(now_ns, Intervention::level, finger, asked, 1.0F);
+    if (out.force < 0.0F || asked > 1.0F) note(now_ns, Intervention::level, part, asked, 1.0F);
     out.force = std::clamp(out.force, 0.0F, 1.0F);
     out.vibration = std::clamp(out.vibration, 0.0F, 1.0F);
 
@@ -61,7 +61,7 @@ FingerCommand Governor::limit(std::int64_t now_ns, int finger, const FingerWish&
     const auto power = [&] { return static_cast<double>(out.force * out.force + out.vibration * out.vibration); };
     if (state.budget_s <= 0.0 && power() > mean) {
         const auto scale = static_cast<float>(std::sqrt(mean / power()));
-        note(now_ns, Intervention::energy, finger, std::max(out.force, out.vibration),
+        note(now_ns, Intervention::energy, part, std::max(out.force, out.vibration),
              scale * std::max(out.force, out.vibration));
         out.force *= scale;
         out.vibration *= scale;
@@ -69,7 +69,7 @@ FingerCommand Governor::limit(std::int64_t now_ns, int finger, const FingerWish&
 
     const float rise = limits_.force_slew_per_s * static_cast<float>(dt_s);
     if (out.force > state.force + rise) {
-        note(now_ns, Intervention::slew, finger, out.force, state.force + rise);
+        note(now_ns, Intervention::slew, part, out.force, state.force + rise);
         out.force = state.force + rise;
     }
     state.budget_s = std::min(static_cast<double>(limits_.burst_s), state.budget_s - (power() - mean) * dt_s);
@@ -80,7 +80,7 @@ FingerCommand Governor::limit(std::int64_t now_ns, int finger, const FingerWish&
 std::optional<HapticCommand> Governor::send(std::int64_t now_ns, HapticCommand command) {
     command.time_ns = now_ns;
     command.side = side_;
-    sent_ = command.fingers;
+    sent_ = command.parts;
     last_sent_ns_ = now_ns;
     ever_sent_ = true;
     ++commands_;
@@ -88,14 +88,14 @@ std::optional<HapticCommand> Governor::send(std::int64_t now_ns, HapticCommand c
 }
 
 std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention cause) {
-    for (Finger& finger : fingers_) finger.force = 0.0F;
+    for (Part& part : parts_) part.force = 0.0F;
     // Whatever it had been stopped for, the last thing that a device hears is a stop.
     if (!stopped_ || (cause == Intervention::exiting && stop_cause_ != cause)) {
         stopped_ = true;
         stop_cause_ = cause;
         stop_repeats_ = 0;
         float most = 0.0F;
-        for (const FingerCommand& finger : sent_) most = std::max({most, finger.force, finger.vibration});
+        for (const PartCommand& part : sent_) most = std::max({most, part.force, part.vibration});
         note(now_ns, cause, -1, most, 0.0F);
     } else if (stop_repeats_ >= kStopRepeats || now_ns - last_stop_ns_ < kRepeatStop_ns) {
         return {};
@@ -125,9 +125,9 @@ std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandWis
     stopped_ = false;
 
     HapticCommand command;
-    for (int i = 0; i < tracking::kFingerCount; ++i)
-        command.fingers[static_cast<std::size_t>(i)] = limit(now_ns, i, (*wish)[static_cast<std::size_t>(i)], dt_s);
-    if (ever_sent_ && command.fingers == sent_) return {};
+    for (int i = 0; i < tracking::kHandPartCount; ++i)
+        command.parts[static_cast<std::size_t>(i)] = limit(now_ns, i, (*wish)[static_cast<std::size_t>(i)], dt_s);
+    if (ever_sent_ && command.parts == sent_) return {};
     if (ever_sent_ &&
         static_cast<double>(now_ns - last_sent_ns_) * static_cast<double>(limits_.commands_per_s) < 0.999e9) {
         note(now_ns, Intervention::rate, -1, 0.0F, 0.0F);

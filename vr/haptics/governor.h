@@ -34,16 +34,16 @@ struct StopReasons {
 };
 
 /// What the force loop would like, in newtons.
-struct FingerWish {
+struct PartWish {
     float force_n = 0.0F, vibration_n = 0.0F;
 };
-using HandWish = std::array<FingerWish, tracking::kFingerCount>;
+using HandWish = std::array<PartWish, tracking::kHandPartCount>;
 
-/// A run of the same intervention on the same finger.
+/// A run of the same intervention on the same part of the hand.
 struct InterventionEntry {
     std::int64_t begin_ns = 0, end_ns = 0;
     Intervention cause = Intervention::level;
-    std::int8_t finger = -1;  ///< -1: the whole hand
+    std::int8_t part = -1;  ///< of tracking/hand_parts.h; -1: the whole hand
     std::uint32_t count = 0;
     float asked = 0.0F, given = 0.0F;  ///< of the first one in the run, shares of the device's most
 };
@@ -68,19 +68,19 @@ class Governor {
     const InterventionEntry& log_entry(std::size_t i) const;  ///< 0 is the oldest kept
 
   private:
-    struct Finger {
+    struct Part {
         float force = 0.0F;  ///< as sent
         double budget_s = 0.0;
     };
-    void note(std::int64_t now_ns, Intervention cause, int finger, float asked, float given);
-    FingerCommand limit(std::int64_t now_ns, int finger, const FingerWish& wish, double dt_s);
+    void note(std::int64_t now_ns, Intervention cause, int part, float asked, float given);
+    PartCommand limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s);
     std::optional<HapticCommand> stop(std::int64_t now_ns, Intervention cause);
     std::optional<HapticCommand> send(std::int64_t now_ns, HapticCommand command);
 
     DeviceLimits limits_;
     tracking::Side side_;
-    std::array<Finger, tracking::kFingerCount> fingers_;
-    std::array<FingerCommand, tracking::kFingerCount> sent_{};
+    std::array<Part, tracking::kHandPartCount> parts_;
+    std::array<PartCommand, tracking::kHandPartCount> sent_{};
     std::int64_t last_decide_ns_ = 0, last_wish_ns_ = 0, last_sent_ns_ = 0, last_stop_ns_ = 0;
     std::int64_t stop_repeats_ = 0;
     Intervention stop_cause_ = Intervention::lost;  // while stopped_

@@ -17,8 +17,8 @@ class LogOutput final : public HapticOutput {
         : path_(path), beside_(path.string() + ".part"), out_(beside_) {
         if (!out_) throw std::runtime_error("cannot write " + path.string() + ": check that the folder exists");
         out_ << "time_s,hand,stop";
-        for (const char* finger : {"thumb", "index", "middle", "ring", "little"})
-            out_ << ',' << finger << "_force," << finger << "_vibration";
+        for (const std::string_view part : tracking::kHandPartNames)
+            out_ << ',' << part << "_force," << part << "_vibration";
         out_ << '\n';
     }
     ~LogOutput() override {
@@ -49,10 +49,10 @@ class LogOutput final : public HapticOutput {
             int length = std::snprintf(line.data(), line.size(), "%.6f,%s,%d",
                                        1e-9 * static_cast<double>(command.time_ns - first_ns_),
                                        command.side == tracking::Side::left ? "left" : "right", command.stop ? 1 : 0);
-            for (const FingerCommand& finger : command.fingers)
+            for (const PartCommand& part : command.parts)
                 length +=
                     std::snprintf(line.data() + length, line.size() - static_cast<std::size_t>(length), ",%.4f,%.4f",
-                                  static_cast<double>(finger.force), static_cast<double>(finger.vibration));
+                                  static_cast<double>(part.force), static_cast<double>(part.vibration));
             out_.write(line.data(), length) << '\n';
         }
         tail_.store(tail, std::memory_order_release);

@@ -8,9 +8,9 @@ namespace {
 HandWish wish_of(const scenes::HandForces& forces, DeadlineLedger& ledger) {
     HandWish wish;
     for (std::size_t i = 0; i < wish.size(); ++i) {
-        const scenes::FingerForce& finger = forces.fingers[i];
-        if (!finger.force_n.allFinite() || !std::isfinite(finger.vibration_n)) ++ledger.not_finite;
-        wish[i] = {static_cast<float>(finger.force_n.norm()), static_cast<float>(finger.vibration_n)};
+        const scenes::PartForce& part = forces.parts[i];
+        if (!part.force_n.allFinite() || !std::isfinite(part.vibration_n)) ++ledger.not_finite;
+        wish[i] = {static_cast<float>(part.force_n.norm()), static_cast<float>(part.vibration_n)};
     }
     return wish;
 }

@@ -164,7 +164,7 @@ class OpenGlovesOutput final : public HapticOutput {
 
     void send(const HapticCommand& command) override {
         if (command.side != side_) return;
-        for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] = command.stop ? 0.0F : command.fingers[i].force;
+        for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] = command.stop ? 0.0F : command.parts[i].force;
         put();
     }
     void beat(std::int64_t now_ns) override {

@@ -21,14 +21,15 @@ void add_log(const Governor& governor, std::string_view side, ordered_json& log)
     const std::size_t size = governor.log_size();
     for (std::size_t i = size - std::min(size, kMostLogEntries); i < size; ++i) {
         const InterventionEntry& entry = governor.log_entry(i);
-        log.push_back({{"begin_s", 1e-9 * static_cast<double>(entry.begin_ns)},
-                       {"end_s", 1e-9 * static_cast<double>(entry.end_ns)},
-                       {"cause", name_of(entry.cause)},
-                       {"hand", side},
-                       {"finger", entry.finger},
-                       {"count", entry.count},
-                       {"asked", entry.asked},
-                       {"given", entry.given}});
+        log.push_back(
+            {{"begin_s", 1e-9 * static_cast<double>(entry.begin_ns)},
+             {"end_s", 1e-9 * static_cast<double>(entry.end_ns)},
+             {"cause", name_of(entry.cause)},
+             {"hand", side},
+             {"part", entry.part < 0 ? "hand" : tracking::kHandPartNames[static_cast<std::size_t>(entry.part)]},
+             {"count", entry.count},
+             {"asked", entry.asked},
+             {"given", entry.given}});
     }
 }
 

@@ -5,7 +5,7 @@
 namespace glovebox::vr::openxr {
 namespace {
 
-// A controller has one motor: it says the strongest of what the fingers feel. Held force is felt as a low hum.
+// A controller has one motor: it says the strongest of what fingers and palm feel. Held force is felt as a low hum.
 constexpr float kHumOfForce = 0.35F;
 
 bool has_controller(const Headset& headset) {
@@ -14,8 +14,8 @@ bool has_controller(const Headset& headset) {
 
 void send_vibration(Headset& headset, const HapticCommand& command) {
     float amplitude = 0.0F;
-    for (const FingerCommand& finger : command.fingers)
-        amplitude = std::max({amplitude, finger.vibration, kHumOfForce * finger.force});
+    for (const PartCommand& part : command.parts)
+        amplitude = std::max({amplitude, part.vibration, kHumOfForce * part.force});
     if (command.stop || amplitude <= 0.0F)
         headset.stop_vibration(command.side);
     else
@@ -28,7 +28,7 @@ bool has_force(const Headset& headset) {
 
 void send_force(Headset& headset, const HapticCommand& command) {
     std::array<float, tracking::kFingerCount> force{};
-    for (std::size_t i = 0; i < force.size(); ++i) force[i] = command.stop ? 0.0F : command.fingers[i].force;
+    for (std::size_t i = 0; i < force.size(); ++i) force[i] = command.stop ? 0.0F : command.parts[i].force;
     headset.hold_fingers(command.side, force);
 }
 
@@ -62,11 +62,11 @@ bool HapticSender::put(const HapticCommand& command) {
 
 bool HapticSender::send(const HapticCommand& command) {
     Hand& hand = hands_[static_cast<std::size_t>(command.side)];
-    const bool wanted = !command.stop && std::any_of(command.fingers.begin(), command.fingers.end(), [](const auto& f) {
+    const bool wanted = !command.stop && std::any_of(command.parts.begin(), command.parts.end(), [](const auto& f) {
         return f.force > 0.0F || f.vibration > 0.0F;
     });
     if (wanted) {
-        const bool same = hand.on && hand.last.fingers == command.fingers;
+        const bool same = hand.on && hand.last.parts == command.parts;
         if (same && command.time_ns - hand.last.time_ns < kRenew_ns) return false;
         hand.stops_left = 2;
     } else {

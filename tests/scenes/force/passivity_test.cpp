@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/force/finger.h"
+#include "scenes/force/pad.h"
 #include "tests/scenes/force/pieces.h"
 
 namespace glovebox::scenes {
@@ -29,8 +29,8 @@ struct Wall {
     bool observe = false;
 };
 
-Cycle throw_at(const Wall& wall, FingerLoop& loop) {
-    FingertipSurfaces surfaces;
+Cycle throw_at(const Wall& wall, PadLoop& loop) {
+    PadSurfaces surfaces;
     surfaces.valid = true;
     surfaces.radius_m = 0.008F;
     for (const SurfacePiece& piece : sheet(0.05F, 1)) {
@@ -51,7 +51,7 @@ Cycle throw_at(const Wall& wall, FingerLoop& loop) {
     double y = 0.0085, v = -wall.speed_m_s;
     bool touched = false;
     for (int tick = 0; tick < 4000; ++tick) {
-        const FingerForce force = render(loop, surfaces, {0.0, y, 0.0}, 0.0, 1.0, kTick_s, settings);
+        const PadForce force = render(loop, surfaces, {0.0, y, 0.0}, 0.0, 1.0, kTick_s, settings);
         const double f = force.force_n.y();
         if (f != 0.0 && !touched) {
             touched = true;
@@ -80,7 +80,7 @@ TEST(Passivity, AWallSofterThanTheDeviceCanDampGivesNothingBack) {
             wall.device_b = b;
             wall.stiffness = 0.9 * passive_stiffness_n_per_m(b, 0.0, kTick_s);
             wall.speed_m_s = speed_m_s;
-            FingerLoop loop;
+            PadLoop loop;
             const Cycle cycle = throw_at(wall, loop);
             ASSERT_GT(cycle.energy_in_j, 0.0);
             ASSERT_GT(cycle.deepest_m, 1e-5);
@@ -95,7 +95,7 @@ TEST(Passivity, AWallStifferThanThatGivesEnergyAndTheObserverStopsIt) {
             Wall wall;
             wall.device_b = b;
             wall.stiffness = stiffness;
-            FingerLoop bare, watched;
+            PadLoop bare, watched;
             const Cycle without = throw_at(wall, bare);
             EXPECT_GT(without.energy_out_j - without.energy_in_j, 1e-5);
             wall.observe = true;
@@ -111,7 +111,7 @@ TEST(Passivity, AWallStifferThanThatGivesEnergyAndTheObserverStopsIt) {
 TEST(Passivity, TheObserversAccountEqualsTheIntegralOfForceTimesVelocity) {
     Wall wall;
     wall.observe = true;
-    FingerLoop loop;
+    PadLoop loop;
     const Cycle cycle = throw_at(wall, loop);
     const double account_j = loop.observer.total_j + loop.observer.given_j;
     EXPECT_NEAR(account_j, cycle.port_j - cycle.friction_j, 0.01 * cycle.energy_in_j);

@@ -30,8 +30,8 @@ TEST(Governor, GivesWhatIsAskedWithinLimits) {
     const HandWish wish = all(4.0F, 0.5F);
     const auto command = governor.decide(kTick_ns, &wish, {});
     ASSERT_TRUE(command);
-    EXPECT_FLOAT_EQ(command->fingers[2].force, 0.5F);
-    EXPECT_FLOAT_EQ(command->fingers[2].vibration, 0.25F);
+    EXPECT_FLOAT_EQ(command->parts[2].force, 0.5F);
+    EXPECT_FLOAT_EQ(command->parts[2].vibration, 0.25F);
     EXPECT_EQ(governor.log_size(), 0U);
     EXPECT_FALSE(governor.decide(2 * kTick_ns, &wish, {}));  // nothing new to say
 }
@@ -42,7 +42,7 @@ TEST(Governor, ForceRisesNoFasterThanTheSlewAndFallsAtOnce) {
     float before = 0.0F;
     for (int i = 0; i < 60; ++i) {
         const auto command = governor.decide(i * kTick_ns, &hard, {});
-        const float now = command ? command->fingers[0].force : before;
+        const float now = command ? command->parts[0].force : before;
         EXPECT_LE(now - before, 25.0F * 1e-3F + 1e-6F);
         before = now;
     }
@@ -50,7 +50,7 @@ TEST(Governor, ForceRisesNoFasterThanTheSlewAndFallsAtOnce) {
     EXPECT_GT(count(governor, Intervention::slew), 30U);
     const auto down = governor.decide(60 * kTick_ns, &none, {});
     ASSERT_TRUE(down);
-    EXPECT_EQ(down->fingers[0].force, 0.0F);
+    EXPECT_EQ(down->parts[0].force, 0.0F);
 }
 
 TEST(Governor, LevelsAreClampedAndNonsenseIsSilence) {
@@ -64,12 +64,12 @@ TEST(Governor, LevelsAreClampedAndNonsenseIsSilence) {
     wish[3] = {-5.0F, 0.0F};
     const auto command = governor.decide(kTick_ns, &wish, {});
     ASSERT_TRUE(command);
-    EXPECT_EQ(command->fingers[0], (FingerCommand{1.0F, 1.0F}));
-    EXPECT_EQ(command->fingers[1], FingerCommand{});
-    EXPECT_EQ(command->fingers[2], FingerCommand{});
-    EXPECT_EQ(command->fingers[3], FingerCommand{});
+    EXPECT_EQ(command->parts[0], (PartCommand{1.0F, 1.0F}));
+    EXPECT_EQ(command->parts[1], PartCommand{});
+    EXPECT_EQ(command->parts[2], PartCommand{});
+    EXPECT_EQ(command->parts[3], PartCommand{});
     EXPECT_EQ(count(governor, Intervention::non_finite), 2U);
-    EXPECT_EQ(count(governor, Intervention::level), 3U);
+    EXPECT_EQ(count(governor, Intervention::level), 4U);
 }
 
 TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
@@ -78,15 +78,15 @@ TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
     Governor governor(limits);
     const HandWish hard = all(8.0F), none = all(0.0F);
     double energy_s = 0.0;
-    FingerCommand now{};
+    PartCommand now{};
     for (int i = 0; i < 60'000; ++i) {
-        if (const auto command = governor.decide(i * kTick_ns, &hard, {})) now = command->fingers[0];
+        if (const auto command = governor.decide(i * kTick_ns, &hard, {})) now = command->parts[0];
         energy_s += 1e-3 * static_cast<double>(now.force * now.force);
     }
     EXPECT_NEAR(energy_s, 3.0 + 0.5 * 60.0, 0.5);  // the burst, then the mean
     EXPECT_GT(count(governor, Intervention::energy), 10'000U);
     for (int i = 60'000; i < 70'000; ++i) governor.decide(i * kTick_ns, &none, {});
-    now = governor.decide(70'000 * kTick_ns, &hard, {})->fingers[0];
+    now = governor.decide(70'000 * kTick_ns, &hard, {})->parts[0];
     EXPECT_EQ(now.force, 1.0F);
 }
 
@@ -101,7 +101,7 @@ TEST(Governor, NoMoreCommandsThanTheLinkCarriesAndTheLatestWins) {
         const HandWish wish = all(0.001F * static_cast<float>(i + 1));
         if (const auto command = governor.decide(i * kTick_ns, &wish, {})) {
             sent.push_back(*command);
-            EXPECT_NEAR(command->fingers[0].force * 8.0F, 0.001F * static_cast<float>(i + 1), 1e-4F);
+            EXPECT_NEAR(command->parts[0].force * 8.0F, 0.001F * static_cast<float>(i + 1), 1e-4F);
         }
     }
     EXPECT_NEAR(static_cast<double>(sent.size()), 100.0, 2.0);
@@ -127,7 +127,7 @@ TEST(Governor, EveryReasonStopsAtOnceAndIsNamed) {
         const auto stop = governor.decide(250 * kTick_ns, &hard, each.reasons);
         ASSERT_TRUE(stop) << name_of(each.cause);  // past the rate limit
         EXPECT_TRUE(stop->stop);
-        for (const FingerCommand& finger : stop->fingers) EXPECT_EQ(finger, FingerCommand{});
+        for (const PartCommand& part : stop->parts) EXPECT_EQ(part, PartCommand{});
         EXPECT_EQ(count(governor, each.cause), 1U);
         EXPECT_EQ(governor.log_entry(governor.log_size() - 1).cause, each.cause);
 
@@ -139,7 +139,7 @@ TEST(Governor, EveryReasonStopsAtOnceAndIsNamed) {
         float first = 1.0F;
         for (int i = 1000; i < 1200; ++i)
             if (const auto command = governor.decide(i * kTick_ns, &hard, {})) {
-                first = command->fingers[0].force;
+                first = command->parts[0].force;
                 break;
             }
         EXPECT_LT(first, 0.05F);
@@ -168,7 +168,7 @@ TEST(Governor, NothingOutOfBoundsEverLeavesWhateverIsAsked) {
     int sent = 0;
     for (int i = 0; i < 50'000; ++i) {
         HandWish wish;
-        for (FingerWish& finger : wish) finger = {level(random), level(random)};
+        for (PartWish& part : wish) part = {level(random), level(random)};
         if (rarely(random)) wish[static_cast<std::size_t>(i % 5)].force_n = std::numeric_limits<float>::quiet_NaN();
         StopReasons reasons;
         reasons.lost = rarely(random);
@@ -178,11 +178,10 @@ TEST(Governor, NothingOutOfBoundsEverLeavesWhateverIsAsked) {
         ++sent;
         const double dt_s = 1e-9 * static_cast<double>(now_ns - last_ns);
         for (std::size_t f = 0; f < before.size(); ++f) {
-            const FingerCommand& finger = command->fingers[f];
-            ASSERT_TRUE(finger.force >= 0.0F && finger.force <= 1.0F && finger.vibration >= 0.0F &&
-                        finger.vibration <= 1.0F);
-            ASSERT_LE(static_cast<double>(finger.force - before[f]), 25.0 * dt_s + 1e-5);
-            before[f] = finger.force;
+            const PartCommand& part = command->parts[f];
+            ASSERT_TRUE(part.force >= 0.0F && part.force <= 1.0F && part.vibration >= 0.0F && part.vibration <= 1.0F);
+            ASSERT_LE(static_cast<double>(part.force - before[f]), 25.0 * dt_s + 1e-5);
+            before[f] = part.force;
         }
         last_ns = now_ns;
     }

@@ -50,7 +50,7 @@ const auto lets_go = [](const FingerForces& forces) { return forces == FingerFor
 HapticCommand hold(float force) {
     HapticCommand command;
     command.side = tracking::Side::right;
-    command.fingers[1].force = force;
+    command.parts[1].force = force;
     return command;
 }
 

@@ -25,7 +25,7 @@ class Kept final : public HapticOutput {
 void press(scenes::HapticFrame& frame, float height_m) {
     frame.hands = {};
     frame.hands[1].present = true;
-    scenes::FingertipSurfaces& tip = frame.hands[1].fingertips[1];
+    scenes::PadSurfaces& tip = frame.hands[1].pads[7];
     tip.valid = true;
     tip.radius_m = 0.008F;
     tip.center_m = {0.0F, height_m, 0.0F};
@@ -61,7 +61,7 @@ TEST(HapticThread, TurnsFramesIntoCommandsAtAThousandHertzAndEndsWithAStop) {
     EXPECT_EQ(ledger.not_finite, 0U);
     float most = 0.0F;
     for (const HapticCommand& command : commands)
-        if (command.side == tracking::Side::right) most = std::max(most, command.fingers[1].force);
+        if (command.side == tracking::Side::right) most = std::max(most, command.parts[1].force);
     EXPECT_NEAR(most, 400.0F * 0.004F / 8.0F, 0.02F);
     ASSERT_GE(commands.size(), 2U);
     EXPECT_TRUE(commands[commands.size() - 1].stop);

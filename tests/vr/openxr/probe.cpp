@@ -34,7 +34,7 @@ vr::HapticCommand felt(const tracking::HandFrame& hand, std::int64_t at_ns) {
     const float height_m = hand[tracking::Joint::wrist].position_m.y() + 1.5F;  // LOCAL is at the head's height
     command.stop = !hand.active;
     if (hand.active && height_m < 1.25F)
-        for (auto& finger : command.fingers) finger = {0.5F, 0.25F};
+        for (auto& finger : command.parts) finger = {0.5F, 0.25F};
     return command;
 }
 

@@ -1,4 +1,4 @@
-#include "scenes/force/finger.h"
+#include "scenes/force/pad.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ using Eigen::Vector3d;
 constexpr double kTick_s = 1e-3;
 constexpr float kRadius_m = 0.008F;
 
-FingertipSurfaces near_sheet(int n, const Material& material = {}) {
-    FingertipSurfaces surfaces;
+PadSurfaces near_sheet(int n, const Material& material = {}) {
+    PadSurfaces surfaces;
     surfaces.valid = true;
     surfaces.radius_m = kRadius_m;
     for (const SurfacePiece& piece : sheet(0.03F, n)) {
@@ -28,28 +28,28 @@ FingertipSurfaces near_sheet(int n, const Material& material = {}) {
     return surfaces;
 }
 
-FingerForce tick(FingerLoop& loop, const FingertipSurfaces& surfaces, const Vector3d& at) {
+PadForce tick(PadLoop& loop, const PadSurfaces& surfaces, const Vector3d& at) {
     return render(loop, surfaces, at, 0.0, 1.0, kTick_s, {});
 }
 
-TEST(Finger, AFingerInTheAirFeelsNothing) {
-    const FingertipSurfaces surfaces = near_sheet(1);
-    FingerLoop loop;
+TEST(Pad, OneInTheAirFeelsNothing) {
+    const PadSurfaces surfaces = near_sheet(1);
+    PadLoop loop;
     for (int i = 0; i < 50; ++i) {
-        const FingerForce force = tick(loop, surfaces, {0.0, 0.02, 0.001 * i});
+        const PadForce force = tick(loop, surfaces, {0.0, 0.02, 0.001 * i});
         EXPECT_TRUE(force.armed);
         EXPECT_EQ(force.force_n.norm(), 0.0);
         EXPECT_EQ(force.vibration_n, 0.0);
     }
 }
 
-TEST(Finger, ForceRisesFromNothingAndWithDepth) {
-    const FingertipSurfaces surfaces = near_sheet(1);
-    FingerLoop loop;
+TEST(Pad, ForceRisesFromNothingAndWithDepth) {
+    const PadSurfaces surfaces = near_sheet(1);
+    PadLoop loop;
     double before_n = 0.0;
     for (int i = 0; i < 300; ++i) {
         const double y = 0.010 - 2e-5 * i;
-        const FingerForce force = tick(loop, surfaces, {0.0, y, 0.0});
+        const PadForce force = tick(loop, surfaces, {0.0, y, 0.0});
         EXPECT_LT(force.force_n.norm() - before_n, 0.03);  // K v T = 0.008 N a tick, and damping fading in
         EXPECT_GE(force.force_n.y(), 0.0);
         before_n = force.force_n.norm();
@@ -57,11 +57,11 @@ TEST(Finger, ForceRisesFromNothingAndWithDepth) {
     EXPECT_NEAR(before_n, 400.0 * 0.00398, 0.05);
 }
 
-TEST(Finger, ForceIsContinuousAcrossAnInnerEdge) {
+TEST(Pad, ForceIsContinuousAcrossAnInnerEdge) {
     Material smooth;
     smooth.friction_static = smooth.friction_dynamic = 0.0F;
-    const FingertipSurfaces surfaces = near_sheet(2, smooth);
-    FingerLoop loop;
+    const PadSurfaces surfaces = near_sheet(2, smooth);
+    PadLoop loop;
     for (int i = 0; i < 100; ++i) tick(loop, surfaces, {-0.02, 0.010 - 5e-5 * i, 0.003});
     Vector3d before_n = tick(loop, surfaces, {-0.02, 0.005, 0.003}).force_n;
     for (int i = 0; i < 100; ++i) before_n = tick(loop, surfaces, {-0.02, 0.005, 0.003}).force_n;
@@ -74,29 +74,29 @@ TEST(Finger, ForceIsContinuousAcrossAnInnerEdge) {
     EXPECT_LT(most, 0.01);
 }
 
-TEST(Finger, ForceDoesNotDependOnTessellation) {
-    const FingertipSurfaces coarse = near_sheet(1), fine = near_sheet(4);
-    FingerLoop on_coarse, on_fine;
+TEST(Pad, ForceDoesNotDependOnTessellation) {
+    const PadSurfaces coarse = near_sheet(1), fine = near_sheet(4);
+    PadLoop on_coarse, on_fine;
     int touching = 0;
     for (int i = 0; i < 3000; ++i) {
         const double t = 1e-3 * i;
         const Vector3d at(0.015 * std::sin(2.1 * t), 0.006 - 0.005 * std::sin(5.0 * t), 0.015 * std::cos(3.3 * t));
-        const FingerForce a = tick(on_coarse, coarse, at), b = tick(on_fine, fine, at);
+        const PadForce a = tick(on_coarse, coarse, at), b = tick(on_fine, fine, at);
         touching += a.touching ? 1 : 0;
         EXPECT_LE((a.force_n - b.force_n).norm(), 0.02 * a.force_n.norm() + 1e-3) << "tick " << i;
     }
     EXPECT_GT(touching, 1000);
 }
 
-TEST(Finger, TextureIsAFunctionOfTheWayTravelledAndNotOfTime) {
+TEST(Pad, TextureIsAFunctionOfTheWayTravelledAndNotOfTime) {
     Material rough;
     rough.texture_n = 0.5F;
     rough.texture_period_m = 0.003F;
     rough.friction_static = rough.friction_dynamic = 0.0F;
     rough.impact_n_s_per_m = 0.0F;
-    const FingertipSurfaces surfaces = near_sheet(1, rough);
+    const PadSurfaces surfaces = near_sheet(1, rough);
     const auto ridges = [&](double speed_m_s) {
-        FingerLoop loop;
+        PadLoop loop;
         tick(loop, surfaces, {-0.02, 0.010, 0.0});
         for (int i = 0; i < 100; ++i) tick(loop, surfaces, {-0.02, 0.010 - 6e-5 * i, 0.0});
         int crossings = 0;
@@ -111,22 +111,22 @@ TEST(Finger, TextureIsAFunctionOfTheWayTravelledAndNotOfTime) {
     EXPECT_NEAR(ridges(0.05), 0.040 / 0.003, 1.0);
     EXPECT_NEAR(ridges(0.20), 0.040 / 0.003, 1.0);
 
-    FingerLoop resting;
+    PadLoop resting;
     for (int i = 0; i < 100; ++i) tick(resting, surfaces, {0.0, 0.010 - 6e-5 * i, 0.0});
     const double once_n = tick(resting, surfaces, {0.0, 0.004, 0.0}).vibration_n;
     for (int i = 0; i < 100; ++i) EXPECT_NEAR(tick(resting, surfaces, {0.0, 0.004, 0.0}).vibration_n, once_n, 1e-9);
 }
 
-TEST(Finger, AFasterHitKnocksHarderAndDiesAway) {
-    const FingertipSurfaces surfaces = near_sheet(1);
+TEST(Pad, AFasterHitKnocksHarderAndDiesAway) {
+    const PadSurfaces surfaces = near_sheet(1);
     const auto knock = [&](double speed_m_s, double& late_n) {
-        FingerLoop loop;
+        PadLoop loop;
         double y = 0.03, most_n = 0.0;
         late_n = 0.0;
         int since = 0;
         for (int i = 0; i < 2000; ++i) {
             if (y > 0.006) y -= speed_m_s * kTick_s;
-            const FingerForce force = tick(loop, surfaces, {0.0, y, 0.0});
+            const PadForce force = tick(loop, surfaces, {0.0, y, 0.0});
             if (force.touching) ++since;
             most_n = std::max(most_n, std::abs(force.vibration_n));
             if (since > 150) late_n = std::max(late_n, std::abs(force.vibration_n));
@@ -139,13 +139,13 @@ TEST(Finger, AFasterHitKnocksHarderAndDiesAway) {
     EXPECT_LT(late_n, 1e-3 * fast_n);
 }
 
-TEST(Finger, StaleSurfacesAndLostFingersAreZeroForce) {
-    FingertipSurfaces surfaces = near_sheet(1);
-    FingerLoop loop;
+TEST(Pad, StaleSurfacesAndLostBonesAreZeroForce) {
+    PadSurfaces surfaces = near_sheet(1);
+    PadLoop loop;
     for (int i = 0; i < 60; ++i) tick(loop, surfaces, {0.0, 0.010 - 1e-4 * i, 0.0});
-    const FingerForce full = tick(loop, surfaces, {0.0, 0.004, 0.0});
+    const PadForce full = tick(loop, surfaces, {0.0, 0.004, 0.0});
     ASSERT_GT(full.force_n.norm(), 1.0);
-    const FingerForce half = render(loop, surfaces, {0.0, 0.004, 0.0}, 0.0, 0.5, kTick_s, {});
+    const PadForce half = render(loop, surfaces, {0.0, 0.004, 0.0}, 0.0, 0.5, kTick_s, {});
     EXPECT_NEAR(half.force_n.norm(), 0.5 * full.force_n.norm(), 0.05);
     EXPECT_EQ(render(loop, surfaces, {0.0, 0.004, 0.0}, 0.0, 0.0, kTick_s, {}).force_n.norm(), 0.0);
     // And it does not come back while the finger is still inside.
@@ -160,11 +160,11 @@ TEST(Finger, StaleSurfacesAndLostFingersAreZeroForce) {
     EXPECT_TRUE(tick(loop, surfaces, {nan, nan, nan}).force_n.allFinite());
 }
 
-TEST(Finger, ForceIsSaturated) {
+TEST(Pad, ForceIsSaturated) {
     Material hard;
     hard.stiffness_n_per_m = 1e5F;
-    const FingertipSurfaces surfaces = near_sheet(1, hard);
-    FingerLoop loop;
+    const PadSurfaces surfaces = near_sheet(1, hard);
+    PadLoop loop;
     tick(loop, surfaces, {0.0, 0.02, 0.0});
     for (int i = 0; i < 60; ++i)
         EXPECT_LE(tick(loop, surfaces, {0.0, 0.02 - 1e-3 * i, 0.0}).force_n.norm(), 8.0 + 1e-9);

@@ -1,4 +1,4 @@
-#include "scenes/force/finger.h"
+#include "scenes/force/pad.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,17 +40,19 @@ double impact_n(const Material& material, double speed_m_s, double age_s) {
 
 }  // namespace
 
-FingerForce render(FingerLoop& loop, const FingertipSurfaces& surfaces, const Vector3d& finger_m, double age_s,
-                   double fade, double dt_s, const ForceSettings& settings) {
-    FingerForce out;
-    if (!surfaces.valid || !finger_m.allFinite() || !(dt_s > 0.0) || !(fade > 0.0)) {
-        const PassivityObserver observer = loop.observer;
-        loop = {};
-        loop.observer = observer;
-        loop.observer.interrupt();
+void PadLoop::interrupt() {
+    const PassivityObserver account = observer;
+    *this = {};
+    observer = account;
+    observer.interrupt();
+}
+
+PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, double dt_s) {
+    PadTouch out;
+    if (!surfaces.valid || !pad_m.allFinite() || !(dt_s > 0.0)) {
+        loop.interrupt();
         return out;
     }
-
     const auto count = static_cast<std::size_t>(std::clamp(surfaces.count, 0, kMostPieces));
     std::array<SurfacePiece, kMostPieces> pieces;
     std::array<Friction, kMostPieces> friction;
@@ -61,52 +63,72 @@ FingerForce render(FingerLoop& loop, const FingertipSurfaces& surfaces, const Ve
     }
 
     const bool touched = loop.proxy.touching;
-    const ProxyMove move = move_proxy(loop.proxy, {pieces.data(), count}, {friction.data(), count}, finger_m,
+    const ProxyMove move = move_proxy(loop.proxy, {pieces.data(), count}, {friction.data(), count}, pad_m,
                                       static_cast<double>(surfaces.radius_m));
+    out.valid = true;
     out.armed = loop.proxy.armed;
-    out.proxy_m = loop.proxy.armed ? loop.proxy.center_m : finger_m;
-    const Vector3d before_m = loop.started ? loop.finger_m : finger_m;
-    loop.finger_m = finger_m;
+    out.proxy_m = loop.proxy.armed ? loop.proxy.center_m : pad_m;
+    out.pad_m = pad_m;
+    if (loop.started) out.moved_m = pad_m - loop.pad_m;
+    loop.pad_m = pad_m;
     loop.started = true;
-    loop.impact_age_s += dt_s;
-    if (move.piece < 0) {
-        loop.stretch_m = loop.stretch_speed_m_s = 0.0;
-        loop.observer.pass(Vector3d::Zero(), finger_m, dt_s, settings.device_damping_n_s_per_m);
-        return out;
-    }
+    if (move.piece < 0) return out;
 
     const auto pushing = static_cast<std::size_t>(move.piece);
-    const Material& material = surfaces.materials[pushing];
-    const Vector3d surface_m_s = pieces[pushing].velocity_m_s.cast<double>();
     out.touching = true;
+    out.began = !touched;
     out.sticking = loop.proxy.sticking;
     out.normal = move.normal;
+    out.surface_m_s = pieces[pushing].velocity_m_s.cast<double>();
+    out.depth_m = std::max(0.0, (out.proxy_m - pad_m).dot(move.normal));
+    out.material = surfaces.materials[pushing];
+    return out;
+}
+
+PadForce push(PadLoop& loop, const PadTouch& touch, double share, double fade, double dt_s,
+              const ForceSettings& settings) {
+    PadForce out;
+    if (!touch.valid) return out;
+    if (!(fade > 0.0)) {
+        loop.interrupt();
+        return out;
+    }
+    out.armed = touch.armed;
+    out.proxy_m = touch.proxy_m;
+    loop.impact_age_s += dt_s;
+    const double device_damping = share * settings.device_damping_n_s_per_m;
+    if (!touch.touching) {
+        loop.stretch_m = loop.stretch_speed_m_s = 0.0;
+        loop.observer.pass(Vector3d::Zero(), touch.pad_m, dt_s, device_damping);
+        return out;
+    }
+    out.touching = true;
+    out.sticking = touch.sticking;
+    out.normal = touch.normal;
 
     // Spring, and damping of the stretch's change along the normal. Together they never pull.
+    const Material& material = touch.material;
     const double stiffness = material_stiffness(material, settings, dt_s);
     const double damping = material_damping(material, stiffness, settings, dt_s);
-    const Vector3d stretch_m = loop.proxy.center_m - finger_m;
-    const double depth_m = std::max(0.0, stretch_m.dot(move.normal));
     const double smooth = 1.0 - std::exp(-2.0 * std::numbers::pi * kLowPass_hz * dt_s);
-    const double change_m_s = touched ? (depth_m - loop.stretch_m) / dt_s : 0.0;
+    const double change_m_s = touch.began ? 0.0 : (touch.depth_m - loop.stretch_m) / dt_s;
     loop.stretch_speed_m_s += smooth * (change_m_s - loop.stretch_speed_m_s);
-    loop.stretch_m = depth_m;
-    const double damping_n = damping * loop.stretch_speed_m_s * std::min(1.0, depth_m / kFullDamping_m);
-    Vector3d force_n = stiffness * stretch_m;
-    force_n += std::max(-force_n.dot(move.normal), damping_n) * move.normal;
+    loop.stretch_m = touch.depth_m;
+    const double damping_n = damping * loop.stretch_speed_m_s * std::min(1.0, touch.depth_m / kFullDamping_m);
+    Vector3d force_n = stiffness * (touch.proxy_m - touch.pad_m);
+    force_n += std::max(-force_n.dot(touch.normal), damping_n) * touch.normal;
     if (const double strength = force_n.norm(); strength > settings.most_force_n)
         force_n *= settings.most_force_n / strength;
-    force_n *= fade;
+    force_n *= share * fade;
 
     // What surfaces that move by themselves do is work of the scene, so energy is counted relative to them.
-    const Vector3d finger_on_surface_m = loop.observer.finger_m + (finger_m - before_m) - surface_m_s * dt_s;
-    out.force_n = !settings.observe_passivity
-                      ? force_n
-                      : loop.observer.pass(force_n, finger_on_surface_m, dt_s, settings.device_damping_n_s_per_m);
-    out.normal_n = std::max(0.0, out.force_n.dot(move.normal));
+    const Vector3d pad_on_surface_m = loop.observer.pad_m + touch.moved_m - touch.surface_m_s * dt_s;
+    out.force_n =
+        !settings.observe_passivity ? force_n : loop.observer.pass(force_n, pad_on_surface_m, dt_s, device_damping);
+    out.normal_n = std::max(0.0, out.force_n.dot(touch.normal));
 
-    if (!touched) {
-        loop.impact_speed_m_s = std::max(0.0, -((finger_m - before_m) / dt_s - surface_m_s).dot(move.normal));
+    if (touch.began) {
+        loop.impact_speed_m_s = std::max(0.0, -(touch.moved_m / dt_s - touch.surface_m_s).dot(touch.normal));
         loop.impact_age_s = 0.0;
     }
     out.vibration_n = fade * (texture_n(material, loop.proxy.travelled_m, out.normal_n) +
