@@ -157,7 +157,8 @@ class Loop {
   public:
     explicit Loop(const LiveSettings& settings)
         : settings_(settings),
-          eyes_(settings.headless ? nullptr : std::make_unique<LiveEyes>()),
+          eyes_(settings.headless ? nullptr
+                                  : std::make_unique<LiveEyes>(picture_size(settings.size).value_or(PictureSize{}))),
           headset_(headset_settings()),
           session_(load(settings), collision::find_refit_method(settings.method), scene_from_seat_, now_ns) {
         session_.pipeline.settings.rest_points = eyes_ != nullptr;

@@ -10,10 +10,11 @@ namespace glovebox::vr {
 struct LiveSettings {
     std::string scene;  ///< built-in name or file; empty: the first
     std::string method = "cab";
-    bool headless = false;  ///< no pictures: hands and haptics only, beside another application
-    int frames = 0;         ///< 0: until closed
-    double rate_hz = 0.0;   ///< headless, where the runtime does not pace: 0: the display's, or 90
-    double wait_s = 30.0;   ///< for a headset at the start; then it is an error
+    bool headless = false;          ///< no pictures: hands and haptics only, beside another application
+    int frames = 0;                 ///< 0: until closed
+    double rate_hz = 0.0;           ///< headless, where the runtime does not pace: 0: the display's, or 90
+    double wait_s = 30.0;           ///< for a headset at the start; then it is an error
+    std::string size = "1280x720";  ///< of the mirror window
     std::filesystem::path report;
     std::filesystem::path record;                  ///< .glove log; empty: not recorded
     std::vector<std::filesystem::path> hand_mesh;  ///< rigged hand in place of our own; empty: ours

@@ -151,7 +151,10 @@ Eigen::Matrix4f clip_from_view(const XrFovf& fov) {
 }  // namespace
 
 struct LiveEyes::State {
-    GlContext context{GlContext::Kind::window, "Glovebox: what the headset shows", 1280, 720};
+    explicit State(const PictureSize& mirror)
+        : context(GlContext::Kind::window, "Glovebox: what the headset shows", mirror.width_px, mirror.height_px) {}
+
+    GlContext context;
     XrGraphicsBindingOpenGLXlibKHR glx = made<XrGraphicsBindingOpenGLXlibKHR>(XR_TYPE_GRAPHICS_BINDING_OPENGL_XLIB_KHR);
     XrGraphicsBindingEGLMNDX egl = made<XrGraphicsBindingEGLMNDX>(XR_TYPE_GRAPHICS_BINDING_EGL_MNDX);
     Renderer renderer;
@@ -207,7 +210,7 @@ float panel_width_m(const Box& box) {
 
 }  // namespace
 
-LiveEyes::LiveEyes() : state_(std::make_unique<State>()) {
+LiveEyes::LiveEyes(const PictureSize& mirror_size) : state_(std::make_unique<State>(mirror_size)) {
     SDL_GL_SetSwapInterval(0);  // the headset's pace rules, not the desktop's
     const std::string_view driver = SDL_GetCurrentVideoDriver();
     if (driver == "x11" && glXGetCurrentContext() != nullptr)

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "vr/openxr/headset.h"
+#include "vr/picture_option.h"
 #include "vr/view_model.h"
 
 namespace glovebox::vr {
@@ -18,7 +19,7 @@ namespace glovebox::vr {
 class LiveEyes {
   public:
     /// Opens the mirror window. Throws std::runtime_error without a display or without OpenGL 3.3 through GLX or EGL.
-    LiveEyes();
+    explicit LiveEyes(const PictureSize& mirror_size = {});
     ~LiveEyes();
     LiveEyes(const LiveEyes&) = delete;
     LiveEyes& operator=(const LiveEyes&) = delete;

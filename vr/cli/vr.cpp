@@ -5,6 +5,7 @@
 #include "vr/cli/command.h"
 #include "vr/haptics/output.h"
 #include "vr/live.h"
+#include "vr/picture_option.h"
 
 namespace glovebox::vr {
 
@@ -21,6 +22,8 @@ std::function<int()> declare_vr(CLI::App& app) {
         ->check(CLI::Range(1.0, 1000.0));
     app.add_option("--wait", s.wait_s, "seconds to wait for a headset at the start")->check(CLI::Range(0.0, 1e6));
     app.add_option("--report", s.report, "write the report as JSON");
+    app.add_option("--size", s.size, "of the window that mirrors the headset, such as 1280x720 or 3840x2160")
+        ->check(check_picture_size);
     app.add_option("--hand-mesh", s.hand_mesh,
                    "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
         ->allow_extra_args(false);
