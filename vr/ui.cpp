@@ -140,11 +140,14 @@ ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const Orb
     ViewCommands commands;
     const UiLayout layout = ui_layout(width_px, height_px, scale);
     const Brush background(*ImGui::GetBackgroundDrawList(), fonts_, scale);
+    // The card lets a little of what is under it through; of letters it should let nothing.
+    background.list().PushClipRect({0.0F, 0.0F}, {layout.panel.x * scale, io.DisplaySize.y});
     draw_title(background, model);
     if (model.lab != nullptr)
         draw_lab_legend(background, 20.0F, layout.playback.y - 18.0F, model);
     else if (model.scene != nullptr && model.world != nullptr)
         draw_legend(background, 20.0F, layout.playback.y - 18.0F, count_boxes(*model.scene, *model.world));
+    background.list().PopClipRect();
     draw_panel(background, layout.panel, model, panel_, commands);
     bool more = false;
     draw_playback_bar(background, layout.playback, model, playback_bar_, commands, more);
