@@ -110,6 +110,7 @@ void place_pad(int bone, const collision::Shape& shape, PadSurfaces& pad) {
 void gather_pad(const Scene& scene, const World& world, const HandState& hand, int bone, PadSurfaces& pad) {
     const auto number = static_cast<std::size_t>(bone);
     pad.count = 0;
+    pad.strike = {};
     pad.valid = hand.pose.bone_present[number] != 0;
     if (!pad.valid) return;
     place_pad(bone, hand.pose.shapes[number], pad);
@@ -119,6 +120,19 @@ void gather_pad(const Scene& scene, const World& world, const HandState& hand, i
         const auto object = static_cast<std::size_t>(contact.object);
         std::visit(Gather{world, scene.objects[object].material, contact.object, nearest},
                    world.colliders[object].shape);
+    }
+}
+
+// What can be pushed away is gone before the force loop's proxy gets there: only the step has seen that touch begin.
+void gather_strikes(const Scene& scene, const World& world, HapticFrame& out) {
+    for (const Event& event : world.events) {
+        if (event.kind != EventKind::touch_begin || event.bone < 0 || event.object < 0) continue;
+        const SceneObject& object = scene.objects[static_cast<std::size_t>(event.object)];
+        if (object.motion != Motion::dynamic) continue;
+        Strike& strike =
+            out.hands[static_cast<std::size_t>(event.side)].pads[static_cast<std::size_t>(event.bone)].strike;
+        const float into_m_s = event.relative_velocity_m_s.dot(event.normal);
+        if (into_m_s > strike.speed_m_s) strike = {into_m_s, object.material};
     }
 }
 
@@ -136,6 +150,7 @@ void gather_surfaces(const Scene& scene, const World& world, HapticFrame& out) {
                 pad.valid = false;
         }
     }
+    gather_strikes(scene, world, out);
 }
 
 }  // namespace glovebox::scenes

@@ -11,6 +11,7 @@ using Eigen::Vector3d;
 
 constexpr double kLowPass_hz = 150.0;    // of the damping's velocity: trackers' noise above it only buzzes
 constexpr double kFullDamping_m = 3e-4;  // damping fades in over this depth, so that touching starts without a step
+constexpr double kRingsFor = 12.0;       // times its decay: then 6 millionths are left
 constexpr double kTextureForce_n = 1.0;  // a texture is as strong as the material says at this normal force
 
 double material_stiffness(const Material& material, const ForceSettings& settings, double dt_s) {
@@ -32,10 +33,30 @@ double texture_n(const Material& material, double travelled_m, double normal_n) 
     return pressed * static_cast<double>(material.texture_n) * std::sin(2.0 * std::numbers::pi * phase);
 }
 
-double impact_n(const Material& material, double speed_m_s, double age_s) {
-    return static_cast<double>(material.impact_n_s_per_m) * speed_m_s *
-           std::exp(-age_s / static_cast<double>(material.impact_decay_s)) *
-           std::sin(2.0 * std::numbers::pi * static_cast<double>(material.impact_hz) * age_s);
+// Of a knock that rings, without its tone.
+double loudness_n(const Strike& strike, double age_s) {
+    const auto decay_s = static_cast<double>(strike.material.impact_decay_s);
+    if (!(strike.speed_m_s > 0.0F) || age_s > kRingsFor * decay_s) return 0.0;
+    return static_cast<double>(strike.material.impact_n_s_per_m * strike.speed_m_s) * std::exp(-age_s / decay_s);
+}
+
+double impact_n(const Strike& strike, double age_s) {
+    return loudness_n(strike, age_s) *
+           std::sin(2.0 * std::numbers::pi * static_cast<double>(strike.material.impact_hz) * age_s);
+}
+
+// The proxy among the pieces as their objects have carried them on.
+ProxyMove move_among(const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, Proxy& proxy) {
+    const auto count = static_cast<std::size_t>(std::clamp(surfaces.count, 0, kMostPieces));
+    std::array<SurfacePiece, kMostPieces> pieces;
+    std::array<Friction, kMostPieces> friction;
+    for (std::size_t i = 0; i < count; ++i) {
+        pieces[i] = moved(surfaces.pieces[i], age_s);
+        friction[i] = {static_cast<double>(surfaces.materials[i].friction_static),
+                       static_cast<double>(surfaces.materials[i].friction_dynamic)};
+    }
+    return move_proxy(proxy, {pieces.data(), count}, {friction.data(), count}, pad_m,
+                      static_cast<double>(surfaces.radius_m));
 }
 
 }  // namespace
@@ -47,24 +68,22 @@ void PadLoop::interrupt() {
     observer.interrupt();
 }
 
+void PadLoop::strike(const Strike& how) {
+    if (!(loudness_n(how, 0.0) > loudness_n(impact, impact_age_s))) return;
+    impact = how;
+    impact_age_s = 0.0;
+}
+
 PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, double dt_s) {
     PadTouch out;
     if (!surfaces.valid || !pad_m.allFinite() || !(dt_s > 0.0)) {
         loop.interrupt();
         return out;
     }
-    const auto count = static_cast<std::size_t>(std::clamp(surfaces.count, 0, kMostPieces));
-    std::array<SurfacePiece, kMostPieces> pieces;
-    std::array<Friction, kMostPieces> friction;
-    for (std::size_t i = 0; i < count; ++i) {
-        pieces[i] = moved(surfaces.pieces[i], age_s);
-        friction[i] = {static_cast<double>(surfaces.materials[i].friction_static),
-                       static_cast<double>(surfaces.materials[i].friction_dynamic)};
-    }
-
     const bool touched = loop.proxy.touching;
-    const ProxyMove move = move_proxy(loop.proxy, {pieces.data(), count}, {friction.data(), count}, pad_m,
-                                      static_cast<double>(surfaces.radius_m));
+    const ProxyMove move = surfaces.count > 0
+                               ? move_among(surfaces, pad_m, age_s, loop.proxy)
+                               : move_proxy(loop.proxy, {}, {}, pad_m, static_cast<double>(surfaces.radius_m));
     out.valid = true;
     out.armed = loop.proxy.armed;
     out.proxy_m = loop.proxy.armed ? loop.proxy.center_m : pad_m;
@@ -79,7 +98,7 @@ PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Vector3d& pad_
     out.began = !touched;
     out.sticking = loop.proxy.sticking;
     out.normal = move.normal;
-    out.surface_m_s = pieces[pushing].velocity_m_s.cast<double>();
+    out.surface_m_s = surfaces.pieces[pushing].velocity_m_s.cast<double>();
     out.depth_m = std::max(0.0, (out.proxy_m - pad_m).dot(move.normal));
     out.material = surfaces.materials[pushing];
     return out;
@@ -98,6 +117,7 @@ PadForce push(PadLoop& loop, const PadTouch& touch, double share, double fade, d
     loop.impact_age_s += dt_s;
     const double device_damping = share * settings.device_damping_n_s_per_m;
     if (!touch.touching) {
+        out.vibration_n = fade * impact_n(loop.impact, loop.impact_age_s);
         loop.stretch_m = loop.stretch_speed_m_s = 0.0;
         loop.observer.pass(Vector3d::Zero(), touch.pad_m, dt_s, device_damping);
         return out;
@@ -128,11 +148,11 @@ PadForce push(PadLoop& loop, const PadTouch& touch, double share, double fade, d
     out.normal_n = std::max(0.0, out.force_n.dot(touch.normal));
 
     if (touch.began) {
-        loop.impact_speed_m_s = std::max(0.0, -(touch.moved_m / dt_s - touch.surface_m_s).dot(touch.normal));
-        loop.impact_age_s = 0.0;
+        const double into_m_s = -(touch.moved_m / dt_s - touch.surface_m_s).dot(touch.normal);
+        loop.strike({static_cast<float>(std::max(0.0, into_m_s)), material});
     }
-    out.vibration_n = fade * (texture_n(material, loop.proxy.travelled_m, out.normal_n) +
-                              impact_n(material, loop.impact_speed_m_s, loop.impact_age_s));
+    out.vibration_n =
+        fade * (texture_n(material, loop.proxy.travelled_m, out.normal_n) + impact_n(loop.impact, loop.impact_age_s));
     return out;
 }
 

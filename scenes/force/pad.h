@@ -3,7 +3,8 @@
 //
 // Virtual coupling: F = K (proxy - pad) + B d/dt(proxy - pad), the damping along the normal only, low-passed, and
 // never pulling. On top of it, as a vibration along the normal: the texture, a function of the way travelled, and the
-// knock of an impact, a decaying tone as strong as the approach was fast.
+// knock of an impact, a decaying tone as strong as the approach was fast. What is light goes off ahead of the hand, so
+// that no proxy ever meets it: the step saw that touch and tells it as a strike.
 //
 // A finger's pads push the same device. Each gets the share of K, of B and of the device's own damping that its depth
 // has in the depths of all: shares are continuous, add up to one, and pads that go in together are together no stiffer
@@ -31,11 +32,18 @@ struct ForceSettings {
     bool limit_stiffness = true;
 };
 
+/// A knock: how fast the bone came on, against the surface, and on what.
+struct Strike {
+    float speed_m_s = 0.0F;  ///< along the normal; 0: none
+    Material material;
+};
+
 /// Surfaces near one pad, as the frame loop saw them. The materials are the objects' of the pieces.
 struct PadSurfaces {
     Eigen::Vector3f center_m = Eigen::Vector3f::Zero();  ///< of the pad's ball
     float radius_m = 0.0F;
     bool valid = false;  ///< false: there is no such bone now
+    Strike strike;       ///< the hardest touch that began in this frame on something that can be pushed away
     int count = 0;
     std::array<SurfacePiece, kMostPieces> pieces;
     std::array<Material, kMostPieces> materials;
@@ -67,11 +75,15 @@ struct PadLoop {
     PassivityObserver observer;
     Eigen::Vector3d pad_m = Eigen::Vector3d::Zero();  ///< of the tick before
     double stretch_m = 0.0, stretch_speed_m_s = 0.0;
-    double impact_speed_m_s = 0.0, impact_age_s = 1.0;
+    Strike impact;  ///< the last one, ringing
+    double impact_age_s = 0.0;
     bool started = false;
 
     /// Forgets the touch, keeps the account of energy: the bone was lost or what is round it is too old.
     void interrupt();
+
+    /// Begins to ring, unless an older knock still rings louder.
+    void strike(const Strike& how);
 };
 
 /// The tick's first half: moves the proxy. `age_s`: how old the surfaces are (they are carried on with their velocity).

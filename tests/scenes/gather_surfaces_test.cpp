@@ -94,6 +94,39 @@ TEST(GatherSurfaces, TakesSolidsAsTheyAreWithTheirMaterialAndVelocity) {
     EXPECT_LT(thumb.pieces[0].velocity_m_s.y(), -0.1F);
 }
 
+TEST(GatherSurfaces, TellsHowHardALightThingWasStruck) {
+    Scene scene;
+    scene.objects = {ball_object(0.02F, {0.0F, 0.5F, -0.05F})};
+    scene.gravity_m_s2.setZero();
+    Session session(scene);
+    Claw claw;
+    claw.half_gap_m = 0.0F;
+    HapticFrame frame;
+    ForceLoop loop;
+    double strongest_n = 0.0;
+    int strikes = 0;
+    for (int i = 0; i < 20; ++i) {
+        claw.middle_m.z() = 0.05F - 0.01F * static_cast<float>(i);  // 0.9 m/s towards the ball
+        session.step(claw.frame());
+        gather_surfaces(session.scene, session.world, frame);
+        frame.number = static_cast<std::uint64_t>(i + 1);
+        frame.period_ns = 11'111'111;
+        const Strike& strike = frame.hands[1].pads[7].strike;
+        if (strike.speed_m_s > 0.0F) {
+            ++strikes;
+            EXPECT_NEAR(strike.speed_m_s, 0.9F, 0.1F);
+            EXPECT_EQ(frame.hands[1].pads[5].strike.speed_m_s, 0.0F);
+        }
+        for (int tick = 0; tick < 11; ++tick) {
+            const auto forces = render(loop, frame, (11 * i + tick) * 1'000'000LL, 1e-3, {});
+            strongest_n = std::max(strongest_n, std::abs(forces[1].parts[1].vibration_n));
+        }
+    }
+    EXPECT_EQ(strikes, 1) << "a touch begins once";
+    EXPECT_GT(strongest_n, 0.5) << "1 N at 1 m/s, and its tone is not sampled at its top";
+    EXPECT_LT(strongest_n, 1.0);
+}
+
 TEST(GatherSurfaces, GivesEveryBoneWhatIsNearIt) {
     Scene scene;
     scene.objects = {box_object({0.5F, 0.1F, 0.5F}, {0.0F, 0.0F, 0.0F})};
