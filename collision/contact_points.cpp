@@ -65,27 +65,31 @@ class NearSurface {
     }
 
   private:
-    // Triangles whose gap is within reach. Boxes are culled by the ball that holds the bone.
+    // Triangles whose gap is within reach, from the last of the tree to the first. Boxes are culled by the one that
+    // holds the bone.
     void gather(CollideCounts& counts) {
-        const Vector3d middle = 0.5 * (cone_.a + cone_.b);
         const double fat_m = std::max(cone_.radius_a, cone_.radius_b) + reach_m_;
         const Vector3d low_m = (cone_.a.cwiseMin(cone_.b).array() - fat_m).matrix();
         const Vector3d high_m = (cone_.a.cwiseMax(cone_.b).array() + fat_m).matrix();
-        const double ball_m = 0.5 * (cone_.b - cone_.a).norm() + fat_m;
-        std::array<std::int32_t, 96> waiting;  // deep enough for every tree that MeshTree::build() makes
+        const NearTree& near = tree_.near_tree();
+        std::array<std::int32_t, NearTree::kMostWaiting> waiting;
         std::size_t size = 0;
         waiting[size++] = 0;
         while (size > 0) {
-            const MeshTree::Node& node = tree_.nodes()[static_cast<std::size_t>(waiting[--size])];
-            ++counts.n_v;
-            Vector3d nearest;
-            if (signed_distance(middle, node.box, nearest) > ball_m) continue;
-            if (node.count == 0) {
-                waiting[size++] = node.first;
-                waiting[size++] = node.first + 1;
+            const std::int32_t next = waiting[--size];
+            if (next >= 0) {
+                const NearTree::Node& node = near.nodes()[static_cast<std::size_t>(next)];
+                counts.n_v += node.count;
+                for (std::size_t child = 0; child < static_cast<std::size_t>(node.count); ++child) {
+                    const Aabb box = near.box_of(node, child);
+                    if ((box.min_m.cast<double>().array() <= high_m.array()).all() &&
+                        (box.max_m.cast<double>().array() >= low_m.array()).all())
+                        waiting[size++] = node.child[child];
+                }
+                continue;
             }
-            for (std::int32_t i = node.first; i < node.first + node.count && count_ < kMostTriangles; ++i) {
-                const std::int32_t number = tree_.order()[static_cast<std::size_t>(i)];
+            for (const std::int32_t number : near.blocks()[static_cast<std::size_t>(~next)].triangle) {
+                if (number < 0 || count_ == kMostTriangles) break;
                 const Triangle triangle = triangle_of(tree_.mesh(), number);
                 const Vector3d low = triangle[0].cwiseMin(triangle[1]).cwiseMin(triangle[2]);
                 const Vector3d high = triangle[0].cwiseMax(triangle[1]).cwiseMax(triangle[2]);

@@ -1,6 +1,5 @@
 #include "collision/mesh_tree.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "collision/tree/build.h"
@@ -20,8 +19,8 @@ std::shared_ptr<const MeshTree> MeshTree::over(Mesh mesh, BoxTree tree) {
     auto result = std::make_shared<MeshTree>();
     result->mesh_ = std::move(mesh);
     result->surface_ = MeshSurface(result->mesh_);
-    result->tree_ = std::move(tree);
-    result->near_ = NearTree(result->mesh_, result->tree_);
+    result->keep_drawn_levels(tree);
+    result->near_ = NearTree(result->mesh_, tree);
     if (result->closed())
         result->inside_ = InsideGrid(result->mesh_, [&](const Eigen::Vector3f& point_m) {
             MeshTreeCounts counts;
@@ -30,20 +29,22 @@ std::shared_ptr<const MeshTree> MeshTree::over(Mesh mesh, BoxTree tree) {
     return result;
 }
 
-int MeshTree::depth() const {
-    // Children stand behind their parents, so one pass from the back knows every height.
-    std::vector<int> height(tree_.nodes.size(), 1);
-    for (std::size_t i = tree_.nodes.size(); i-- > 0;)
-        if (tree_.nodes[i].count == 0) {
-            const auto child = static_cast<std::size_t>(tree_.nodes[i].first);
-            height[i] = 1 + std::max(height[child], height[child + 1]);
+void MeshTree::keep_drawn_levels(const BoxTree& tree) {
+    std::vector<std::int32_t> from = {0};  // the tree's numbers of the nodes that are kept, level by level
+    std::size_t level_end = 1;
+    for (int level = 0; level < kDrawnLevels; ++level, level_end = from.size())
+        for (std::size_t i = drawn_.size(); i < level_end; ++i) {
+            const BoxTree::Node& node = tree.nodes[static_cast<std::size_t>(from[i])];
+            const bool opens = node.count == 0 && level + 1 < kDrawnLevels;
+            drawn_.push_back({node.box, opens ? static_cast<std::int32_t>(from.size()) : -1});
+            if (opens) from.insert(from.end(), {node.first, node.first + 1});
         }
-    return height[0];
+    drawn_.shrink_to_fit();
 }
 
 std::size_t MeshTree::memory_bytes() const {
-    return tree_.nodes.capacity() * sizeof(Node) + tree_.order.capacity() * sizeof(tree_.order[0]) +
-           near_.memory_bytes() + surface_.memory_bytes();
+    return near_.memory_bytes() + surface_.memory_bytes() + inside_.memory_bytes() +
+           drawn_.capacity() * sizeof(DrawnNode);
 }
 
 std::vector<Obb> MeshTree::boxes_at(int level) const {
@@ -52,13 +53,13 @@ std::vector<Obb> MeshTree::boxes_at(int level) const {
     while (!open.empty()) {
         const auto [index, depth] = open.back();
         open.pop_back();
-        const Node& node = tree_.nodes[static_cast<std::size_t>(index)];
-        if (depth >= level || node.count > 0) {
+        const DrawnNode& node = drawn_[static_cast<std::size_t>(index)];
+        if (depth >= level || node.first_child < 0) {
             boxes.push_back(node.box);
             continue;
         }
-        open.push_back({node.first + 1, depth + 1});
-        open.push_back({node.first, depth + 1});
+        open.push_back({node.first_child + 1, depth + 1});
+        open.push_back({node.first_child, depth + 1});
     }
     return boxes;
 }

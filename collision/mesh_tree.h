@@ -1,14 +1,13 @@
 // An OBB tree over the triangles of a rigid mesh: built once, queried every frame.
 //
 // Built in the mesh's own frame; queries come in that frame too, so a moving object costs one transform of the bone.
-// The tree itself is the one that build_tree() makes, or that tree_file.h keeps from an earlier run.
+// It is made from the binary tree that build_tree() makes, or that tree_file.h keeps from an earlier run; of that only
+// the first levels stay, to be drawn.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <limits>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "collision/inside_grid.h"
@@ -40,14 +39,15 @@ class MeshTree {
     static std::shared_ptr<const MeshTree> over(Mesh mesh, BoxTree tree);
 
     const Mesh& mesh() const { return mesh_; }
-    const Obb& root_box() const { return tree_.nodes.front().box; }
+    const Obb& root_box() const { return drawn_.front().box; }
     /// Inside and outside exist: every edge has exactly two triangles, which agree on the side.
     bool closed() const { return surface_.closed(); }
     const MeshSurface& surface() const { return surface_; }
-    int depth() const;
-    std::size_t memory_bytes() const;  ///< tree and surface, without the mesh itself
+    std::size_t memory_bytes() const;  ///< all that queries read, without the mesh itself
 
-    /// Boxes of one level (or of the leaves above it), for drawing.
+    /// Oriented boxes of one level of the tree that this one was made from (or of the leaves above it), for drawing:
+    /// queries walk near_tree(). Below kDrawnLevels nothing is kept: the last kept level answers.
+    static constexpr int kDrawnLevels = 8;
     std::vector<Obb> boxes_at(int level) const;
 
     /// What of the mesh a box reaches: several queries within it may be given it and then start from there. Each
@@ -98,18 +98,21 @@ class MeshTree {
     SurfacePoint nearest_surface(const Eigen::Vector3d& point_m, MeshTreeCounts& counts,
                                  double start_m2 = std::numeric_limits<double>::infinity()) const;
 
-    using Node = BoxTree::Node;
-    std::span<const Node> nodes() const { return tree_.nodes; }
-    std::span<const std::int32_t> order() const { return tree_.order; }  ///< every triangle once, leaf by leaf
+    const NearTree& near_tree() const { return near_; }
 
   private:
+    void keep_drawn_levels(const BoxTree& tree);
+    struct DrawnNode {
+        Obb box;
+        std::int32_t first_child;  // the second follows it; -1: none, or not kept
+    };
     MeshHit deepest(const RoundCone& cone_in_mesh, MeshTreeCounts& counts) const;
     MeshHit deepest(const RoundedBox& box_in_mesh, MeshTreeCounts& counts) const;
 
     Mesh mesh_;
     MeshSurface surface_;
     InsideGrid inside_;
-    BoxTree tree_;
+    std::vector<DrawnNode> drawn_;
     NearTree near_;
 };
 

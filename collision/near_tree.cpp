@@ -269,18 +269,20 @@ struct CoreBound {
     }
 };
 
+Aabb stored_box(const NearTree::Node& node, std::size_t child) {
+    Aabb box;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const auto axis = static_cast<Eigen::Index>(k);
+        box.min_m[axis] = node.low_m[k] + node.step_m[k] * static_cast<float>(node.low_steps[k][child]);
+        box.max_m[axis] = node.low_m[k] + node.step_m[k] * static_cast<float>(node.high_steps[k][child]);
+    }
+    return box;
+}
+
 template <class Bound>
 NodeBounds bounds_of(const NearTree::Node& node, const Bound& bound) {
     NodeBounds bounds;
-    for (std::size_t child = 0; child < NearTree::kWidth; ++child) {
-        Aabb box;
-        for (std::size_t k = 0; k < 3; ++k) {
-            const auto axis = static_cast<Eigen::Index>(k);
-            box.min_m[axis] = node.low_m[k] + node.step_m[k] * static_cast<float>(node.low_steps[k][child]);
-            box.max_m[axis] = node.low_m[k] + node.step_m[k] * static_cast<float>(node.high_steps[k][child]);
-        }
-        bounds[child] = bound.box(box);
-    }
+    for (std::size_t child = 0; child < NearTree::kWidth; ++child) bounds[child] = bound.box(stored_box(node, child));
     return bounds;
 }
 
@@ -323,6 +325,15 @@ NearTree::NearTree(const Mesh& mesh, const BoxTree& binary) {
     }
     nodes_.shrink_to_fit();
     blocks_.shrink_to_fit();
+}
+
+Aabb NearTree::box_of(const Node& node, std::size_t child) const {
+    // A product and a sum of numbers up to twice the largest coordinate, each rounded once.
+    const float lost_m = 2.0F * std::numeric_limits<float>::epsilon() * largest_m_ + std::numeric_limits<float>::min();
+    Aabb box = stored_box(node, child);
+    box.min_m.array() -= lost_m;
+    box.max_m.array() += lost_m;
+    return box;
 }
 
 std::size_t NearTree::memory_bytes() const {

@@ -39,9 +39,15 @@ class NearTree {
     /// The triangles of the binary tree's leaves, each once; its boxes only say what belongs together.
     NearTree(const Mesh& mesh, const BoxTree& binary);
 
+    /// More children than wait at once in a walk that opens one at a time: seven siblings at each of at most 72 levels,
+    /// 40 by place and 32 by halving, as the builders make them.
+    static constexpr std::size_t kMostWaiting = 7 * 72 + 8;
+
     std::span<const Node> nodes() const { return nodes_; }  ///< the root first
     std::span<const Block> blocks() const { return blocks_; }
     std::size_t memory_bytes() const;
+    /// Of child k: holds every triangle below it, whatever float loses of the steps.
+    Aabb box_of(const Node& node, std::size_t child) const;
     /// No coordinate of the mesh is larger: what rounding of bounds is measured by.
     float largest_m() const { return largest_m_; }
 

@@ -348,8 +348,7 @@ HWY_INLINE void BlockBoundsOf(const NearTree::Block& block, const Query& query, 
 
 // ---- the walk
 
-// Seven siblings wait at each of at most 72 levels: 40 by place and 32 by halving, as the builders make them.
-constexpr std::size_t kStackSize = 7 * 72 + 8 + NearRegion::kMost;
+constexpr std::size_t kStackSize = NearTree::kMostWaiting + NearRegion::kMost;
 
 struct Waiting {
     std::int32_t child;

@@ -100,13 +100,11 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     const V sine2 = Dot(n, n);
     const V inverse_n = hn::Div(hn::Set(d, 1.0F), hn::Sqrt(sine2));
     const Vec3<V> e = Subtract(va, vb);
-    V length2 = Dot(e, e);
-    const V length2_a = Dot(va, va), length2_b = Dot(vb, vb);
-    const auto take_a = hn::Gt(length2_a, length2);
-    length2 = hn::Max(length2, length2_a);
-    const auto take_b = hn::Gt(length2_b, length2);
-    length2 = hn::Max(length2, length2_b);
-    const Vec3<V> m = Choose(take_b, vb, Choose(take_a, va, e));  // [Schmidl04, eq. 1]
+    // What does not wait for e comes first: a group of merges takes as long as its longest chain.
+    const V length2_a = Dot(va, va), length2_b = Dot(vb, vb), length2_e = Dot(e, e);
+    const V length2_limb = hn::Max(length2_a, length2_b), length2 = hn::Max(length2_e, length2_limb);
+    const Vec3<V> limb = Choose(hn::Gt(length2_b, length2_a), vb, va);
+    const Vec3<V> m = Choose(hn::Gt(length2_limb, length2_e), limb, e);  // [Schmidl04, eq. 1]
     const V inverse_m = hn::Div(hn::Set(d, 1.0F), hn::Sqrt(length2));
 
     Vec3<V> axes[3];
@@ -116,7 +114,7 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     const V along = Dot(axes[0], unit_n);
     axes[1] = {hn::NegMulAdd(axes[0].x, along, unit_n.x), hn::NegMulAdd(axes[0].y, along, unit_n.y),
                hn::NegMulAdd(axes[0].z, along, unit_n.z)};
-    axes[2] = Cross(axes[0], axes[1]);  // eq. 3
+    axes[2] = Cross(axes[0], unit_n);  // eq. 3: what axes[1] is along axes[0] does not count
 
     // Parallel, or without length: the frame of the thicker child.
     const auto proper =
@@ -137,10 +135,10 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
             return hn::MulAdd(hn::Abs(Dot(axes[i], box.axes[2])), box.half[2], r01);
         };
         const V ra = reach(a), rb = reach(b), t = Dot(axes[i], between);
-        const V low = hn::Min(hn::Neg(ra), hn::Sub(t, rb)), high = hn::Max(ra, hn::Add(t, rb));
+        const V minus_low = hn::Max(ra, hn::Sub(rb, t)), high = hn::Max(ra, hn::Add(t, rb));
         const V half = hn::Set(d, 0.5F);
-        shift[i] = hn::Mul(half, hn::Add(low, high));
-        out.half[i] = hn::Mul(half, hn::Sub(high, low));
+        shift[i] = hn::Mul(half, hn::Sub(high, minus_low));
+        out.half[i] = hn::Mul(half, hn::Add(high, minus_low));
     }
     const auto moved = [&](V from, V x, V y, V z) {
         return hn::MulAdd(z, shift[2], hn::MulAdd(y, shift[1], hn::MulAdd(x, shift[0], from)));
@@ -148,10 +146,11 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     out.center = {moved(a.center.x, axes[0].x, axes[1].x, axes[2].x),
                   moved(a.center.y, axes[0].y, axes[1].y, axes[2].y),
                   moved(a.center.z, axes[0].z, axes[1].z, axes[2].z)};
+    // enclose() pads by 4 eps of the new centre and 8 of the size; the new centre is no further than a's and the size.
     constexpr float kEps = std::numeric_limits<float>::epsilon();
-    const V reach = hn::Max(hn::Max(hn::Abs(out.center.x), hn::Abs(out.center.y)), hn::Abs(out.center.z));
+    const V reach = hn::Max(hn::Max(hn::Abs(a.center.x), hn::Abs(a.center.y)), hn::Abs(a.center.z));
     const V size = hn::Add(hn::Add(out.half[0], out.half[1]), out.half[2]);
-    const V pad = hn::MulAdd(hn::Set(d, 4.0F * kEps), reach, hn::Mul(hn::Set(d, 8.0F * kEps), size));
+    const V pad = hn::MulAdd(hn::Set(d, 12.0F * kEps), size, hn::Mul(hn::Set(d, 4.0F * kEps), reach));
     for (V& half : out.half) half = hn::Add(half, pad);
     return out;
 }
@@ -200,33 +199,47 @@ HWY_INLINE void Transpose(V4& v0, V4& v1, V4& v2, V4& v3) {
     v3 = hn::ConcatUpperUpper(d, t3, t2);
 }
 
-// An Obb is fifteen floats in a row: centre, axes column by column, half extents. They are moved as four quads, of
-// which the last overlaps the third by one.
+// One number from each of four places. Made of registers: what is written one by one could be read as four only when
+// everything ahead has been done.
+HWY_INLINE V4 FourFloats(const float* const (&from)[4], std::size_t at) {
+    const Four d;
+    return hn::ConcatUpperLower(d, hn::OddEven(hn::Set(d, from[3][at]), hn::Set(d, from[2][at])),
+                                hn::OddEven(hn::Set(d, from[1][at]), hn::Set(d, from[0][at])));
+}
+
+// An Obb is fifteen floats in a row: centre, axes column by column, half extents. They are moved as three quads, a pair
+// and a single one, loaded as they were stored: a load that needs two stores waits for both to reach the cache.
 static_assert(sizeof(Obb) == 15 * sizeof(float) && offsetof(Obb, axes) == 3 * sizeof(float) &&
               offsetof(Obb, half_m) == 12 * sizeof(float));
-constexpr std::size_t kQuads[4] = {0, 4, 8, 11};
 
 HWY_INLINE LaneBox<V4> LoadFour(const float* const (&from)[4]) {
     const Four d;
-    V4 q[4][4];
-    for (std::size_t k = 0; k < 4; ++k) {
-        for (std::size_t lane = 0; lane < 4; ++lane) q[k][lane] = hn::LoadU(d, from[lane] + kQuads[k]);
+    const hn::FixedTag<float, 2> two;
+    V4 q[3][4];
+    for (std::size_t k = 0; k < 3; ++k) {
+        for (std::size_t lane = 0; lane < 4; ++lane) q[k][lane] = hn::LoadU(d, from[lane] + 4 * k);
         Transpose(q[k][0], q[k][1], q[k][2], q[k][3]);
     }
+    const V4 low = hn::Combine(d, hn::LoadU(two, from[1] + 12), hn::LoadU(two, from[0] + 12));
+    const V4 high = hn::Combine(d, hn::LoadU(two, from[3] + 12), hn::LoadU(two, from[2] + 12));
     return {{q[0][0], q[0][1], q[0][2]},
             {{q[0][3], q[1][0], q[1][1]}, {q[1][2], q[1][3], q[2][0]}, {q[2][1], q[2][2], q[2][3]}},
-            {q[3][1], q[3][2], q[3][3]}};
+            {hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low), FourFloats(from, 14)}};
 }
 
 HWY_INLINE void StoreFour(const LaneBox<V4>& box, float* const (&to)[4], int count) {
     const Four d;
+    const hn::FixedTag<float, 2> two;
     V4 q[4][4] = {{box.center.x, box.center.y, box.center.z, box.axes[0].x},
                   {box.axes[0].y, box.axes[0].z, box.axes[1].x, box.axes[1].y},
                   {box.axes[1].z, box.axes[2].x, box.axes[2].y, box.axes[2].z},
-                  {box.axes[2].z, box.half[0], box.half[1], box.half[2]}};
+                  {box.half[0], box.half[1], box.half[2], box.half[2]}};
     for (std::size_t k = 0; k < 4; ++k) Transpose(q[k][0], q[k][1], q[k][2], q[k][3]);
-    for (int lane = 0; lane < count; ++lane)
-        for (std::size_t k = 0; k < 4; ++k) hn::StoreU(q[k][lane], d, to[lane] + kQuads[k]);
+    for (int lane = 0; lane < count; ++lane) {
+        for (std::size_t k = 0; k < 3; ++k) hn::StoreU(q[k][lane], d, to[lane] + 4 * k);
+        hn::StoreU(hn::LowerHalf(two, q[3][lane]), two, to[lane] + 12);
+        to[lane][14] = hn::GetLane(hn::UpperHalf(two, q[3][lane]));
+    }
 }
 
 // Leaf boxes and joints of rigid bones; a vector is a column of the pose times one number of the box.
@@ -270,7 +283,7 @@ GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody& body, const Re
     for (const RefitPlan::Group& group : plan.groups()) {
         const float *a[4], *b[4];
         float* out[4];
-        float joint[3][4];
+        const float* joint[4];
         bool any = wanted.empty();
         for (std::size_t lane = 0; lane < 4; ++lane) {
             const auto number = static_cast<std::size_t>(group.node[lane]);
@@ -279,13 +292,11 @@ GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody& body, const Re
             a[lane] = at(node.child_a);
             b[lane] = at(node.child_b);
             out[lane] = at(group.node[lane]);
-            const Eigen::Vector3f& joint_m = joints_m[static_cast<std::size_t>(node.joint)];
-            for (int k = 0; k < 3; ++k) joint[k][lane] = joint_m[k];
+            joint[lane] = joints_m[static_cast<std::size_t>(node.joint)].data();
         }
         if (!any) continue;
-        const Four d;
-        const Vec3<V4> joints = {hn::LoadU(d, joint[0]), hn::LoadU(d, joint[1]), hn::LoadU(d, joint[2])};
-        StoreFour(MergeCab(d, LoadFour(a), LoadFour(b), joints), out, group.count);
+        const Vec3<V4> joints = {FourFloats(joint, 0), FourFloats(joint, 1), FourFloats(joint, 2)};
+        StoreFour(MergeCab(Four(), LoadFour(a), LoadFour(b), joints), out, group.count);
     }
 }
 

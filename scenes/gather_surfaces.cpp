@@ -4,6 +4,7 @@
 
 #include "collision/convex_hull.h"
 #include "collision/mesh_tree.h"
+#include "collision/near_search.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -62,27 +63,16 @@ struct Gather {
     void operator()(const collision::MeshInstance& instance) const {
         const collision::MeshTree& tree = *instance.tree;
         const Vector3f center_m = instance.world_from_mesh.inverse() * nearest.pad.center_m;
-        const auto box_distance_m = [&](std::int32_t node) {
-            const collision::Obb& box = tree.nodes()[static_cast<std::size_t>(node)].box;
-            return ((box.axes.transpose() * (center_m - box.center_m)).cwiseAbs() - box.half_m).cwiseMax(0.0F).norm();
+        // Nearest box first, so that the reach shrinks early.
+        const auto reach_m = [&] { return double{nearest.reach_m + nearest.pad.radius_m + kBoxRounding_m}; };
+        const auto box_distance_m = [&](const collision::Aabb& box) {
+            return double{(box.min_m - center_m).cwiseMax(center_m - box.max_m).cwiseMax(0.0F).norm()};
         };
-        // Nearest box first, so that the reach shrinks early. One sibling waits at each level.
-        std::array<std::int32_t, 96> waiting;
-        std::size_t size = 0;
-        waiting[size++] = 0;
-        while (size > 0) {
-            const std::int32_t number = waiting[--size];
-            const auto& node = tree.nodes()[static_cast<std::size_t>(number)];
-            if (box_distance_m(number) > nearest.reach_m + nearest.pad.radius_m + kBoxRounding_m) continue;
-            if (node.count == 0) {
-                const bool swap = box_distance_m(node.first) < box_distance_m(node.first + 1);
-                waiting[size++] = node.first + (swap ? 1 : 0);
-                waiting[size++] = node.first + (swap ? 0 : 1);
-                continue;
-            }
-            for (std::int32_t i = node.first; i < node.first + node.count; ++i)
-                add_triangle(instance, tree.order()[static_cast<std::size_t>(i)]);
-        }
+        const auto look_at = [&](std::int32_t triangle) {
+            add_triangle(instance, triangle);
+            return reach_m();
+        };
+        collision::search_near(tree.near_tree(), reach_m(), box_distance_m, look_at);
     }
     void add_triangle(const collision::MeshInstance& instance, std::int32_t number) const {
         const collision::Mesh& mesh = instance.tree->mesh();

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "collision/exact/bone.h"
 #include "collision/exact/convex.h"
+#include "collision/near_search.h"
 
 namespace glovebox::collision {
 namespace {
@@ -20,40 +22,31 @@ struct Nearest {
 // Nearest triangle by descending into boxes that a ball round the hull comes within reach of, nearest first.
 Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vector3d& middle, double radius_m,
                          double reach_m, MeshTreeCounts& counts) {
-    struct Waiting {
-        std::int32_t node;
-        double bound_m;
-    };
     Nearest best;
     best.pair.distance = reach_m;
-    const auto bound = [&](std::int32_t node) {
+    const auto bound = [&](const Aabb& box) {
         ++counts.box_tests;
-        Vector3d on_box;
-        return signed_distance(middle, tree.nodes()[static_cast<std::size_t>(node)].box, on_box) * (1.0 - 1e-6) -
-               radius_m;
+        const Vector3d low = box.min_m.cast<double>() - middle, high = middle - box.max_m.cast<double>();
+        return low.cwiseMax(high).cwiseMax(0.0).norm() - radius_m;
     };
-    std::vector<Waiting> waiting = {{0, bound(0)}};
-    while (!waiting.empty()) {
-        const Waiting next = waiting.back();
-        waiting.pop_back();
-        if (!(next.bound_m <= std::max(0.0, best.pair.distance)) || best.pair.distance <= 0.0) continue;
-        const MeshTree::Node& node = tree.nodes()[static_cast<std::size_t>(next.node)];
-        for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
-            const std::int32_t number = tree.order()[static_cast<std::size_t>(i)];
-            const Triangle triangle = triangle_of(tree.mesh(), number);
-            if ((closest_on_triangle(middle, triangle).point - middle).norm() - radius_m > best.pair.distance) continue;
-            ++counts.triangle_tests;
-            const ConvexPair pair = closest(core, ConvexCore(triangle));
-            if (pair.distance > best.pair.distance || (best.triangle >= 0 && pair.distance == best.pair.distance))
-                continue;
+    // What is crossed is as near as can be: the first one ends the search.
+    const auto reach = [&] {
+        return best.triangle >= 0 && best.pair.distance <= 0.0 ? -std::numeric_limits<double>::infinity()
+                                                               : std::max(0.0, best.pair.distance);
+    };
+    const auto consider = [&](std::int32_t number) {
+        const Triangle triangle = triangle_of(tree.mesh(), number);
+        if ((closest_on_triangle(middle, triangle).point - middle).norm() - radius_m > best.pair.distance)
+            return reach();
+        ++counts.triangle_tests;
+        const ConvexPair pair = closest(core, ConvexCore(triangle));
+        // Of those that are equally near, the one of lowest number.
+        if (pair.distance < best.pair.distance ||
+            (pair.distance == best.pair.distance && (best.triangle < 0 || number < best.triangle)))
             best = {pair, number};
-        }
-        if (node.count > 0) continue;
-        Waiting near = {node.first, bound(node.first)}, far = {node.first + 1, bound(node.first + 1)};
-        if (far.bound_m < near.bound_m) std::swap(near, far);
-        waiting.push_back(far);
-        waiting.push_back(near);
-    }
+        return reach();
+    };
+    search_near(tree.near_tree(), reach(), bound, consider);
     return best;
 }
 

@@ -21,6 +21,10 @@ struct BoxD {
 
     explicit BoxD(const Obb& box)
         : center(box.center_m.cast<double>()), half(box.half_m.cast<double>()), axes(box.axes.cast<double>()) {}
+    explicit BoxD(const Aabb& box)
+        : center(0.5 * (box.min_m.cast<double>() + box.max_m.cast<double>())),
+          half(0.5 * (box.max_m.cast<double>() - box.min_m.cast<double>())),
+          axes(Eigen::Matrix3d::Identity()) {}
     BoxD in(const Isometry3d& pose) const {
         BoxD moved = *this;
         moved.center = pose * center;
@@ -39,45 +43,80 @@ double gap(const BoxD& a, const BoxD& b) {
     return std::max(gap_along(a, b), gap_along(b, a)) * (1.0 - 1e-6);
 }
 
-const MeshTree::Node& node_of(const MeshTree& tree, std::int32_t node) {
-    return tree.nodes()[static_cast<std::size_t>(node)];
+// A node of the tree, or ~number of a block, and the box round it.
+struct Part {
+    std::int32_t number;
+    Aabb box;
+};
+template <class Visit>
+void for_parts(const MeshTree& tree, std::int32_t node, const Visit& visit) {
+    const NearTree::Node& parent = tree.near_tree().nodes()[static_cast<std::size_t>(node)];
+    for (std::size_t child = 0; child < static_cast<std::size_t>(parent.count); ++child)
+        visit(Part{parent.child[child], tree.near_tree().box_of(parent, child)});
+}
+Part whole(const MeshTree& tree) {
+    Part all{0, {}};
+    for_parts(tree, 0, [&](const Part& part) {
+        all.box.include(part.box.min_m);
+        all.box.include(part.box.max_m);
+    });
+    return all;
+}
+template <class Visit>
+void for_triangles(const MeshTree& tree, std::int32_t block, const Visit& visit) {
+    for (const std::int32_t number : tree.near_tree().blocks()[static_cast<std::size_t>(~block)].triangle)
+        if (number >= 0) visit(triangle_of(tree.mesh(), number));
 }
 Triangle moved(const Isometry3d& pose, const Triangle& t) {
     return {pose * t[0], pose * t[1], pose * t[2]};
 }
 
+struct Ball {
+    Vector3d middle;
+    double radius_m = 0.0;
+
+    explicit Ball(const Triangle& t) : middle((t[0] + t[1] + t[2]) / 3.0) {
+        for (const Vector3d& corner : t) radius_m = std::max(radius_m, (corner - middle).squaredNorm());
+        radius_m = std::sqrt(radius_m);
+    }
+    double gap(const Ball& other) const { return (other.middle - middle).norm() - radius_m - other.radius_m; }
+};
+
 TriangleGap nearest_surfaces(const MeshTree& a, const MeshTree& b, const Isometry3d& a_from_b) {
     struct Waiting {
         double bound;
-        std::int32_t node_a, node_b;
+        Part a, b;
         bool operator<(const Waiting& other) const { return bound > other.bound; }
     };
     TriangleGap best;
     best.distance_m = std::numeric_limits<double>::infinity();
     std::priority_queue<Waiting> waiting;
-    const auto push = [&](std::int32_t node_a, std::int32_t node_b) {
-        const double bound = gap(BoxD(node_of(a, node_a).box), BoxD(node_of(b, node_b).box).in(a_from_b));
-        if (bound < best.distance_m) waiting.push({bound, node_a, node_b});
+    const auto push = [&](const Part& of_a, const Part& of_b) {
+        const double bound = gap(BoxD(of_a.box), BoxD(of_b.box).in(a_from_b));
+        if (bound < best.distance_m) waiting.push({bound, of_a, of_b});
     };
-    push(0, 0);
+    push(whole(a), whole(b));
     while (!waiting.empty() && waiting.top().bound < best.distance_m) {
         const Waiting next = waiting.top();
         waiting.pop();
-        const MeshTree::Node &node_a = node_of(a, next.node_a), &node_b = node_of(b, next.node_b);
-        if (node_a.count > 0 && node_b.count > 0) {
-            for (std::int32_t i = node_a.first; i < node_a.first + node_a.count; ++i)
-                for (std::int32_t j = node_b.first; j < node_b.first + node_b.count; ++j) {
-                    const TriangleGap found =
-                        closest(triangle_of(a.mesh(), a.order()[static_cast<std::size_t>(i)]),
-                                moved(a_from_b, triangle_of(b.mesh(), b.order()[static_cast<std::size_t>(j)])));
+        if (next.a.number < 0 && next.b.number < 0) {
+            // The balls round two triangles rule most pairs out.
+            for_triangles(b, next.b.number, [&](const Triangle& in_b) {
+                const Triangle of_b = moved(a_from_b, in_b);
+                const Ball ball_b(of_b);
+                for_triangles(a, next.a.number, [&](const Triangle& of_a) {
+                    if (Ball(of_a).gap(ball_b) * (1.0 - 1e-6) >= best.distance_m) return;
+                    const TriangleGap found = closest(of_a, of_b);
                     if (found.distance_m < best.distance_m) best = found;
-                }
+                });
+            });
             continue;
         }
-        const bool open_a = node_b.count > 0 ||
-                            (node_a.count == 0 && node_a.box.half_m.squaredNorm() > node_b.box.half_m.squaredNorm());
-        for (std::int32_t child = 0; child < 2; ++child)
-            open_a ? push(node_a.first + child, next.node_b) : push(next.node_a, node_b.first + child);
+        const auto size2 = [](const Part& part) { return (part.box.max_m - part.box.min_m).squaredNorm(); };
+        if (next.b.number < 0 || (next.a.number >= 0 && size2(next.a) > size2(next.b)))
+            for_parts(a, next.a.number, [&](const Part& part) { push(part, next.b); });
+        else
+            for_parts(b, next.b.number, [&](const Part& part) { push(next.a, part); });
     }
     return best;
 }
@@ -164,16 +203,17 @@ class DeepestSearch {
             add_triangle({middle, q, r}, piece.bound);
             return;
         }
-        const MeshTree::Node& node = node_of(guest_, piece.node);
-        for (std::int32_t i = node.first; i < node.first + node.count; ++i)
-            add_triangle(
-                moved(host_from_guest_, triangle_of(guest_.mesh(), guest_.order()[static_cast<std::size_t>(i)])),
-                piece.bound);
-        if (node.count > 0) return;
-        for (std::int32_t child = node.first; child < node.first + 2; ++child) {
-            const BoxD box = BoxD(node_of(guest_, child).box).in(host_from_guest_);
-            push({piece.bound, Kind::node, child, kNone}, box.half.norm(), depth_at(box.center, false));
+        if (piece.node < 0) {
+            for_triangles(guest_, piece.node, [&](const Triangle& triangle) {
+                add_triangle(moved(host_from_guest_, triangle), piece.bound);
+            });
+            return;
         }
+        for_parts(guest_, piece.node, [&](const Part& part) {
+            const BoxD box(part.box);
+            push({piece.bound, Kind::node, part.number, kNone}, box.half.norm(),
+                 depth_at(host_from_guest_ * box.center, false));
+        });
     }
     void add_triangle(const Triangle& corners, double bound) {
         const Vector3d middle = (corners[0] + corners[1] + corners[2]) / 3.0;

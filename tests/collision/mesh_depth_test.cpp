@@ -159,9 +159,27 @@ TEST(MeshDepth, AHullHasTheDistanceOfEveryTriangleAndTheDepthOfItsDeepestPoint) 
         }
         ASSERT_NEAR(hit.normal.norm(), 1.0F, 1e-5F);
         ASSERT_LT((hit.on_mesh_m - hit.on_shape_m - hit.distance_m * hit.normal).norm(), 1e-5F) << round;
+        const MeshHit touching = nearest(*tree, *hull, pose, 0.0F, counts);
+        ASSERT_EQ(touching.triangle >= 0, expected <= 0.0 || hit.distance_m <= 0.0F) << "no reach is needed to touch";
     }
     EXPECT_GT(apart, 10);
     EXPECT_GT(inside, 10);
+}
+
+TEST(MeshDepth, AHullThatCrossesAnOpenSheetTouchesIt) {
+    Mesh sheet;
+    sheet.vertices_m = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}};
+    sheet.triangles = {{0, 2, 1}, {0, 3, 2}};
+    const auto tree = MeshTree::build(sheet);
+    const auto hull =
+        ConvexHull::from_points(std::vector<Vector3f>{{0, -0.1F, 0}, {0, 0.1F, 0}, {0.1F, 0, 0.05F}, {0, 0, 0.1F}});
+    MeshTreeCounts counts;
+    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+    for (const float reach_m : {0.0F, 0.3F}) EXPECT_EQ(nearest(*tree, *hull, pose, reach_m, counts).distance_m, 0.0F);
+    EXPECT_GE(nearest(*tree, *hull, pose, 0.0F, counts).triangle, 0);
+    pose.translation().y() = 0.2F;
+    EXPECT_LT(nearest(*tree, *hull, pose, 0.05F, counts).triangle, 0);
+    EXPECT_NEAR(nearest(*tree, *hull, pose, 0.3F, counts).distance_m, 0.1F, 1e-6F);
 }
 
 TEST(MeshDepth, DistanceIsOneLipschitzAndRigid) {

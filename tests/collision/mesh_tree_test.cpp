@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -26,24 +27,57 @@ double brute_distance(const Mesh& mesh, const RoundCone& cone) {
     return best;
 }
 
-TEST(MeshTree, EveryTriangleIsInOneLeafAndEveryNodeHoldsItsTriangles) {
-    for (const int leaf : {1, 4, 8}) {
+// Does some box of the level hold each triangle?
+bool hold_every_triangle(const std::vector<Obb>& boxes, const Mesh& mesh) {
+    return std::ranges::all_of(mesh.triangles, [&](const auto& corners) {
+        return std::ranges::any_of(boxes, [&](const Obb& box) {
+            return std::ranges::all_of(corners, [&](std::uint32_t corner) {
+                const Vector3f at = box.axes.transpose() * (mesh.vertices_m[corner] - box.center_m);
+                return (at.cwiseAbs() - box.half_m).maxCoeff() <= 1e-6F;
+            });
+        });
+    });
+}
+
+TEST(MeshTree, TheBoxesOfEachLevelThatIsDrawnHoldEveryTriangle) {
+    for (const int leaf : {1, 4, 8, 400}) {
         const auto tree = MeshTree::build(bumpy_torus(40, 20), leaf);
-        std::vector<int> seen(tree->mesh().triangles.size(), 0);
-        for (const auto& node : tree->nodes()) {
-            EXPECT_LE(node.count, leaf);
-            for (int i = 0; i < node.count; ++i) {
-                const std::int32_t t = tree->order()[static_cast<std::size_t>(node.first + i)];
-                ++seen[static_cast<std::size_t>(t)];
-                for (const std::uint32_t vertex : tree->mesh().triangles[static_cast<std::size_t>(t)]) {
-                    const Vector3f at =
-                        node.box.axes.transpose() * (tree->mesh().vertices_m[vertex] - node.box.center_m);
-                    EXPECT_LE((at.cwiseAbs() - node.box.half_m).maxCoeff(), 1e-6F);
-                }
-            }
+        std::vector<std::size_t> counts;
+        for (int level = 0; level <= MeshTree::kDrawnLevels; ++level) {
+            const std::vector<Obb> boxes = tree->boxes_at(level);
+            EXPECT_TRUE(hold_every_triangle(boxes, tree->mesh())) << level;
+            counts.push_back(boxes.size());
         }
-        EXPECT_EQ(std::set<int>(seen.begin(), seen.end()), std::set<int>{1});
+        EXPECT_EQ(counts[0], 1U);
+        EXPECT_EQ(tree->boxes_at(0)[0].center_m, tree->root_box().center_m);
+        if (leaf < 400) {
+            for (std::size_t level = 1; level < MeshTree::kDrawnLevels; ++level)
+                EXPECT_EQ(counts[level], counts[level - 1] * 2) << level;
+        } else {
+            EXPECT_LT(counts.back(), 9U) << "1600 triangles in leaves of more than 200";
+        }
+        EXPECT_EQ(counts[MeshTree::kDrawnLevels], counts[MeshTree::kDrawnLevels - 1]);
     }
+}
+
+TEST(MeshTree, TakesAtMost120BytesATriangle) {
+    const auto bytes = [](const Mesh& mesh) {
+        return static_cast<double>(MeshTree::build(mesh)->memory_bytes()) / static_cast<double>(mesh.triangles.size());
+    };
+    EXPECT_LE(bytes(torus(245, 123)), 120.0);        // 60,270 triangles
+    EXPECT_LE(bytes(bumpy_torus(264, 132)), 120.0);  // 69,696
+    // Halving 32,832 and 65,600 triangles leaves little more than two of the four places of a block filled.
+    EXPECT_LE(bytes(torus(171, 96)), 120.0);
+    EXPECT_LE(bytes(torus(205, 160)), 120.0);
+    // Every triangle with corners of its own, as STL files have them.
+    const Mesh welded = torus(245, 123);
+    Mesh unwelded;
+    for (const auto& corners : welded.triangles) {
+        const auto first = static_cast<std::uint32_t>(unwelded.vertices_m.size());
+        for (const std::uint32_t corner : corners) unwelded.vertices_m.push_back(welded.vertices_m[corner]);
+        unwelded.triangles.push_back({first, first + 1, first + 2});
+    }
+    EXPECT_LE(bytes(unwelded), 120.0);
 }
 
 TEST(MeshTree, NearestEqualsBruteForceOutside) {
@@ -134,7 +168,7 @@ TEST(MeshTree, StandsOverABuiltTreeAndRefusesThatOfAnotherMesh) {
     const Mesh mesh = bumpy_torus(20, 10);
     BoxTree tree = build_tree(mesh);
     const auto over = MeshTree::over(mesh, tree), built = MeshTree::build(mesh);
-    EXPECT_EQ(over->nodes().size(), built->nodes().size());
+    EXPECT_EQ(over->near_tree().nodes().size(), built->near_tree().nodes().size());
     EXPECT_EQ(over->signed_distance({0.1F, 0.2F, 0.3F}), built->signed_distance({0.1F, 0.2F, 0.3F}));
     EXPECT_THROW(MeshTree::over(bumpy_torus(20, 11), tree), std::invalid_argument);
     tree.order.front() = tree.order.back();

@@ -10,6 +10,7 @@
 #include "collision/exact/bone.h"
 #include "collision/exact/convex.h"
 #include "collision/mesh_surface.h"
+#include "collision/near_search.h"
 #include "collision/tree/build.h"
 #include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
@@ -215,6 +216,67 @@ TEST(NearTree, ABoxThatATriangleReachesIntoMeetsTheTree) {
     }
     EXPECT_GT(touching, 100);
     EXPECT_GT(ruled_out, 100);
+}
+
+TEST(NearTree, TheBoxOfAChildHoldsEveryTriangleBelowItToTheBit) {
+    for (const float scale : {1e-6F, 1.0F, 1e6F}) {
+        Mesh mesh = with_slivers();
+        for (Vector3f& vertex : mesh.vertices_m) vertex = scale * (vertex + Vector3f(20.0F, -3.0F, 0.0F));
+        const Built b = built(std::move(mesh));
+        struct Open {
+            std::int32_t child;
+            std::vector<Aabb> boxes;  // of all that it is below
+        };
+        std::vector<Open> open = {{0, {}}};
+        std::size_t triangles = 0;
+        while (!open.empty()) {
+            const Open next = open.back();
+            open.pop_back();
+            if (next.child >= 0) {
+                const NearTree::Node& node = b.tree.nodes()[static_cast<std::size_t>(next.child)];
+                for (std::size_t child = 0; child < static_cast<std::size_t>(node.count); ++child) {
+                    open.push_back({node.child[child], next.boxes});
+                    open.back().boxes.push_back(b.tree.box_of(node, child));
+                }
+                continue;
+            }
+            for (const std::int32_t number : b.tree.blocks()[static_cast<std::size_t>(~next.child)].triangle) {
+                if (number < 0) continue;
+                ++triangles;
+                for (const std::uint32_t corner : b.mesh.triangles[static_cast<std::size_t>(number)])
+                    for (const Aabb& box : next.boxes)
+                        ASSERT_TRUE((b.mesh.vertices_m[corner].array() >= box.min_m.array()).all() &&
+                                    (b.mesh.vertices_m[corner].array() <= box.max_m.array()).all());
+            }
+        }
+        EXPECT_EQ(triangles, b.mesh.triangles.size());
+    }
+}
+
+TEST(NearTree, TheSearchWithoutRegistersFindsTheNearestTriangleAndLooksAtFew) {
+    const Built b = built(with_slivers());
+    RandomShapes random(75);
+    std::size_t looked_at = 0, found = 0;
+    for (int i = 0; i < 400; ++i) {
+        const Vector3f point = random.vector(1.5F);
+        const double reach = i % 2 == 0 ? 0.2 : std::numeric_limits<double>::infinity();
+        double nearest = reach, expected = reach;
+        search_near(
+            b.tree, reach,
+            [&](const Aabb& box) {
+                return double{(box.min_m - point).cwiseMax(point - box.max_m).cwiseMax(0.0F).norm()} * (1.0 - 1e-6);
+            },
+            [&](std::int32_t triangle) {
+                ++looked_at;
+                return nearest = std::min(nearest, exact(point, triangle_of(b.mesh, triangle)));
+            });
+        for (std::int32_t t = 0; t < static_cast<std::int32_t>(b.mesh.triangles.size()); ++t)
+            expected = std::min(expected, exact(point, triangle_of(b.mesh, t)));
+        EXPECT_EQ(nearest, expected);
+        found += expected < reach ? 1 : 0;
+    }
+    EXPECT_GT(found, 250U);
+    EXPECT_LT(looked_at, 400 * b.mesh.triangles.size() / 20);
 }
 
 TEST(NearTree, NothingIsNearWhatIsNotFinite) {
