@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "collision/exact/bone.h"
+#include "collision/exact/box_triangle.h"
 #include "collision/frame_code.h"
 #include "collision/mesh_tree.h"
 
@@ -49,6 +50,29 @@ MeshHit hit_of(const ConvexPair& pair, int triangle) {
     hit.on_shape_m = pair.on_a.cast<float>();
     hit.on_mesh_m = pair.on_b.cast<float>();
     return hit;
+}
+
+// A triangle that crosses a box: how deep at least, as gap_along_axes() has it.
+struct Crossing {
+    double gap;
+    std::int32_t triangle;
+    Triangle corners;
+};
+struct Crossings {
+    std::array<Crossing, 16> all;
+    std::ptrdiff_t count = 0;
+
+    bool take(const Crossing& crossing) {
+        if (count == std::ssize(all)) return false;
+        all[static_cast<std::size_t>(count++)] = crossing;
+        return true;
+    }
+};
+
+// Not a line or a point, nor nearly: its plane parts it from what it does not meet.
+bool has_area(const Triangle& triangle) {
+    const Vector3d ab = triangle[1] - triangle[0], bc = triangle[2] - triangle[1];
+    return ab.cross(bc).squaredNorm() > 1e-12 * ab.squaredNorm() * bc.squaredNorm();
 }
 
 }  // namespace
@@ -196,26 +220,43 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
 MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
                           const NearRegion* region) const {
     const ConvexCore core(box.core);
+    const double limit = double{max_distance_m} + double{box.radius_m};
     ConvexPair best;
     best.distance = std::numeric_limits<double>::infinity();
     std::int32_t best_triangle = -1;
-    bool crosses = false;
-    auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
-        const ConvexPair found = closest(core, ConvexCore(triangle_at(block, lane)));
-        if (found.distance > reach || found.distance > best.distance) return;
-        if (found.distance == best.distance && block.triangle[lane] > best_triangle) return;
+    const auto decide = [&](const Triangle& corners, std::int32_t triangle) {
+        const ConvexPair found = closest(core, ConvexCore(corners));
+        if (found.distance > limit || found.distance > best.distance) return;
+        if (found.distance == best.distance && triangle > best_triangle) return;
         best = found;
-        best_triangle = block.triangle[lane];
-        reach = std::min(reach, std::max(0.0, found.distance));
-        crosses = found.distance <= 0.0;
-        // Of a solid the deepest point is searched for in any case.
-        if (crosses && closed()) reach = -std::numeric_limits<double>::infinity();
+        best_triangle = triangle;
     };
-    find_nearest(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts,
-                 NearVisit::of(consider));
-    if (best_triangle < 0) return contains(box.core.center_m, counts) ? deepest(box, counts) : MeshHit{};
+    // A way out takes thousands of cycles, a bound of it a hundred: triangles that cross the core wait until the
+    // deepest can go first. Margins are ten times what the bound may lose.
+    Crossings crossings;
+    const double slack = 1e-6 * (core.size() + box.core.center_m.cast<double>().cwiseAbs().maxCoeff());
+    auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
+        const Triangle corners = triangle_at(block, lane);
+        const double gap = gap_along_axes(box.core, corners);
+        if (gap > best.distance + slack) return;
+        if (gap < -slack && has_area(corners) && crossings.take({gap, block.triangle[lane], corners})) {
+            reach = std::min(reach, 0.0);
+        } else {
+            decide(corners, block.triangle[lane]);
+            reach = std::min(reach, std::max(0.0, best.distance));
+        }
+        // Of a solid the deepest point is searched for in any case.
+        if (closed() && (crossings.count > 0 || best.distance <= 0.0)) reach = -std::numeric_limits<double>::infinity();
+    };
+    find_nearest(near_, region, box.core, limit, counts, NearVisit::of(consider));
+    const bool crosses = crossings.count > 0 || best.distance <= 0.0;
     // A core that does not cross the surface is all on one side of it.
-    if (closed() && (crosses || contains(box.core.center_m, counts))) return deepest(box, counts);
+    if (crosses ? closed() : contains(box.core.center_m, counts)) return deepest(box, counts);
+    std::sort(crossings.all.begin(), crossings.all.begin() + crossings.count,
+              [](const Crossing& a, const Crossing& b) { return a.gap < b.gap; });
+    for (std::size_t i = 0; i < static_cast<std::size_t>(crossings.count); ++i)
+        if (crossings.all[i].gap <= best.distance + slack) decide(crossings.all[i].corners, crossings.all[i].triangle);
+    if (best_triangle < 0) return MeshHit{};
     return hit_of(rounded(best, double{box.radius_m}, 0.0), best_triangle);
 }
 

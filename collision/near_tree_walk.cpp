@@ -74,9 +74,13 @@ HWY_INLINE unsigned BitsOf(hn::Mask<Lanes> mask) {
     hn::StoreMaskBits(Lanes(), mask, bytes);
     return bytes[0];
 }
-HWY_INLINE V DistanceOf(const Vec3& gap) {
+// Squared, from the origin to where all is as far along each axis.
+HWY_INLINE V SquaredOf(const Vec3& gap) {
     const Vec3 out = Max(gap, All(Eigen::Vector3f::Zero()));
-    return hn::Sqrt(Dot(out, out));
+    return Dot(out, out);
+}
+HWY_INLINE V DistanceOf(const Vec3& gap) {
+    return hn::Sqrt(SquaredOf(gap));
 }
 
 struct Boxes {
@@ -90,10 +94,24 @@ struct Gap {
     V least, most;
 };
 
-class Triangles {
+// What a rough bound needs of four triangles.
+struct Faces {
+    Vec3 corner[3], edge[3], across;
+
+    HWY_INLINE Faces(const Vec3& p0, const Vec3& p1, const Vec3& p2)
+        : corner{p0, p1, p2}, edge{p1 - p0, p2 - p1, p0 - p2}, across(Cross(edge[0], edge[1])) {}
+    HWY_INLINE Vec3 Low() const { return Min(Min(corner[0], corner[1]), corner[2]); }
+    HWY_INLINE Vec3 High() const { return Max(Max(corner[0], corner[1]), corner[2]); }
+    HWY_INLINE Vec3 Normal() const { return Direction(across); }
+    HWY_INLINE Span SpanAlong(const Vec3& along) const {
+        const V a = Dot(corner[0], along), b = Dot(corner[1], along), c = Dot(corner[2], along);
+        return {hn::Min(hn::Min(a, b), c), hn::Max(hn::Max(a, b), c)};
+    }
+};
+
+class Triangles : public Faces {
   public:
-    HWY_INLINE Triangles(const Vec3& p0, const Vec3& p1, const Vec3& p2)
-        : corner{p0, p1, p2}, edge{p1 - p0, p2 - p1, p0 - p2}, across(Cross(edge[0], edge[1])) {
+    HWY_INLINE explicit Triangles(const Faces& faces) : Faces(faces) {
         for (std::size_t i = 0; i < 3; ++i) {
             inverse_edge2[i] = Inverse(Dot(edge[i], edge[i]));
             inward[i] = Cross(across, edge[i]);
@@ -105,11 +123,6 @@ class Triangles {
         flat = hn::Gt(hn::Mul(across2, hn::Mul(inverse_edge2[0], inverse_edge2[1])), All(1e-2F));
     }
     HWY_INLINE Vec3 Middle() const { return (corner[0] + corner[1] + corner[2]) * All(1.0F / 3.0F); }
-    HWY_INLINE Vec3 Normal() const { return across * hn::Sqrt(inverse_across2); }
-    HWY_INLINE Span SpanAlong(const Vec3& along) const {
-        const V a = Dot(corner[0], along), b = Dot(corner[1], along), c = Dot(corner[2], along);
-        return {hn::Min(hn::Min(a, b), c), hn::Max(hn::Max(a, b), c)};
-    }
     // The nearest point: of the face where the point is above it, else of an edge.
     HWY_INLINE Vec3 NearestTo(const Vec3& point) const {
         auto above = flat;
@@ -129,28 +142,37 @@ class Triangles {
         return Choose(above, PlusScaled(point, across, hn::Neg(height)), nearest);
     }
 
-    Vec3 corner[3];
-
   private:
     HWY_INLINE static V Inverse(V value) { return hn::Div(All(1.0F), hn::Max(value, All(1e-36F))); }
 
-    Vec3 edge[3], across, inward[3];
+    Vec3 inward[3];
     V inverse_edge2[3], inverse_across2;
     hn::Mask<Lanes> flat;
 };
 
 // ---- what the scalar bounds of near_tree.cpp say, whose comments hold here too
+//
+// Before the bound, a rough one: fewer operations, which tell most boxes and triangles that are far.
+
+// The square of a distance, for comparing squares; nothing is as near as a negative one.
+HWY_INLINE float SquareOf(float distance) {
+    return distance < 0.0F ? -1.0F : distance * distance;
+}
 
 struct PointQuery {
     Vec3 point;
 
     explicit PointQuery(const Eigen::Vector3f& point_m) : point(All(point_m)) {}
+    HWY_INLINE V Rough(const Boxes& b) const { return SquaredOf(Max(b.low - point, point - b.high)); }
+    HWY_INLINE V RoughLimit(float reach) const { return All(SquareOf(reach)); }
     HWY_INLINE V Bound(const Boxes& b) const { return DistanceOf(Max(b.low - point, point - b.high)); }
-    HWY_INLINE Gap Reach(const Triangles& t) const {
+    HWY_INLINE Faces Of(const Faces& faces) const { return faces; }
+    HWY_INLINE V Rough(const Faces& t) const { return DistanceOf(Max(t.Low() - point, point - t.High())); }
+    HWY_INLINE Gap Reach(const Triangles& t, V rough) const {
         const Vec3 between = point - t.NearestTo(point);
         const V most = hn::Sqrt(Dot(between, between));
         const Vec3 away = Direction(between);
-        return {hn::Max(All(0.0F), hn::Sub(Dot(away, point), t.SpanAlong(away).high)), most};
+        return {hn::Max(rough, hn::Sub(Dot(away, point), t.SpanAlong(away).high)), most};
     }
 };
 
@@ -193,6 +215,8 @@ struct ConeQuery {
     HWY_INLINE V LowAgainst(const Vec3& direction) const {
         return hn::Neg(hn::Max(hn::Add(Dot(direction, a), radius_a), hn::Add(Dot(direction, b), radius_b)));
     }
+    HWY_INLINE V Rough(const Boxes& box) const { return SquaredOf(Max(box.low - high, low - box.high)); }
+    HWY_INLINE V RoughLimit(float reach) const { return All(SquareOf(reach + hn::GetLane(radius_max))); }
     HWY_INLINE V Bound(const Boxes& box) const {
         const V by_axes = hn::Sub(DistanceOf(Max(box.low - high, low - box.high)), radius_max);
         const Vec3 middle = (box.low + box.high) * All(0.5F), half = (box.high - box.low) * All(0.5F);
@@ -200,7 +224,14 @@ struct ConeQuery {
         const Vec3 away = DirectionOf(PlusScaled(a - middle, along, s), s);
         return hn::Max(by_axes, hn::Sub(hn::Sub(LowAlong(away), Dot(away, middle)), Dot(half, Abs(away))));
     }
-    HWY_INLINE Gap Reach(const Triangles& t) const {
+    HWY_INLINE Faces Of(const Faces& faces) const { return faces; }
+    HWY_INLINE V Rough(const Faces& t) const {
+        const Vec3 normal = t.Normal();
+        const Span across = t.SpanAlong(normal);
+        const V by_plane = hn::Max(hn::Sub(LowAlong(normal), across.high), hn::Add(across.low, LowAgainst(normal)));
+        return hn::Max(hn::Sub(DistanceOf(Max(t.Low() - high, low - t.High())), radius_max), by_plane);
+    }
+    HWY_INLINE Gap Reach(const Triangles& t, V rough) const {
         // To and fro between axis and triangle; each pair of points bounds the gap from above, its direction from
         // below.
         V s = NearestTo(t.Middle() - a);
@@ -210,11 +241,8 @@ struct ConeQuery {
         const Vec3 way = PlusScaled(a, along, s) - nearest;
         const V radius = hn::MulAdd(s, hn::Sub(radius_b, radius_a), radius_a);
         const V most = hn::Sub(hn::Sqrt(Dot(way, way)), radius);
-        const Vec3 away = DirectionOf(way, s), normal = t.Normal();
-        const Span across = t.SpanAlong(normal);
-        const V by_plane = hn::Max(hn::Sub(LowAlong(normal), across.high), hn::Add(across.low, LowAgainst(normal)));
-        const V by_way = hn::Sub(LowAlong(away), t.SpanAlong(away).high);
-        return {hn::Max(hn::Max(hn::Neg(radius_max), by_way), by_plane), most};
+        const Vec3 away = DirectionOf(way, s);
+        return {hn::Max(rough, hn::Sub(LowAlong(away), t.SpanAlong(away).high)), most};
     }
 };
 
@@ -229,46 +257,47 @@ struct CoreQuery {
         reach = All(Eigen::Vector3f(core.axes.cwiseAbs() * core.half_m));
     }
     HWY_INLINE Vec3 InCore(const Vec3& v) const { return {Dot(axes[0], v), Dot(axes[1], v), Dot(axes[2], v)}; }
+    HWY_INLINE V Rough(const Boxes& box) const {
+        return Largest(Max(box.low - (center + reach), (center - reach) - box.high));
+    }
+    HWY_INLINE V RoughLimit(float reach_m) const { return All(reach_m); }
     HWY_INLINE V Bound(const Boxes& box) const {
         const Vec3 between = center - (box.low + box.high) * All(0.5F), size = (box.high - box.low) * All(0.5F);
         const Vec3 reach_of_box = {Dot(turn[0], size), Dot(turn[1], size), Dot(turn[2], size)};
         return hn::Max(DistanceOf(Abs(between) - size - reach), DistanceOf(Abs(InCore(between)) - half - reach_of_box));
     }
-    HWY_INLINE Gap Reach(const Triangles& t) const {
-        const Triangles in(InCore(t.corner[0] - center), InCore(t.corner[1] - center), InCore(t.corner[2] - center));
-        const Vec3 low = Min(Min(in.corner[0], in.corner[1]), in.corner[2]);
-        const Vec3 high = Max(Max(in.corner[0], in.corner[1]), in.corner[2]);
-        const Vec3 minus_half = All(Eigen::Vector3f::Zero()) - half;
-        const V by_axes = DistanceOf(Max(low - half, minus_half - high));
+    HWY_INLINE Faces Of(const Faces& faces) const {
+        return {InCore(faces.corner[0] - center), InCore(faces.corner[1] - center), InCore(faces.corner[2] - center)};
+    }
+    HWY_INLINE V AlongNormal(const Faces& in) const {
         const Vec3 normal = in.Normal();
         const Span across = in.SpanAlong(normal);
         const V radius = Dot(Abs(normal), half);
-        const V by_plane = hn::Max(hn::Sub(across.low, radius), hn::Neg(hn::Add(across.high, radius)));
+        return hn::Max(hn::Sub(across.low, radius), hn::Neg(hn::Add(across.high, radius)));
+    }
+    HWY_INLINE Vec3 AlongAxes(const Faces& in) const {
+        return Max(in.Low(), All(Eigen::Vector3f::Zero()) - in.High()) - half;
+    }
+    HWY_INLINE V Rough(const Faces& in) const { return hn::Max(DistanceOf(AlongAxes(in)), AlongNormal(in)); }
+    HWY_INLINE Gap Reach(const Triangles& in, V rough) const {
         // To and fro between box and triangle.
+        const Vec3 minus_half = All(Eigen::Vector3f::Zero()) - half;
         Vec3 in_box = Max(Min(in.Middle(), half), minus_half), nearest = in.NearestTo(in_box);
         in_box = Max(Min(nearest, half), minus_half);
         nearest = in.NearestTo(in_box);
         in_box = Max(Min(nearest, half), minus_half);
         const Vec3 way = nearest - in_box, away = Direction(way);
         const V by_way = hn::Sub(in.SpanAlong(away).low, Dot(Abs(away), half));
-        return {hn::Max(hn::Max(by_axes, by_plane), by_way), hn::Sqrt(Dot(way, way))};
+        return {hn::Max(rough, by_way), hn::Sqrt(Dot(way, way))};
     }
 };
 
 // Do the two meet? The same without roots: how far apart along the axis that shows most of it.
 struct MeetQuery : CoreQuery {
     using CoreQuery::CoreQuery;
-    HWY_INLINE Gap Reach(const Triangles& t) const {
-        const Triangles in(InCore(t.corner[0] - center), InCore(t.corner[1] - center), InCore(t.corner[2] - center));
-        const Vec3 low = Min(Min(in.corner[0], in.corner[1]), in.corner[2]);
-        const Vec3 high = Max(Max(in.corner[0], in.corner[1]), in.corner[2]);
-        const V by_axes = Largest(Max(low - half, All(Eigen::Vector3f::Zero()) - half - high));
-        const Vec3 normal = in.Normal();
-        const Span across = in.SpanAlong(normal);
-        const V radius = Dot(Abs(normal), half);
-        const V by_plane = hn::Max(hn::Sub(across.low, radius), hn::Neg(hn::Add(across.high, radius)));
-        return {hn::Max(by_axes, by_plane), by_axes};
-    }
+    HWY_INLINE V Rough(const Boxes& box) const { return CoreQuery::Rough(box); }
+    HWY_INLINE V Rough(const Faces& in) const { return hn::Max(Largest(AlongAxes(in)), AlongNormal(in)); }
+    HWY_INLINE Gap Reach(const Faces&, V rough) const { return {rough, rough}; }
     HWY_INLINE V Bound(const Boxes& box) const {
         const Vec3 between = center - (box.low + box.high) * All(0.5F), size = (box.high - box.low) * All(0.5F);
         const Vec3 reach_of_box = {Dot(turn[0], size), Dot(turn[1], size), Dot(turn[2], size)};
@@ -296,27 +325,15 @@ HWY_INLINE Boxes LoadBoxes(const NearTree::Node& node, std::size_t from) {
     return {{low(0), low(1), low(2)}, {high(0), high(1), high(2)}};
 }
 
-HWY_INLINE Triangles LoadTriangles(const NearTree::Block& block, std::size_t from) {
+HWY_INLINE Faces LoadFaces(const NearTree::Block& block, std::size_t from) {
     const Lanes d;
     const auto load = [&](std::size_t corner) {
         return Vec3{hn::LoadU(d, block.corner_m[corner][0] + from), hn::LoadU(d, block.corner_m[corner][1] + from),
                     hn::LoadU(d, block.corner_m[corner][2] + from)};
     };
-    return Triangles(load(0), load(1), load(2));
+    return {load(0), load(1), load(2)};
 }
 
-// Bounds to `bounds`; returns the bits of those that are within reach, and of what is not a number.
-template <class Query>
-HWY_INLINE unsigned NodeBoundsOf(const NearTree::Node& node, const Query& query, float reach, float* bounds) {
-    const Lanes d;
-    unsigned within = 0;
-    for (std::size_t from = 0; from < NearTree::kWidth; from += hn::Lanes(d)) {
-        const V bound = query.Bound(LoadBoxes(node, from));
-        hn::StoreU(bound, d, bounds + from);
-        within |= BitsOf(hn::Not(hn::Gt(bound, All(reach)))) << from;
-    }
-    return within;
-}
 HWY_INLINE Boxes LoadBoxes(const NearRegion& region, std::size_t from) {
     const Lanes d;
     const auto load = [&](const float(&of)[3][NearRegion::kMost]) {
@@ -324,26 +341,40 @@ HWY_INLINE Boxes LoadBoxes(const NearRegion& region, std::size_t from) {
     };
     return {load(region.low_m), load(region.high_m)};
 }
-template <class Query>
-HWY_INLINE unsigned RegionBoundsOf(const NearRegion& region, std::size_t at, const Query& query, float reach,
-                                   float* bounds) {
+
+// Bounds to `bounds` of eight boxes, from entry `at` on of a region or all of a node, as far as they are within reach;
+// returns the bits of those, and of what is not a number.
+template <class Query, class Of>
+HWY_INLINE unsigned BoundsOf(const Of& boxes, std::size_t at, const Query& query, float reach, float* bounds) {
     const Lanes d;
+    const V limit = query.RoughLimit(reach);
     unsigned within = 0;
     for (std::size_t from = 0; from < NearTree::kWidth; from += hn::Lanes(d)) {
-        const V bound = query.Bound(LoadBoxes(region, at + from));
+        const Boxes b = LoadBoxes(boxes, at + from);
+        const auto near = hn::Not(hn::Gt(query.Rough(b), limit));
+        if (hn::AllFalse(d, near)) continue;
+        const V bound = query.Bound(b);
         hn::StoreU(bound, d, bounds + from);
-        within |= BitsOf(hn::Not(hn::Gt(bound, All(reach)))) << from;
+        within |= BitsOf(hn::And(near, hn::Not(hn::Gt(bound, All(reach))))) << from;
     }
     return within;
 }
+// The same of four triangles.
 template <class Query>
-HWY_INLINE void BlockBoundsOf(const NearTree::Block& block, const Query& query, BlockBounds& bounds) {
+HWY_INLINE unsigned BoundsOf(const NearTree::Block& block, const Query& query, float reach, BlockBounds& bounds) {
     const Lanes d;
+    unsigned within = 0;
     for (std::size_t from = 0; from < NearTree::kBlockTriangles; from += hn::Lanes(d)) {
-        const Gap gap = query.Reach(LoadTriangles(block, from));
+        const Faces faces = query.Of(LoadFaces(block, from));
+        const V rough = query.Rough(faces);
+        const auto near = hn::Not(hn::Gt(rough, All(reach)));
+        if (hn::AllFalse(d, near)) continue;
+        const Gap gap = query.Reach(Triangles(faces), rough);
         hn::StoreU(gap.least, d, bounds.least.data() + from);
         hn::StoreU(gap.most, d, bounds.most.data() + from);
+        within |= BitsOf(hn::Not(hn::Gt(gap.least, All(reach)))) << from;
     }
+    return within;
 }
 
 // ---- the walk
@@ -386,9 +417,11 @@ class Walk {
     void FindNearest() {
         Descend([&](std::int32_t number) {
             BlockBounds bounds;
-            BlockBoundsOf(tree_.blocks()[static_cast<std::size_t>(number)], query_, bounds);
-            for (const float most : bounds.most) reach_ = std::min(reach_, most + slack_m_);
-            for (std::uint32_t lane = 0; lane < NearTree::kBlockTriangles; ++lane) {
+            const unsigned within = BoundsOf(tree_.blocks()[static_cast<std::size_t>(number)], query_, reach_, bounds);
+            for (unsigned bits = within; bits != 0; bits &= bits - 1)
+                reach_ = std::min(reach_, bounds.most[static_cast<std::size_t>(std::countr_zero(bits))] + slack_m_);
+            for (unsigned bits = within; bits != 0; bits &= bits - 1) {
+                const auto lane = static_cast<std::uint32_t>(std::countr_zero(bits));
                 if (bounds.least[lane] > reach_) continue;  // what is not a number stays
                 if (pending_count_ == kMostPending) ShowPending();
                 pending_[pending_count_++] = {number, lane, bounds.least[lane]};
@@ -399,9 +432,11 @@ class Walk {
     void FindAll() {
         Descend([&](std::int32_t number) {
             BlockBounds bounds;
-            BlockBoundsOf(tree_.blocks()[static_cast<std::size_t>(number)], query_, bounds);
-            for (std::uint32_t lane = 0; lane < NearTree::kBlockTriangles; ++lane)
+            for (unsigned within = BoundsOf(tree_.blocks()[static_cast<std::size_t>(number)], query_, reach_, bounds);
+                 within != 0; within &= within - 1) {
+                const auto lane = static_cast<std::uint32_t>(std::countr_zero(within));
                 if (!(bounds.least[lane] > reach_)) Show(number, lane);
+            }
         });
     }
 
@@ -427,14 +462,13 @@ class Walk {
         const auto open = [&](std::int32_t number) {
             const NearTree::Node& node = nodes[number];
             counts_.box_tests += node.count;
-            push(NodeBoundsOf(node, query_, reach_, bounds) & ((1U << node.count) - 1U), node.child.data(), size);
+            push(BoundsOf(node, 0, query_, reach_, bounds) & ((1U << node.count) - 1U), node.child.data(), size);
         };
         if (region_ == nullptr) stack[size++] = {0, -std::numeric_limits<float>::infinity()};
         for (std::size_t from = 0; region_ != nullptr && from < region_->count; from += NearTree::kWidth) {
             const std::size_t entries = std::min(NearTree::kWidth, region_->count - from);
             counts_.box_tests += static_cast<std::int64_t>(entries);
-            push(RegionBoundsOf(*region_, from, query_, reach_, bounds) & ((1U << entries) - 1U), region_->child + from,
-                 0);
+            push(BoundsOf(*region_, from, query_, reach_, bounds) & ((1U << entries) - 1U), region_->child + from, 0);
         }
         while (size > 0) {
             const Waiting next = stack[--size];
@@ -502,9 +536,9 @@ GLOVEBOX_FRAME_CODE_LANES void Meet(const NearTree& tree, const NearRegion* regi
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
 
-// More entries would cost each bone more tests than they spare it steps: a hand in a room has ten to twenty, over a
-// fine mesh as many as it may.
-constexpr std::size_t kOpenTo = 20;
+// As many as there is room for: a bone tells in a few operations which four of them are far, and each that is a block
+// already spares it the nodes above.
+constexpr std::size_t kOpenTo = NearRegion::kMost - NearTree::kWidth + 1;
 
 // The children that a box reaches, and theirs as long as there is room: first in, first opened.
 GLOVEBOX_FRAME_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts,
@@ -552,7 +586,7 @@ GLOVEBOX_FRAME_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, Mes
         return took;
     };
     open(tree.nodes()[0], NearRegion::kMost);
-    for (; first < last && region.count + NearTree::kWidth - 1 <= kOpenTo; ++first)
+    for (; first < last && region.count < kOpenTo; ++first)
         if (!open(tree.nodes()[static_cast<std::size_t>(waiting[first])], place[first])) {
             // Nothing of it is reached: what stood last takes its place.
             const std::size_t at = place[first], back = --region.count;
@@ -569,22 +603,22 @@ GLOVEBOX_FRAME_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, Mes
 }
 
 void NodePoint(const NearTree::Node& node, const Eigen::Vector3f& point, float* bounds) {
-    NodeBoundsOf(node, PointQuery(point), std::numeric_limits<float>::infinity(), bounds);
+    BoundsOf(node, 0, PointQuery(point), std::numeric_limits<float>::infinity(), bounds);
 }
 void NodeCone(const NearTree::Node& node, const RoundCone& cone, float* bounds) {
-    NodeBoundsOf(node, ConeQuery(cone), std::numeric_limits<float>::infinity(), bounds);
+    BoundsOf(node, 0, ConeQuery(cone), std::numeric_limits<float>::infinity(), bounds);
 }
 void NodeCore(const NearTree::Node& node, const Obb& core, float* bounds) {
-    NodeBoundsOf(node, CoreQuery(core), std::numeric_limits<float>::infinity(), bounds);
+    BoundsOf(node, 0, CoreQuery(core), std::numeric_limits<float>::infinity(), bounds);
 }
 void BlockPoint(const NearTree::Block& block, const Eigen::Vector3f& point, BlockBounds& bounds) {
-    BlockBoundsOf(block, PointQuery(point), bounds);
+    BoundsOf(block, PointQuery(point), std::numeric_limits<float>::infinity(), bounds);
 }
 void BlockCone(const NearTree::Block& block, const RoundCone& cone, BlockBounds& bounds) {
-    BlockBoundsOf(block, ConeQuery(cone), bounds);
+    BoundsOf(block, ConeQuery(cone), std::numeric_limits<float>::infinity(), bounds);
 }
 void BlockCore(const NearTree::Block& block, const Obb& core, BlockBounds& bounds) {
-    BlockBoundsOf(block, CoreQuery(core), bounds);
+    BoundsOf(block, CoreQuery(core), std::numeric_limits<float>::infinity(), bounds);
 }
 
 }  // namespace

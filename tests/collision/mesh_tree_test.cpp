@@ -103,6 +103,55 @@ TEST(MeshTree, NearestEqualsBruteForceOutside) {
     EXPECT_GT(touching, 30);
 }
 
+// Sheets that fold through each other, with slivers: no inside.
+Mesh folded_sheets() {
+    Mesh mesh = bumpy_torus(24, 12);
+    mesh.triangles.resize(mesh.triangles.size() * 2 / 3);
+    const auto first = static_cast<std::uint32_t>(mesh.vertices_m.size());
+    for (int i = 0; i < 6; ++i) {
+        const float at = 0.25F * static_cast<float>(i) - 0.6F;
+        mesh.vertices_m.insert(mesh.vertices_m.end(), {{at, -1.0F, -1.0F}, {at, 1.0F, -1.0F}, {at + 0.1F, 0.0F, 1.0F}});
+        mesh.vertices_m.push_back({at, 1e-7F, -1.0F});
+        const std::uint32_t v = first + 4 * static_cast<std::uint32_t>(i);
+        mesh.triangles.push_back({v, v + 1, v + 2});
+        mesh.triangles.push_back({v, v + 3, v + 1});
+    }
+    return mesh;
+}
+
+TEST(MeshTree, NearestOfARoundedBoxIsThatOfTheDeepestTriangleToTheBit) {
+    const auto tree = MeshTree::build(folded_sheets());
+    ASSERT_FALSE(tree->closed());
+    RandomShapes random(18);
+    int crossing = 0, rounded_only = 0, beyond = 0;
+    for (int i = 0; i < 400; ++i) {
+        const RoundedBox box{random.box(0.02F, 0.25F, 1.2F), 0.05F};
+        const float reach_m = 0.05F * static_cast<float>(i % 3 - 1);
+        const double limit = double{reach_m} + double{box.radius_m};
+        ConvexPair least;
+        least.distance = std::numeric_limits<double>::infinity();
+        std::int32_t nearest = -1;
+        for (std::int32_t t = 0; t < static_cast<std::int32_t>(tree->mesh().triangles.size()); ++t) {
+            const ConvexPair pair = closest(ConvexCore(box.core), ConvexCore(triangle_of(tree->mesh(), t)));
+            if (pair.distance > limit || pair.distance >= least.distance) continue;
+            least = pair;
+            nearest = t;
+        }
+        MeshTreeCounts counts;
+        const MeshHit hit = tree->nearest(box, reach_m, counts);
+        ASSERT_EQ(hit.triangle, nearest) << i;
+        (nearest < 0 ? beyond : least.distance <= 0.0 ? crossing : rounded_only) += 1;
+        if (nearest < 0) continue;
+        const ConvexPair expected = rounded(least, double{box.radius_m}, 0.0);
+        EXPECT_EQ(hit.distance_m, static_cast<float>(expected.distance));
+        EXPECT_EQ(hit.on_mesh_m, Vector3f(expected.on_b.cast<float>()));
+        EXPECT_EQ(hit.normal, Vector3f(expected.normal.cast<float>()));
+    }
+    EXPECT_GT(crossing, 80);
+    EXPECT_GT(rounded_only, 20);
+    EXPECT_GT(beyond, 40);
+}
+
 TEST(MeshTree, NothingIsReportedBeyondTheReach) {
     RandomShapes random(22);
     const auto tree = MeshTree::build(bumpy_torus(32, 16));
