@@ -1,29 +1,9 @@
-// Its own program, because it replaces the global operator new to count. Whole frames, with Bullet and the haptics, are
-// watched in tests/vr/allocation_test.cpp.
+// Its own program, because it counts by replacing the global operator new. Whole frames, with Bullet and the haptics,
+// are watched in tests/vr/allocation_test.cpp.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "tests/count_allocations.h"
 #include "tests/scenes/claw.h"
-
-namespace {
-std::atomic<std::int64_t> allocations{0};
-}
-
-// Not inlined: g++ would then see one of the pair without the other.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size)) return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace glovebox::scenes {
 namespace {

@@ -1,28 +1,9 @@
-// Its own program, because it replaces the global operator new to count.
+// Its own program, because it counts by replacing the global operator new.
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
 
 #include "collision/broad_phase/broad_phase.h"
 #include "collision/broad_phase/moving_bodies.h"
-
-namespace {
-std::atomic<std::int64_t> allocations{0};
-}
-
-void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size)) return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
+#include "tests/count_allocations.h"
 
 namespace glovebox::collision {
 namespace {
