@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "collision/frame_code.h"
@@ -254,9 +255,11 @@ GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::
         for (std::size_t k = 0; k < 4; ++k) pose[k] = hn::LoadU(d, world_from_bone[bone].data() + 4 * k);
     };
     V4 pose[4];
-    for (std::size_t bone = 0; bone < bones.box_in_bone.size(); ++bone) {
-        const Obb& box = bones.box_in_bone[bone];
-        const float* from = box.center_m.data();
+    // Asked once: what is stored below might change the bones, for all that a compiler knows.
+    const std::size_t bone_count = bones.box_in_bone.size(), joint_count = bones.joint_in_bone.size();
+    const Obb* const box_in_bone = bones.box_in_bone.data();
+    for (std::size_t bone = 0; bone < bone_count; ++bone) {
+        const float* from = box_in_bone[bone].center_m.data();
         float* to = boxes[bone].center_m.data();
         load(bone, pose);
         // Each store's last value is overwritten by the next.
@@ -264,35 +267,35 @@ GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::
         hn::StoreU(turned(pose, from + 3), d, to + 3);
         hn::StoreU(turned(pose, from + 6), d, to + 6);
         hn::StoreU(turned(pose, from + 9), d, to + 9);
-        boxes[bone].half_m = box.half_m;
+        std::memcpy(to + 12, from + 12, 3 * sizeof(float));
     }
-    for (std::size_t joint = 0; joint < bones.joint_in_bone.size(); ++joint) {
-        if (bones.bone_of_joint[joint] < 0) continue;
-        load(static_cast<std::size_t>(bones.bone_of_joint[joint]), pose);
+    const std::int32_t* const bone_of_joint = bones.bone_of_joint.data();
+    const Eigen::Vector3f* const joint_in_bone = bones.joint_in_bone.data();
+    for (std::size_t joint = 0; joint < joint_count; ++joint) {
+        if (bone_of_joint[joint] < 0) continue;
+        load(static_cast<std::size_t>(bone_of_joint[joint]), pose);
         alignas(16) float at[4];
-        hn::Store(hn::Add(turned(pose, bones.joint_in_bone[joint].data()), pose[3]), d, at);
-        joints_m[joint] = {at[0], at[1], at[2]};
+        hn::Store(hn::Add(turned(pose, joint_in_bone[joint].data()), pose[3]), d, at);
+        std::memcpy(joints_m + joint, at, 3 * sizeof(float));
     }
 }
 
-GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan,
+GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody&, const RefitPlan& plan,
                                            std::span<const Eigen::Vector3f> joints_m,
                                            std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
-    const auto bones = static_cast<std::size_t>(body.bone_count());
-    const auto at = [&](std::int32_t node) { return boxes[static_cast<std::size_t>(node)].center_m.data(); };
+    static_assert(sizeof(Eigen::Vector3f) == 3 * sizeof(float));
+    float* const of_boxes = boxes.empty() ? nullptr : boxes.front().center_m.data();
+    const float* const of_joints = joints_m.empty() ? nullptr : joints_m.front().data();
     for (const RefitPlan::Group& group : plan.groups()) {
-        const float *a[4], *b[4];
+        const float *a[4], *b[4], *joint[4];
         float* out[4];
-        const float* joint[4];
         bool any = wanted.empty();
         for (std::size_t lane = 0; lane < 4; ++lane) {
-            const auto number = static_cast<std::size_t>(group.node[lane]);
-            const HierarchyNode& node = body.nodes[number - bones];
-            any = any || wanted[number] != 0;
-            a[lane] = at(node.child_a);
-            b[lane] = at(node.child_b);
-            out[lane] = at(group.node[lane]);
-            joint[lane] = joints_m[static_cast<std::size_t>(node.joint)].data();
+            any = any || wanted[static_cast<std::size_t>(group.node[lane])] != 0;
+            a[lane] = of_boxes + group.box_a[lane];
+            b[lane] = of_boxes + group.box_b[lane];
+            out[lane] = of_boxes + group.box[lane];
+            joint[lane] = of_joints + group.joint[lane];
         }
         if (!any) continue;
         const Vec3<V4> joints = {FourFloats(joint, 0), FourFloats(joint, 1), FourFloats(joint, 2)};
