@@ -49,6 +49,11 @@ template <class V>
 HWY_INLINE Vec3<V> Scaled(const Vec3<V>& a, V by) {
     return {hn::Mul(a.x, by), hn::Mul(a.y, by), hn::Mul(a.z, by)};
 }
+// The other way round where the sign bit is set.
+template <class V>
+HWY_INLINE Vec3<V> Turned(const Vec3<V>& a, V sign) {
+    return {hn::Xor(a.x, sign), hn::Xor(a.y, sign), hn::Xor(a.z, sign)};
+}
 template <class M, class V>
 HWY_INLINE Vec3<V> Choose(M mask, const Vec3<V>& yes, const Vec3<V>& no) {
     return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
@@ -62,9 +67,8 @@ struct Major {
 template <class V>
 HWY_INLINE Major<V> MajorOf(const LaneBox<V>& box) {
     const V h0 = box.half[0], h1 = box.half[1], h2 = box.half[2];
-    const auto second = hn::Gt(h1, h0);
+    const auto second = hn::Gt(h1, h0), third = hn::And(hn::Gt(h2, h0), hn::Gt(h2, h1));
     const V larger = hn::Max(h0, h1);
-    const auto third = hn::Gt(h2, larger);
     return {Choose(third, box.axes[2], Choose(second, box.axes[1], box.axes[0])), hn::Max(larger, h2),
             hn::Max(hn::Min(h0, h1), hn::Min(larger, h2))};
 }
@@ -84,8 +88,7 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     const auto beside_b = hn::Lt(hn::Abs(away_b), hn::Mul(near, mb.half));
     if (!hn::AllFalse(d, hn::Or(beside_a, beside_b))) {
         // The scalar code has turned the axes away from the joint before it asks for the joint-free signs.
-        const Vec3<V> ua = {hn::Xor(ma.axis.x, sign_a), hn::Xor(ma.axis.y, sign_a), hn::Xor(ma.axis.z, sign_a)};
-        const Vec3<V> ub = {hn::Xor(mb.axis.x, sign_b), hn::Xor(mb.axis.y, sign_b), hn::Xor(mb.axis.z, sign_b)};
+        const Vec3<V> ua = Turned(ma.axis, sign_a), ub = Turned(mb.axis, sign_b);
         const V p = hn::Mul(mb.half, Dot(between, ub)), q = hn::Mul(ma.half, Dot(between, ua));
         const V w = hn::Mul(hn::Mul(ma.half, mb.half), Dot(ua, ub));
         const auto positive_b = hn::Ge(hn::Add(hn::Abs(hn::Add(q, w)), p), hn::Sub(hn::Abs(hn::Sub(q, w)), p));
@@ -95,7 +98,7 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
         sign_b = hn::Xor(sign_b, hn::IfThenElseZero(hn::AndNot(positive_b, beside_b), flip));
     }
     // a_1 and a_2, scaled by half lengths: selection and direction are unchanged.
-    const Vec3<V> va = Scaled(ma.axis, hn::Xor(ma.half, sign_a)), vb = Scaled(mb.axis, hn::Xor(mb.half, sign_b));
+    const Vec3<V> va = Turned(Scaled(ma.axis, ma.half), sign_a), vb = Turned(Scaled(mb.axis, mb.half), sign_b);
 
     const Vec3<V> n = Cross(ma.axis, mb.axis);  // its sign does not matter to the box
     const V sine2 = Dot(n, n);
