@@ -42,6 +42,8 @@ class RefitPlan {
     struct Group {
         std::array<std::int32_t, 4> node;  ///< node numbers; those beyond `count` repeat the first
         std::int32_t count;
+        /// Where they lie, counted in floats: of the nodes' boxes and their children's, and of the joints.
+        std::array<std::int32_t, 4> box, box_a, box_b, joint;
     };
 
     /// Remakes the plan only if the body's nodes are not those that it was made for.

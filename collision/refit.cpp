@@ -256,8 +256,17 @@ GLOVEBOX_FRAME_CODE void RefitPlan::follow(const ArticulatedBody& body) {
             std::ranges::stable_sort(ready, std::ranges::greater(),
                                      [&](std::int32_t node) { return to_root[static_cast<std::size_t>(node)]; });
             if (ready.size() > 4) ready.resize(4);
-            Group group{{}, static_cast<std::int32_t>(ready.size())};
-            for (std::size_t lane = 0; lane < 4; ++lane) group.node[lane] = ready[lane < ready.size() ? lane : 0];
+            Group group{};
+            group.count = static_cast<std::int32_t>(ready.size());
+            for (std::size_t lane = 0; lane < 4; ++lane) {
+                const std::int32_t node = ready[lane < ready.size() ? lane : 0];
+                constexpr auto kBox = static_cast<std::int32_t>(sizeof(Obb) / sizeof(float));
+                group.node[lane] = node;
+                group.box[lane] = kBox * node;
+                group.box_a[lane] = kBox * inner(node).child_a;
+                group.box_b[lane] = kBox * inner(node).child_b;
+                group.joint[lane] = 3 * inner(node).joint;
+            }
             for (const std::int32_t node : ready) done[static_cast<std::size_t>(node)] = 1;
             groups_.push_back(group);
         }

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "collision/frame_code.h"
@@ -48,6 +49,11 @@ template <class V>
 HWY_INLINE Vec3<V> Scaled(const Vec3<V>& a, V by) {
     return {hn::Mul(a.x, by), hn::Mul(a.y, by), hn::Mul(a.z, by)};
 }
+// The other way round where the sign bit is set.
+template <class V>
+HWY_INLINE Vec3<V> Turned(const Vec3<V>& a, V sign) {
+    return {hn::Xor(a.x, sign), hn::Xor(a.y, sign), hn::Xor(a.z, sign)};
+}
 template <class M, class V>
 HWY_INLINE Vec3<V> Choose(M mask, const Vec3<V>& yes, const Vec3<V>& no) {
     return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
@@ -61,9 +67,8 @@ struct Major {
 template <class V>
 HWY_INLINE Major<V> MajorOf(const LaneBox<V>& box) {
     const V h0 = box.half[0], h1 = box.half[1], h2 = box.half[2];
-    const auto second = hn::Gt(h1, h0);
+    const auto second = hn::Gt(h1, h0), third = hn::And(hn::Gt(h2, h0), hn::Gt(h2, h1));
     const V larger = hn::Max(h0, h1);
-    const auto third = hn::Gt(h2, larger);
     return {Choose(third, box.axes[2], Choose(second, box.axes[1], box.axes[0])), hn::Max(larger, h2),
             hn::Max(hn::Min(h0, h1), hn::Min(larger, h2))};
 }
@@ -83,8 +88,7 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     const auto beside_b = hn::Lt(hn::Abs(away_b), hn::Mul(near, mb.half));
     if (!hn::AllFalse(d, hn::Or(beside_a, beside_b))) {
         // The scalar code has turned the axes away from the joint before it asks for the joint-free signs.
-        const Vec3<V> ua = {hn::Xor(ma.axis.x, sign_a), hn::Xor(ma.axis.y, sign_a), hn::Xor(ma.axis.z, sign_a)};
-        const Vec3<V> ub = {hn::Xor(mb.axis.x, sign_b), hn::Xor(mb.axis.y, sign_b), hn::Xor(mb.axis.z, sign_b)};
+        const Vec3<V> ua = Turned(ma.axis, sign_a), ub = Turned(mb.axis, sign_b);
         const V p = hn::Mul(mb.half, Dot(between, ub)), q = hn::Mul(ma.half, Dot(between, ua));
         const V w = hn::Mul(hn::Mul(ma.half, mb.half), Dot(ua, ub));
         const auto positive_b = hn::Ge(hn::Add(hn::Abs(hn::Add(q, w)), p), hn::Sub(hn::Abs(hn::Sub(q, w)), p));
@@ -94,7 +98,7 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
         sign_b = hn::Xor(sign_b, hn::IfThenElseZero(hn::AndNot(positive_b, beside_b), flip));
     }
     // a_1 and a_2, scaled by half lengths: selection and direction are unchanged.
-    const Vec3<V> va = Scaled(ma.axis, hn::Xor(ma.half, sign_a)), vb = Scaled(mb.axis, hn::Xor(mb.half, sign_b));
+    const Vec3<V> va = Turned(Scaled(ma.axis, ma.half), sign_a), vb = Turned(Scaled(mb.axis, mb.half), sign_b);
 
     const Vec3<V> n = Cross(ma.axis, mb.axis);  // its sign does not matter to the box
     const V sine2 = Dot(n, n);
@@ -254,9 +258,11 @@ GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::
         for (std::size_t k = 0; k < 4; ++k) pose[k] = hn::LoadU(d, world_from_bone[bone].data() + 4 * k);
     };
     V4 pose[4];
-    for (std::size_t bone = 0; bone < bones.box_in_bone.size(); ++bone) {
-        const Obb& box = bones.box_in_bone[bone];
-        const float* from = box.center_m.data();
+    // Asked once: what is stored below might change the bones, for all that a compiler knows.
+    const std::size_t bone_count = bones.box_in_bone.size(), joint_count = bones.joint_in_bone.size();
+    const Obb* const box_in_bone = bones.box_in_bone.data();
+    for (std::size_t bone = 0; bone < bone_count; ++bone) {
+        const float* from = box_in_bone[bone].center_m.data();
         float* to = boxes[bone].center_m.data();
         load(bone, pose);
         // Each store's last value is overwritten by the next.
@@ -264,35 +270,35 @@ GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::
         hn::StoreU(turned(pose, from + 3), d, to + 3);
         hn::StoreU(turned(pose, from + 6), d, to + 6);
         hn::StoreU(turned(pose, from + 9), d, to + 9);
-        boxes[bone].half_m = box.half_m;
+        std::memcpy(to + 12, from + 12, 3 * sizeof(float));
     }
-    for (std::size_t joint = 0; joint < bones.joint_in_bone.size(); ++joint) {
-        if (bones.bone_of_joint[joint] < 0) continue;
-        load(static_cast<std::size_t>(bones.bone_of_joint[joint]), pose);
+    const std::int32_t* const bone_of_joint = bones.bone_of_joint.data();
+    const Eigen::Vector3f* const joint_in_bone = bones.joint_in_bone.data();
+    for (std::size_t joint = 0; joint < joint_count; ++joint) {
+        if (bone_of_joint[joint] < 0) continue;
+        load(static_cast<std::size_t>(bone_of_joint[joint]), pose);
         alignas(16) float at[4];
-        hn::Store(hn::Add(turned(pose, bones.joint_in_bone[joint].data()), pose[3]), d, at);
-        joints_m[joint] = {at[0], at[1], at[2]};
+        hn::Store(hn::Add(turned(pose, joint_in_bone[joint].data()), pose[3]), d, at);
+        std::memcpy(joints_m + joint, at, 3 * sizeof(float));
     }
 }
 
-GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan,
+GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody&, const RefitPlan& plan,
                                            std::span<const Eigen::Vector3f> joints_m,
                                            std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
-    const auto bones = static_cast<std::size_t>(body.bone_count());
-    const auto at = [&](std::int32_t node) { return boxes[static_cast<std::size_t>(node)].center_m.data(); };
+    static_assert(sizeof(Eigen::Vector3f) == 3 * sizeof(float));
+    float* const of_boxes = boxes.empty() ? nullptr : boxes.front().center_m.data();
+    const float* const of_joints = joints_m.empty() ? nullptr : joints_m.front().data();
     for (const RefitPlan::Group& group : plan.groups()) {
-        const float *a[4], *b[4];
+        const float *a[4], *b[4], *joint[4];
         float* out[4];
-        const float* joint[4];
         bool any = wanted.empty();
         for (std::size_t lane = 0; lane < 4; ++lane) {
-            const auto number = static_cast<std::size_t>(group.node[lane]);
-            const HierarchyNode& node = body.nodes[number - bones];
-            any = any || wanted[number] != 0;
-            a[lane] = at(node.child_a);
-            b[lane] = at(node.child_b);
-            out[lane] = at(group.node[lane]);
-            joint[lane] = joints_m[static_cast<std::size_t>(node.joint)].data();
+            any = any || wanted[static_cast<std::size_t>(group.node[lane])] != 0;
+            a[lane] = of_boxes + group.box_a[lane];
+            b[lane] = of_boxes + group.box_b[lane];
+            out[lane] = of_boxes + group.box[lane];
+            joint[lane] = of_joints + group.joint[lane];
         }
         if (!any) continue;
         const Vec3<V4> joints = {FourFloats(joint, 0), FourFloats(joint, 1), FourFloats(joint, 2)};

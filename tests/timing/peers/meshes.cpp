@@ -12,6 +12,7 @@
 
 #include "collision/exact/mesh_pair.h"
 #include "collision/fit/random.h"
+#include "collision/mesh_tree.h"
 #include "collision/tree/sample_meshes.h"
 #include "tests/timing/peers/peers.h"
 #if GLOVEBOX_HAS_ODE
@@ -152,6 +153,13 @@ void run_meshes(const PeerOptions& options, PeerReport& report) {
                                       {"theirs", their_bytes / triangles},
                                       {"ratio", their_bytes / static_cast<double>(ours->memory_bytes())},
                                       {"lanes_filled", ours->lanes_filled()}});
+    const auto for_bones = static_cast<double>(collision::MeshTree::build(mesh)->memory_bytes());
+    report.add(nlohmann::ordered_json{{"work", "memory of a tree for bones"},
+                                      {"peer", "FCL OBB"},
+                                      {"unit", "bytes/triangle"},
+                                      {"ours", for_bones / triangles},
+                                      {"theirs", their_bytes / triangles},
+                                      {"ratio", their_bytes / for_bones}});
 
     collision::PairQueryMemory memory;
     collision::TrianglePairs pairs;
