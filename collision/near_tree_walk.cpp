@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "collision/frame_code.h"
+#include "collision/frame_dispatch.h"
 #include "collision/near_tree.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -629,13 +630,13 @@ HWY_AFTER_NAMESPACE();
 namespace glovebox::collision {
 namespace {
 
-HWY_EXPORT(NearestToPoint);
-HWY_EXPORT(NearestToCone);
-HWY_EXPORT(NearestToCore);
-HWY_EXPORT(AllNearCone);
-HWY_EXPORT(AllNearCore);
-HWY_EXPORT(Meet);
-HWY_EXPORT(Gather);
+GLOVEBOX_FRAME_EXPORT(NearestToPoint);
+GLOVEBOX_FRAME_EXPORT(NearestToCone);
+GLOVEBOX_FRAME_EXPORT(NearestToCore);
+GLOVEBOX_FRAME_EXPORT(AllNearCone);
+GLOVEBOX_FRAME_EXPORT(AllNearCore);
+GLOVEBOX_FRAME_EXPORT(Meet);
+GLOVEBOX_FRAME_EXPORT(Gather);
 HWY_EXPORT(NodePoint);
 HWY_EXPORT(NodeCone);
 HWY_EXPORT(NodeCore);
@@ -662,27 +663,27 @@ void find_nearest(const NearTree& tree, const Eigen::Vector3f& point_m, double r
                   NearVisit visit) {
     const float size_m = point_m.cwiseAbs().sum();
     if (!std::isfinite(size_m)) return;
-    HWY_DYNAMIC_DISPATCH(NearestToPoint)(tree, point_m, slack_of(tree, size_m), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(NearestToPoint)(tree, point_m, slack_of(tree, size_m), reach_m, counts, visit);
 }
 void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
                   MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
-    HWY_DYNAMIC_DISPATCH(NearestToCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(NearestToCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
 void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
                   MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
-    HWY_DYNAMIC_DISPATCH(NearestToCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(NearestToCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
 void find_all_near(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
                    MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
-    HWY_DYNAMIC_DISPATCH(AllNearCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(AllNearCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
 void find_all_near(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
                    MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
-    HWY_DYNAMIC_DISPATCH(AllNearCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(AllNearCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
 
 GLOVEBOX_FRAME_CODE bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
@@ -692,7 +693,7 @@ GLOVEBOX_FRAME_CODE bool meets(const NearTree& tree, const NearRegion* region, c
         *static_cast<bool*>(context) = true;
         reach_m = -std::numeric_limits<double>::infinity();
     };
-    HWY_DYNAMIC_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), 0.0, counts, {stop, &met});
+    GLOVEBOX_FRAME_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), 0.0, counts, {stop, &met});
     return met;
 }
 
@@ -704,7 +705,7 @@ GLOVEBOX_FRAME_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m
         grown.min_m.array() -= slack_of(tree, size_m);
         grown.max_m.array() += slack_of(tree, size_m);
     }
-    HWY_DYNAMIC_DISPATCH(Gather)(tree, grown, counts, region);
+    GLOVEBOX_FRAME_DISPATCH(Gather)(tree, grown, counts, region);
     return region;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "collision/frame_code.h"
+#include "collision/frame_dispatch.h"
 #include "collision/mesh_tree.h"
 
 // Once for every instruction set: each asks for its own code.
@@ -40,14 +41,18 @@ namespace glovebox::collision {
 #if GLOVEBOX_HAS_FRAME_CODE
 extern const char kPlainBegin[] asm("__start_glovebox_frame");
 extern const char kPlainEnd[] asm("__stop_glovebox_frame");
+extern const char kDataBegin[] asm("__start_glovebox_frame_data");
+extern const char kDataEnd[] asm("__stop_glovebox_frame_data");
 #else
 constexpr char kPlainBegin[1] = {};
 constexpr const char* kPlainEnd = kPlainBegin;
+constexpr char kDataBegin[1] = {};
+constexpr const char* kDataEnd = kDataBegin;
 #endif
 
 namespace {
 
-HWY_EXPORT(FrameCode);
+GLOVEBOX_FRAME_EXPORT(FrameCode);
 
 constexpr std::uintptr_t kLine = 64;
 // More objects are for a broad phase to read, not for each frame.
@@ -75,20 +80,32 @@ std::span<const char> plain_code() {
 
 }  // namespace
 
-GLOVEBOX_FRAME_CODE void warm_up(const ArticulatedBody& body, const BodyPose& pose, const BodyBoxes& boxes,
-                                 std::span<const Collider> objects) {
+// In the order in which things are read, and nothing is read before what has been asked for since has taken as long
+// to ask for as it takes to come.
+GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void warm_up(const ArticulatedBody& body, const BodyPose& pose,
+                                               const BodyBoxes& boxes, std::span<const Collider> objects) {
+    const auto some = objects.first(std::min(objects.size(), kMostObjects));
+    ask_for<3>(kDataBegin, static_cast<std::size_t>(kDataEnd - kDataBegin));
+    ask_for_all(some);
     ask_for_all(pose.shapes);
     ask_for_all(pose.leaf_boxes);
     ask_for_all(pose.joints_m);
     ask_for_all(pose.bone_present);
-    ask_for_code(HWY_DYNAMIC_DISPATCH(FrameCode)());
     ask_for_code(plain_code());
     ask_for_all(body.nodes);
     ask_for_all(boxes.obb);
     ask_for_all(boxes.present);
     ask_for_all(boxes.changed);
     ask_for_all(boxes.plan.groups());
-    ask_for_all(objects.first(std::min(objects.size(), kMostObjects)));
+    for (const Collider& object : some)
+        if (const auto* mesh = std::get_if<MeshInstance>(&object.shape)) ask_for<3>(mesh->tree.get(), sizeof(MeshTree));
+    ask_for_code(GLOVEBOX_FRAME_DISPATCH(FrameCode)());
+    // The root, and behind it its children.
+    for (const Collider& object : some)
+        if (const auto* mesh = std::get_if<MeshInstance>(&object.shape)) {
+            const std::span<const NearTree::Node> nodes = mesh->tree->near_tree().nodes();
+            ask_for_all(nodes.first(std::min(nodes.size(), NearTree::kWidth + 1)));
+        }
 }
 
 void ask_for(const void* from, std::size_t bytes) {
@@ -96,7 +113,7 @@ void ask_for(const void* from, std::size_t bytes) {
 }
 
 std::size_t frame_code_bytes() {
-    return HWY_DYNAMIC_DISPATCH(FrameCode)().size() + plain_code().size();
+    return GLOVEBOX_FRAME_DISPATCH(FrameCode)().size() + plain_code().size();
 }
 
 }  // namespace glovebox::collision
