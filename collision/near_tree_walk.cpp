@@ -511,13 +511,13 @@ void NearestToPoint(const NearTree& tree, const Eigen::Vector3f& point, float sl
     const PointQuery query(point);
     Walk(tree, nullptr, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone, float slack_m, double reach_m,
-                   MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MESH_CODE_LANES void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
+                                            float slack_m, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const ConeQuery query(cone);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core, float slack_m, double reach_m,
-                   MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MESH_CODE_LANES void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core,
+                                            float slack_m, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const CoreQuery query(core);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
@@ -542,8 +542,8 @@ GLOVEBOX_FRAME_CODE_LANES void Meet(const NearTree& tree, const NearRegion* regi
 constexpr std::size_t kOpenTo = NearRegion::kMost - NearTree::kWidth + 1;
 
 // The children that a box reaches, and theirs as long as there is room: first in, first opened.
-GLOVEBOX_FRAME_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts,
-                                      NearRegion& region) {
+GLOVEBOX_MESH_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts,
+                                     NearRegion& region) {
     const Vec3 low = All(box.min_m), high = All(box.max_m);
     const Lanes d;
     std::int32_t waiting[NearRegion::kMost + 1];  // nodes that may be opened, with their places in the region behind
@@ -648,7 +648,7 @@ HWY_EXPORT(BlockCore);
 GLOVEBOX_FRAME_CODE float slack_of(const NearTree& tree, float largest_m) {
     return 4e-6F * (tree.largest_m() + largest_m) + 1e-30F;
 }
-float size_of(const RoundCone& cone) {
+GLOVEBOX_MESH_CODE float size_of(const RoundCone& cone) {
     return cone.a_m.cwiseAbs().sum() + cone.b_m.cwiseAbs().sum() + std::abs(cone.radius_a_m) +
            std::abs(cone.radius_b_m);
 }
@@ -665,13 +665,13 @@ void find_nearest(const NearTree& tree, const Eigen::Vector3f& point_m, double r
     if (!std::isfinite(size_m)) return;
     GLOVEBOX_FRAME_DISPATCH(NearestToPoint)(tree, point_m, slack_of(tree, size_m), reach_m, counts, visit);
 }
-void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
-                  MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MESH_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
+                                     double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
     GLOVEBOX_FRAME_DISPATCH(NearestToCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
-void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
-                  MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MESH_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
+                                     MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
     GLOVEBOX_FRAME_DISPATCH(NearestToCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
@@ -697,7 +697,7 @@ GLOVEBOX_FRAME_CODE bool meets(const NearTree& tree, const NearRegion* region, c
     return met;
 }
 
-GLOVEBOX_FRAME_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
+GLOVEBOX_MESH_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
     NearRegion region;
     const float size_m = box_m.min_m.cwiseAbs().sum() + box_m.max_m.cwiseAbs().sum();
     Aabb grown = box_m;
