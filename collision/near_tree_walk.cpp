@@ -387,9 +387,23 @@ struct Waiting {
     float bound;
 };
 
-HWY_INLINE void Prefetch(const void* at) {
+// Nodes are two cache lines; blocks begin anywhere and end on a third one, or a fourth.
+HWY_INLINE void Prefetch(const NearTree::Node* node) {
+    __builtin_prefetch(node);
+    __builtin_prefetch(reinterpret_cast<const char*>(node) + 64);
+}
+HWY_INLINE void Prefetch(const NearTree::Block* block) {
+    const char* const at = reinterpret_cast<const char*>(block);
     __builtin_prefetch(at);
-    __builtin_prefetch(static_cast<const char*>(at) + 64);
+    __builtin_prefetch(at + 64);
+    __builtin_prefetch(at + 128);
+    __builtin_prefetch(at + sizeof(*block) - 1);
+}
+HWY_INLINE void Prefetch(const NearTree& tree, std::int32_t child) {
+    if (child >= 0)
+        Prefetch(tree.nodes().data() + child);
+    else
+        Prefetch(tree.blocks().data() + ~child);
 }
 
 // A triangle that may be the nearest: shown when the walk is over, unless something nearer has been found by then.
@@ -445,7 +459,6 @@ class Walk {
     template <class Leaf>
     HWY_INLINE void Descend(const Leaf& leaf) {
         const NearTree::Node* const nodes = tree_.nodes().data();
-        const NearTree::Block* const blocks = tree_.blocks().data();
         Waiting stack[kStackSize];
         std::size_t size = 0;
         alignas(16) float bounds[NearTree::kWidth];
@@ -454,7 +467,7 @@ class Walk {
             for (; within != 0; within &= within - 1) {
                 const auto lane = static_cast<std::size_t>(std::countr_zero(within));
                 const std::int32_t next = children[lane];
-                Prefetch(next >= 0 ? static_cast<const void*>(nodes + next) : static_cast<const void*>(blocks + ~next));
+                Prefetch(tree_, next);
                 std::size_t at = size++;
                 for (; at > bottom && stack[at - 1].bound < bounds[lane]; --at) stack[at] = stack[at - 1];
                 stack[at] = {next, bounds[lane]};
@@ -575,12 +588,8 @@ GLOVEBOX_MESH_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, Mesh
                 region.high_m[k][at] = ends[3 + k][lane];
             }
             region.child[at] = node.child[lane];
-            if (region.child[at] < 0) {
-                Prefetch(&tree.blocks()[static_cast<std::size_t>(~region.child[at])]);
-                continue;
-            }
-            Prefetch(&tree.nodes()[static_cast<std::size_t>(region.child[at])]);
-            if (last == NearRegion::kMost) continue;
+            Prefetch(tree, region.child[at]);
+            if (region.child[at] < 0 || last == NearRegion::kMost) continue;
             waiting[last] = region.child[at];
             place[last++] = at;
         }
