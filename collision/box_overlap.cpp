@@ -6,6 +6,7 @@
 
 #include "collision/box.h"
 #include "collision/frame_code.h"
+#include "collision/frame_dispatch.h"
 #include "collision/overlap_scalar.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -115,7 +116,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace glovebox::collision {
 namespace {
-HWY_EXPORT(Overlap);
+GLOVEBOX_FRAME_EXPORT(Overlap);
 }  // namespace
 
 bool overlap_scalar(const Obb& a, const Obb& b) {
@@ -144,7 +145,7 @@ bool overlap_scalar(const Obb& a, const Obb& b) {
 }
 
 GLOVEBOX_FRAME_CODE bool overlap(const Obb& a, const Obb& b) {
-    return HWY_DYNAMIC_DISPATCH(Overlap)(a, b);
+    return GLOVEBOX_FRAME_DISPATCH(Overlap)(a, b);
 }
 
 }  // namespace glovebox::collision

@@ -13,6 +13,11 @@
 #define GLOVEBOX_FRAME_CODE __attribute__((section("glovebox_frame")))
 /// Of functions that Highway compiles for each instruction set: each set has its own, since only one is run.
 #define GLOVEBOX_FRAME_CODE_LANES __attribute__((section("glovebox_frame_" HWY_STR(HWY_NAMESPACE))))
+/// The same of what only frames near a large mesh run.
+#define GLOVEBOX_MESH_CODE __attribute__((section("glovebox_mesh")))
+#define GLOVEBOX_MESH_CODE_LANES __attribute__((section("glovebox_mesh_" HWY_STR(HWY_NAMESPACE))))
+/// Of the few variables that such functions read first.
+#define GLOVEBOX_FRAME_DATA __attribute__((section("glovebox_frame_data")))
 /// Takes the inline functions that it calls in, which would lie elsewhere.
 #define GLOVEBOX_FLAT __attribute__((flatten))
 /// Of what frames seldom run: kept out of the code round it.
@@ -21,6 +26,9 @@
 #define GLOVEBOX_HAS_FRAME_CODE 0
 #define GLOVEBOX_FRAME_CODE
 #define GLOVEBOX_FRAME_CODE_LANES
+#define GLOVEBOX_MESH_CODE
+#define GLOVEBOX_MESH_CODE_LANES
+#define GLOVEBOX_FRAME_DATA
 #define GLOVEBOX_FLAT
 #define GLOVEBOX_RARE
 #endif

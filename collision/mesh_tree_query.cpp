@@ -24,7 +24,7 @@ Triangle triangle_at(const NearTree::Block& block, std::size_t lane) {
 }
 
 // The answer for a bone of which the core point x with this radius is the deepest.
-MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
+GLOVEBOX_MESH_CODE MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
     // Away from the surface the direction is that of the two points; on it, the pseudonormal's.
     Vector3d normal = surface.nearest_m - x;
     const double length = normal.norm();
@@ -120,8 +120,8 @@ float MeshTree::signed_distance(const Vector3f& point_in_mesh_m) const {
     return static_cast<float>(nearest_surface(point_in_mesh_m.cast<double>(), counts).distance_m);
 }
 
-MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
-                          const NearRegion* region) const {
+GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+                                             const NearRegion* region) const {
     const RoundSegment segment = round_segment(cone);
     SegmentTriangle best;
     best.gap = std::numeric_limits<double>::infinity();
@@ -217,8 +217,8 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
     return hit_at(segment.a + best.s * along, radius_at(best.s), best.surface);
 }
 
-MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                          const NearRegion* region) const {
+GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+                                             const NearRegion* region) const {
     const ConvexCore core(box.core);
     const double limit = double{max_distance_m} + double{box.radius_m};
     ConvexPair best;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "collision/frame_code.h"
+#include "collision/frame_dispatch.h"
 #include "collision/near_tree.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -386,9 +387,23 @@ struct Waiting {
     float bound;
 };
 
-HWY_INLINE void Prefetch(const void* at) {
+// Nodes are two cache lines; blocks begin anywhere and end on a third one, or a fourth.
+HWY_INLINE void Prefetch(const NearTree::Node* node) {
+    __builtin_prefetch(node);
+    __builtin_prefetch(reinterpret_cast<const char*>(node) + 64);
+}
+HWY_INLINE void Prefetch(const NearTree::Block* block) {
+    const char* const at = reinterpret_cast<const char*>(block);
     __builtin_prefetch(at);
-    __builtin_prefetch(static_cast<const char*>(at) + 64);
+    __builtin_prefetch(at + 64);
+    __builtin_prefetch(at + 128);
+    __builtin_prefetch(at + sizeof(*block) - 1);
+}
+HWY_INLINE void Prefetch(const NearTree& tree, std::int32_t child) {
+    if (child >= 0)
+        Prefetch(tree.nodes().data() + child);
+    else
+        Prefetch(tree.blocks().data() + ~child);
 }
 
 // A triangle that may be the nearest: shown when the walk is over, unless something nearer has been found by then.
@@ -444,7 +459,6 @@ class Walk {
     template <class Leaf>
     HWY_INLINE void Descend(const Leaf& leaf) {
         const NearTree::Node* const nodes = tree_.nodes().data();
-        const NearTree::Block* const blocks = tree_.blocks().data();
         Waiting stack[kStackSize];
         std::size_t size = 0;
         alignas(16) float bounds[NearTree::kWidth];
@@ -453,7 +467,7 @@ class Walk {
             for (; within != 0; within &= within - 1) {
                 const auto lane = static_cast<std::size_t>(std::countr_zero(within));
                 const std::int32_t next = children[lane];
-                Prefetch(next >= 0 ? static_cast<const void*>(nodes + next) : static_cast<const void*>(blocks + ~next));
+                Prefetch(tree_, next);
                 std::size_t at = size++;
                 for (; at > bottom && stack[at - 1].bound < bounds[lane]; --at) stack[at] = stack[at - 1];
                 stack[at] = {next, bounds[lane]};
@@ -510,13 +524,13 @@ void NearestToPoint(const NearTree& tree, const Eigen::Vector3f& point, float sl
     const PointQuery query(point);
     Walk(tree, nullptr, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone, float slack_m, double reach_m,
-                   MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MESH_CODE_LANES void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
+                                            float slack_m, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const ConeQuery query(cone);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core, float slack_m, double reach_m,
-                   MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MESH_CODE_LANES void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core,
+                                            float slack_m, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const CoreQuery query(core);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
@@ -541,8 +555,8 @@ GLOVEBOX_FRAME_CODE_LANES void Meet(const NearTree& tree, const NearRegion* regi
 constexpr std::size_t kOpenTo = NearRegion::kMost - NearTree::kWidth + 1;
 
 // The children that a box reaches, and theirs as long as there is room: first in, first opened.
-GLOVEBOX_FRAME_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts,
-                                      NearRegion& region) {
+GLOVEBOX_MESH_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts,
+                                     NearRegion& region) {
     const Vec3 low = All(box.min_m), high = All(box.max_m);
     const Lanes d;
     std::int32_t waiting[NearRegion::kMost + 1];  // nodes that may be opened, with their places in the region behind
@@ -574,12 +588,8 @@ GLOVEBOX_FRAME_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, Mes
                 region.high_m[k][at] = ends[3 + k][lane];
             }
             region.child[at] = node.child[lane];
-            if (region.child[at] < 0) {
-                Prefetch(&tree.blocks()[static_cast<std::size_t>(~region.child[at])]);
-                continue;
-            }
-            Prefetch(&tree.nodes()[static_cast<std::size_t>(region.child[at])]);
-            if (last == NearRegion::kMost) continue;
+            Prefetch(tree, region.child[at]);
+            if (region.child[at] < 0 || last == NearRegion::kMost) continue;
             waiting[last] = region.child[at];
             place[last++] = at;
         }
@@ -629,13 +639,13 @@ HWY_AFTER_NAMESPACE();
 namespace glovebox::collision {
 namespace {
 
-HWY_EXPORT(NearestToPoint);
-HWY_EXPORT(NearestToCone);
-HWY_EXPORT(NearestToCore);
-HWY_EXPORT(AllNearCone);
-HWY_EXPORT(AllNearCore);
-HWY_EXPORT(Meet);
-HWY_EXPORT(Gather);
+GLOVEBOX_FRAME_EXPORT(NearestToPoint);
+GLOVEBOX_FRAME_EXPORT(NearestToCone);
+GLOVEBOX_FRAME_EXPORT(NearestToCore);
+GLOVEBOX_FRAME_EXPORT(AllNearCone);
+GLOVEBOX_FRAME_EXPORT(AllNearCore);
+GLOVEBOX_FRAME_EXPORT(Meet);
+GLOVEBOX_FRAME_EXPORT(Gather);
 HWY_EXPORT(NodePoint);
 HWY_EXPORT(NodeCone);
 HWY_EXPORT(NodeCore);
@@ -647,7 +657,7 @@ HWY_EXPORT(BlockCore);
 GLOVEBOX_FRAME_CODE float slack_of(const NearTree& tree, float largest_m) {
     return 4e-6F * (tree.largest_m() + largest_m) + 1e-30F;
 }
-float size_of(const RoundCone& cone) {
+GLOVEBOX_MESH_CODE float size_of(const RoundCone& cone) {
     return cone.a_m.cwiseAbs().sum() + cone.b_m.cwiseAbs().sum() + std::abs(cone.radius_a_m) +
            std::abs(cone.radius_b_m);
 }
@@ -662,27 +672,27 @@ void find_nearest(const NearTree& tree, const Eigen::Vector3f& point_m, double r
                   NearVisit visit) {
     const float size_m = point_m.cwiseAbs().sum();
     if (!std::isfinite(size_m)) return;
-    HWY_DYNAMIC_DISPATCH(NearestToPoint)(tree, point_m, slack_of(tree, size_m), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(NearestToPoint)(tree, point_m, slack_of(tree, size_m), reach_m, counts, visit);
 }
-void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
-                  MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MESH_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
+                                     double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
-    HWY_DYNAMIC_DISPATCH(NearestToCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(NearestToCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
-void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
-                  MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MESH_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
+                                     MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
-    HWY_DYNAMIC_DISPATCH(NearestToCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(NearestToCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
 void find_all_near(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
                    MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
-    HWY_DYNAMIC_DISPATCH(AllNearCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(AllNearCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
 void find_all_near(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
                    MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
-    HWY_DYNAMIC_DISPATCH(AllNearCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
+    GLOVEBOX_FRAME_DISPATCH(AllNearCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
 
 GLOVEBOX_FRAME_CODE bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
@@ -692,11 +702,11 @@ GLOVEBOX_FRAME_CODE bool meets(const NearTree& tree, const NearRegion* region, c
         *static_cast<bool*>(context) = true;
         reach_m = -std::numeric_limits<double>::infinity();
     };
-    HWY_DYNAMIC_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), 0.0, counts, {stop, &met});
+    GLOVEBOX_FRAME_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), 0.0, counts, {stop, &met});
     return met;
 }
 
-GLOVEBOX_FRAME_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
+GLOVEBOX_MESH_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
     NearRegion region;
     const float size_m = box_m.min_m.cwiseAbs().sum() + box_m.max_m.cwiseAbs().sum();
     Aabb grown = box_m;
@@ -704,7 +714,7 @@ GLOVEBOX_FRAME_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m
         grown.min_m.array() -= slack_of(tree, size_m);
         grown.max_m.array() += slack_of(tree, size_m);
     }
-    HWY_DYNAMIC_DISPATCH(Gather)(tree, grown, counts, region);
+    GLOVEBOX_FRAME_DISPATCH(Gather)(tree, grown, counts, region);
     return region;
 }
 

@@ -12,8 +12,41 @@
 namespace glovebox::collision {
 namespace {
 
+// What a frame asks and fills here are a few dozen bytes. The library's functions for that lie on pages of their own,
+// which after a pause take longer to come than all of it.
+bool same_bytes(const void* a, const void* b, std::size_t size) {
+    const auto *from_a = static_cast<const char*>(a), *from_b = static_cast<const char*>(b);
+    for (; size >= 8; size -= 8, from_a += 8, from_b += 8) {
+        std::uint64_t eight_a, eight_b;
+        std::memcpy(&eight_a, from_a, 8);
+        std::memcpy(&eight_b, from_b, 8);
+        if (eight_a != eight_b) return false;
+    }
+    for (; size > 0; --size)
+        if (*from_a++ != *from_b++) return false;
+    return true;
+}
+bool all_are_one(std::span<const std::uint8_t> bytes) {
+    std::size_t i = 0;
+    for (; i + 8 <= bytes.size(); i += 8) {
+        std::uint64_t eight;
+        std::memcpy(&eight, bytes.data() + i, 8);
+        if (eight != 0x0101010101010101) return false;
+    }
+    for (; i < bytes.size(); ++i)
+        if (bytes[i] != 1) return false;
+    return true;
+}
+// Of what was one in the last frame too.
+void make_all_one(std::vector<std::uint8_t>& bytes) {
+    if (!all_are_one(bytes)) std::fill(bytes.begin(), bytes.end(), std::uint8_t{1});
+}
+
+GLOVEBOX_RARE bool has_zeros(std::span<const std::uint8_t> bytes) {
+    return std::find(bytes.begin(), bytes.end(), 0) != bytes.end();
+}
 bool has_gaps(const BodyPose& pose) {
-    return !pose.bone_present.empty() && std::memchr(pose.bone_present.data(), 0, pose.bone_present.size()) != nullptr;
+    return !all_are_one(pose.bone_present) && has_zeros(pose.bone_present);
 }
 
 // Which nodes have to be computed: those above a leaf that moved, came or went. Fills boxes.present and boxes.changed.
@@ -26,8 +59,8 @@ GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose
     boxes.changed.resize(nodes);
     if (all && !has_gaps(pose)) {
         // Nearly always: a hand that is tracked moves as a whole.
-        std::fill(boxes.present.begin(), boxes.present.end(), std::uint8_t{1});
-        std::fill(boxes.changed.begin(), boxes.changed.end(), std::uint8_t{1});
+        make_all_one(boxes.present);
+        make_all_one(boxes.changed);
         return static_cast<int>(body.nodes.size());
     }
     for (std::size_t i = 0; i < bones; ++i) {
@@ -228,7 +261,7 @@ const RefitMethod* find_refit_method(std::string_view name) {
 GLOVEBOX_FRAME_CODE void RefitPlan::follow(const ArticulatedBody& body) {
     const std::size_t count = body.nodes.size();
     if (first_leaf_.size() == 2 * count + 2 && made_for_.size() == count &&
-        (count == 0 || std::memcmp(made_for_.data(), body.nodes.data(), count * sizeof(HierarchyNode)) == 0))
+        same_bytes(made_for_.data(), body.nodes.data(), count * sizeof(HierarchyNode)))
         return;
     const auto make = [&]() GLOVEBOX_RARE {
         made_for_ = body.nodes;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "collision/frame_code.h"
+#include "collision/frame_dispatch.h"
 #include "collision/merge.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -464,9 +465,9 @@ HWY_AFTER_NAMESPACE();
 namespace glovebox::collision {
 namespace {
 
-HWY_EXPORT(RefitLevels);
+GLOVEBOX_FRAME_EXPORT(RefitLevels);
 HWY_EXPORT(RefitBodies);
-HWY_EXPORT(PlaceBones);
+GLOVEBOX_FRAME_EXPORT(PlaceBones);
 HWY_EXPORT(BatchLanes);
 
 // Of the boxes of sixteen bodies.
@@ -480,7 +481,7 @@ GLOVEBOX_FRAME_CODE void refit_cab_lanes(const ArticulatedBody& body, const Refi
                                          std::span<const Eigen::Vector3f> joints_m,
                                          std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
     assert(boxes.size() == static_cast<std::size_t>(body.node_count()));
-    HWY_DYNAMIC_DISPATCH(RefitLevels)(body, plan, joints_m, wanted, boxes);
+    GLOVEBOX_FRAME_DISPATCH(RefitLevels)(body, plan, joints_m, wanted, boxes);
 }
 
 void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const Eigen::Isometry3f* world_from_bone,
@@ -491,8 +492,8 @@ void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const
     boxes.present.assign(nodes, 1);
     boxes.joints_m.resize(bones.joint_in_bone.size());
     boxes.plan.follow(body);
-    HWY_DYNAMIC_DISPATCH(PlaceBones)(bones, world_from_bone, boxes.obb.data(), boxes.joints_m.data());
-    HWY_DYNAMIC_DISPATCH(RefitLevels)(body, boxes.plan, boxes.joints_m, {}, boxes.obb);
+    GLOVEBOX_FRAME_DISPATCH(PlaceBones)(bones, world_from_bone, boxes.obb.data(), boxes.joints_m.data());
+    GLOVEBOX_FRAME_DISPATCH(RefitLevels)(body, boxes.plan, boxes.joints_m, {}, boxes.obb);
 }
 
 BodyBatch::BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies)

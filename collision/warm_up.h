@@ -2,7 +2,7 @@
 //
 // After 8 ms of sleep or of other work a frame waits for memory most of its time, one line after the other. What it
 // needs in any case is known: the code of refit, box tests and exact tests, the body's arrays and the roots of the
-// meshes. warm_up() asks for all of that at once and does not wait. Answers do not change. Costs some 600 prefetches:
+// meshes. warm_up() asks for all of that at once and does not wait. Answers do not change. Costs some 900 prefetches:
 // worth it once before the first use after a pause, a waste in a loop that does nothing else.
 #pragma once
 
@@ -20,7 +20,8 @@ void warm_up(const ArticulatedBody& body, const BodyPose& pose, const BodyBoxes&
 /// The same for what the caller itself will read first, such as the poses of the frame.
 void ask_for(const void* from, std::size_t bytes);
 
-/// Bytes of code that warm_up() asks for on this machine; 0 where the linker does not tell.
+/// Bytes of code that warm_up() asks for on this machine in any case; near a large mesh it asks for more. 0 where the
+/// linker does not tell.
 std::size_t frame_code_bytes();
 
 }  // namespace glovebox::collision

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collision/frame_code.h"
+
 namespace glovebox::collision {
 namespace {
 
@@ -22,7 +24,7 @@ TriangleFeature edge(int i) {
 }
 
 // The nearest point of one edge, told as a corner where it is one.
-TrianglePoint closest_on_edge(const Vector3d& point, const Triangle& triangle, int i) {
+GLOVEBOX_MESH_CODE TrianglePoint closest_on_edge(const Vector3d& point, const Triangle& triangle, int i) {
     const auto from = static_cast<std::size_t>(i), to = static_cast<std::size_t>((i + 1) % 3);
     const double t = closest_parameter(point, triangle[from], triangle[to] - triangle[from]);
     if (t <= 0.0) return {triangle[from], corner(i)};
@@ -108,7 +110,7 @@ class Minimum {
 
 }  // namespace
 
-TrianglePoint closest_on_triangle(const Vector3d& point, const Triangle& triangle) {
+GLOVEBOX_MESH_CODE TrianglePoint closest_on_triangle(const Vector3d& point, const Triangle& triangle) {
     const Vector3d ab = triangle[1] - triangle[0], ac = triangle[2] - triangle[0], ap = point - triangle[0];
     const double ab2 = ab.squaredNorm(), ac2 = ac.squaredNorm(), ab_ac = ab.dot(ac);
     const double area2 = ab2 * ac2 - ab_ac * ab_ac;
@@ -136,7 +138,7 @@ TrianglePoint closest_on_triangle(const Vector3d& point, const Triangle& triangl
     return {point - normal * (ap.dot(normal) / normal.squaredNorm()), TriangleFeature::face};
 }
 
-SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
+GLOVEBOX_MESH_CODE SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
     Minimum minimum(segment, triangle);
     minimum.try_end(0.0);
     const Vector3d u = segment.b - segment.a;
