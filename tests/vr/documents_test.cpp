@@ -7,6 +7,13 @@
 namespace glovebox::vr {
 namespace {
 
+// A sanitizer makes everything slower by its own measure: what a bench asks of its times says nothing then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 struct ShownCommand {
     std::string document, command;
 };
@@ -39,6 +46,7 @@ TEST(Documents, EveryCommandRuns) {
     ASSERT_EQ(run_program("convert flick hand.csv", folder.path).exit_code, 0);
     for (const ShownCommand& shown : commands) {
         const ProgramResult result = run_program(shown.command, folder.path);
+        if (kSanitized && result.exit_code == 3 && shown.command.starts_with("bench ")) continue;
         EXPECT_EQ(result.exit_code, 0) << shown.document << ": glovebox " << shown.command << "\n" << result.error;
     }
 }
