@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -70,7 +71,16 @@ struct Window {
         drawable = glXCreatePbuffer(display, config, size.data());
         context = glXCreateNewContext(display, config, GLX_RGBA_TYPE, nullptr, True);
         glXMakeCurrent(display, drawable, context);
+        XFree(configs);
     }
+    ~Window() {
+        glXMakeCurrent(display, None, nullptr);
+        glXDestroyContext(display, context);
+        glXDestroyPbuffer(display, drawable);
+        XCloseDisplay(display);
+    }
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
 };
 
 struct Client {
@@ -368,10 +378,11 @@ struct Client {
     }
 
     void run() {
-        const Window* window = opengl ? new Window : nullptr;
+        std::optional<Window> window;
+        if (opengl) window.emplace();
         make_instance();
         check_clock();
-        make_session(window);
+        make_session(window ? &*window : nullptr);
         if (wrong == "begin_early") frame(XR_NULL_HANDLE);
         make_actions();
         XrActionSpaceCreateInfo info{
