@@ -1,6 +1,7 @@
 #include "collision/tree/build.h"
 
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
@@ -12,6 +13,11 @@
 
 namespace glovebox::collision {
 namespace {
+
+#ifdef __SANITIZE_THREAD__
+// Packaged TBB is not built with the sanitizer, which takes what it hands from thread to thread for races: no threads.
+const tbb::global_control kNoThreads(tbb::global_control::max_allowed_parallelism, 1);
+#endif
 
 // Below this depth triangles are parted by number instead of by place: a series of shrinking triangles would otherwise
 // make a tree as deep as it is long. Twice the depth of a balanced tree over a million.
