@@ -70,7 +70,7 @@ void LiveSession::say(const std::string& who, const std::string& what, bool is_t
 const ViewModel& LiveSession::view(const std::string& title, const std::string& subtitle) {
     methods_.clear();
     for (const MethodRace::Entry& entry : pipeline.race.entries)
-        methods_.push_back({entry.method->name, entry.cost.percentile_us(0.5)});
+        methods_.push_back({entry.method->name, pipeline.race.typical_us(entry)});
     model_.scene = &scene;
     model_.world = &pipeline.world;
     model_.report = &pipeline.report;

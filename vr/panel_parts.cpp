@@ -15,7 +15,7 @@ constexpr double kFrame120_us = 1e6 / 120.0;
 const MethodCost* best_method(const ViewModel& model) {
     const MethodCost* best = nullptr;
     for (const MethodCost& method : model.methods)
-        if (method.mean_us > 0.0 && (best == nullptr || method.mean_us < best->mean_us)) best = &method;
+        if (method.typical_us > 0.0 && (best == nullptr || method.typical_us < best->typical_us)) best = &method;
     return best;
 }
 
@@ -148,9 +148,9 @@ void draw_methods(Pen& pen, const ViewModel& model, ViewCommands& commands) {
             bool hovered = false;
             ImGui::PushID(static_cast<int>(i));
             if (click_area("method", segment, b.scale(), &hovered) && !chosen) commands.method = method.name;
-            if (hovered && method.mean_us > 0.0)
+            if (hovered && method.typical_us > 0.0)
                 ImGui::SetTooltip("%s: %s µs a frame on this input%s", std::string(method.name).c_str(),
-                                  format_us(method.mean_us).c_str(), best == &method ? ", the least" : "");
+                                  format_us(method.typical_us).c_str(), best == &method ? ", the least" : "");
             ImGui::PopID();
             if (chosen) {
                 b.fill({segment.x, segment.y + 1.0F, segment.width, segment.height}, 0x1F2933, 6.0F, 0.06F);

@@ -22,32 +22,50 @@ std::int64_t latency_ns(const tracking::HandPair& raw) {
 }  // namespace
 
 MethodRace::MethodRace() {
-    for (const collision::RefitMethod& method : collision::refit_methods()) entries.push_back({&method, {}});
+    for (const collision::RefitMethod& method : collision::refit_methods()) entries.push_back({&method, {}, {}});
 }
 
-void MethodRace::measure(const scenes::Scene& scene, const scenes::World& world, Clock clock) {
-    Entry& entry = entries[next];
-    next = (next + 1) % entries.size();
+double MethodRace::Entry::speed() const {
+    const double own_us = cost.percentile_us(0.5);
+    return own_us > 0.0 ? first_cost.percentile_us(0.5) / own_us : 0.0;
+}
+
+double MethodRace::typical_us(const Entry& entry) const {
+    const double speed = entry.speed();
+    return speed > 0.0 ? first_cost.percentile_us(0.5) / speed : 0.0;
+}
+
+std::int64_t MethodRace::cost_ns(const collision::RefitMethod& method, const scenes::Scene& scene,
+                                 const scenes::World& world, Clock clock) {
     std::int64_t cost_ns = 0;
     for (const scenes::HandState& hand : world.hands) {
         if (!hand.present) continue;
         collision::CollideCounts counts;
-        candidates.clear();
-        contacts.clear();
         // Twice, and the second time counts: a row that has not run for a while would pay for cold caches.
         for (int round = 0; round < 2; ++round) {
             candidates.clear();
             contacts.clear();
             const std::int64_t start_ns = clock();
-            entry.method->refit(scenes::hand_body(), hand.pose, boxes);
-            collision::find_candidates(*entry.method, scenes::hand_body(), hand.pose, boxes, world.colliders,
+            method.refit(scenes::hand_body(), hand.pose, boxes);
+            collision::find_candidates(method, scenes::hand_body(), hand.pose, boxes, world.colliders,
                                        scene.thresholds.hover_exit_m, candidates, counts);
             collision::find_contacts(hand.pose, world.colliders, candidates, scene.thresholds.hover_exit_m,
                                      scene.thresholds.touch_enter_m, contacts, counts);
             if (round == 1) cost_ns += clock() - start_ns;
         }
     }
-    if (cost_ns > 0) entry.cost.add(cost_ns);
+    return cost_ns;
+}
+
+void MethodRace::measure(const scenes::Scene& scene, const scenes::World& world, Clock clock) {
+    Entry& entry = entries[next];
+    next = (next + 1) % entries.size();
+    const std::int64_t first_ns = cost_ns(*entries.front().method, scene, world, clock);
+    const std::int64_t own_ns = &entry == &entries.front() ? first_ns : cost_ns(*entry.method, scene, world, clock);
+    if (own_ns <= 0 || first_ns <= 0) return;
+    entry.cost.add(own_ns);
+    entry.first_cost.add(first_ns);
+    first_cost.add(first_ns);
 }
 
 std::string advice(const MethodRace& race, const collision::RefitMethod& current) {
@@ -56,11 +74,11 @@ std::string advice(const MethodRace& race, const collision::RefitMethod& current
     for (const MethodRace::Entry& entry : race.entries) {
         if (entry.cost.count() < MethodRace::kEnoughFrames) continue;
         if (entry.method == &current) in_use = &entry;
-        if (best == nullptr || entry.cost.percentile_us(0.5) < best->cost.percentile_us(0.5)) best = &entry;
+        if (best == nullptr || entry.speed() > best->speed()) best = &entry;
     }
     if (best == nullptr || in_use == nullptr) return {};
     if (best == in_use) return std::string(current.name) + " measures best here";
-    const double ratio = in_use->cost.percentile_us(0.5) / best->cost.percentile_us(0.5);
+    const double ratio = best->speed() / in_use->speed();
     if (ratio < kWorthSwitching) return "no row measures a tenth faster than " + std::string(current.name) + " here";
     std::array<char, 128> text{};
     std::snprintf(text.data(), text.size(), "%s measures best here: %.1fx faster than %s",

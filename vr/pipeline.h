@@ -18,14 +18,21 @@ namespace glovebox::vr {
 
 using Clock = std::int64_t (*)();  ///< nanoseconds, monotonic
 
-/// Which refit row measures best on the input at hand: every so often a frame is also done by one other row.
+/// Which refit row measures best on the input at hand: every so often a frame is also done by one row and by the first
+/// row of all. Frames differ a hundredfold, and rows meet different ones: only what both did on the same frames
+/// compares.
 struct MethodRace {
     static constexpr std::uint64_t kEnoughFrames = 12;  ///< of a row, before anything is said about it
     struct Entry {
         const collision::RefitMethod* method = nullptr;
-        DurationHistogram cost;  ///< refit + test + exact of one hand pair
+        DurationHistogram cost;        ///< refit + test + exact of one hand pair
+        DurationHistogram first_cost;  ///< of the first row, on the same frames
+
+        /// As many times as fast as the first row; 0 while not measured.
+        double speed() const;
     };
-    std::vector<Entry> entries;  ///< one per row of refit_methods()
+    std::vector<Entry> entries;    ///< one per row of refit_methods()
+    DurationHistogram first_cost;  ///< of the first row, on all frames that were measured
     collision::BodyBoxes boxes;
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact> contacts;
@@ -34,6 +41,13 @@ struct MethodRace {
     MethodRace();
     /// Runs one row on the world as it stands after its own exact stage, and changes nothing but this.
     void measure(const scenes::Scene& scene, const scenes::World& world, Clock clock);
+
+    /// What a row costs in the middle one of all frames that were measured, microseconds; 0 while not known.
+    double typical_us(const Entry& entry) const;
+
+  private:
+    std::int64_t cost_ns(const collision::RefitMethod& method, const scenes::Scene& scene, const scenes::World& world,
+                         Clock clock);
 };
 
 struct PipelineSettings {

@@ -58,7 +58,7 @@ const ViewModel& ReplayView::model(const Replay& replay, bool playing, bool loop
     }
     methods_.clear();
     for (const MethodRace::Entry& entry : pipeline.race.entries)
-        methods_.push_back({entry.method->name, entry.cost.percentile_us(0.5)});
+        methods_.push_back({entry.method->name, pipeline.race.typical_us(entry)});
     const std::size_t shown = std::min(recent_us_.size(), most_recent_);
 
     model_.scene = &replay.scene;

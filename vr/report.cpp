@@ -59,7 +59,10 @@ ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {
 ordered_json methods_json(const MethodRace& race) {
     ordered_json methods = ordered_json::object();
     for (const MethodRace::Entry& entry : race.entries)
-        if (entry.cost.count() > 0) methods[std::string(entry.method->name)] = histogram_json(entry.cost);
+        if (entry.cost.count() > 0) {
+            ordered_json& method = methods[std::string(entry.method->name)] = histogram_json(entry.cost);
+            method["speed"] = entry.speed();
+        }
     return methods;
 }
 

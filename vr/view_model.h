@@ -41,10 +41,10 @@ struct Playback {
     std::span<const double> touch_times_s;  ///< ticks under the track
 };
 
-/// Mean cost of one refit method on the input at hand, where it was measured.
+/// Cost of one refit method on the middle frame of the input at hand, where it was measured.
 struct MethodCost {
     std::string_view name;
-    double mean_us = 0.0;  ///< refit + test + exact; 0: not measured yet
+    double typical_us = 0.0;  ///< refit + test + exact; 0: not measured yet
 };
 
 /// How old a pose was when something was made of it. Live sessions only.
