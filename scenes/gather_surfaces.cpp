@@ -111,6 +111,10 @@ void gather_pad(const Scene& scene, const World& world, const HandState& hand, i
         std::visit(Gather{world, scene.objects[object].material, contact.object, nearest},
                    world.colliders[object].shape);
     }
+    pad.clear_m = pad.count > 0 ? nearest.distance_m[0] : 0.0F;
+    pad.fastest_m_s = 0.0F;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(pad.count); ++i)
+        pad.fastest_m_s = std::max(pad.fastest_m_s, pad.pieces[i].velocity_m_s.norm());
 }
 
 // What can be pushed away is gone before the force loop's proxy gets there: only the step has seen that touch begin.

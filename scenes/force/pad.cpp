@@ -59,6 +59,15 @@ ProxyMove move_among(const PadSurfaces& surfaces, const Vector3d& pad_m, double 
                       static_cast<double>(surfaces.radius_m));
 }
 
+// Nothing can be met on the way of a proxy that is in the air: a gap changes by no more than either side moves.
+bool is_clear(const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, const Proxy& proxy) {
+    constexpr double kRounding_m = 1e-4;
+    const double moved_m =
+        (pad_m - surfaces.center_m.cast<double>()).norm() + static_cast<double>(surfaces.fastest_m_s) * std::abs(age_s);
+    return surfaces.count == 0 || (!proxy.touching && static_cast<double>(surfaces.clear_m) - moved_m >
+                                                          (pad_m - proxy.center_m).norm() + kRounding_m);
+}
+
 }  // namespace
 
 void PadLoop::interrupt() {
@@ -81,9 +90,9 @@ PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Vector3d& pad_
         return out;
     }
     const bool touched = loop.proxy.touching;
-    const ProxyMove move = surfaces.count > 0
-                               ? move_among(surfaces, pad_m, age_s, loop.proxy)
-                               : move_proxy(loop.proxy, {}, {}, pad_m, static_cast<double>(surfaces.radius_m));
+    const ProxyMove move = is_clear(surfaces, pad_m, age_s, loop.proxy)
+                               ? move_proxy(loop.proxy, {}, {}, pad_m, static_cast<double>(surfaces.radius_m))
+                               : move_among(surfaces, pad_m, age_s, loop.proxy);
     out.valid = true;
     out.armed = loop.proxy.armed;
     out.proxy_m = loop.proxy.armed ? loop.proxy.center_m : pad_m;

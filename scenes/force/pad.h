@@ -42,8 +42,10 @@ struct Strike {
 struct PadSurfaces {
     Eigen::Vector3f center_m = Eigen::Vector3f::Zero();  ///< of the pad's ball
     float radius_m = 0.0F;
-    bool valid = false;  ///< false: there is no such bone now
-    Strike strike;       ///< the hardest touch that began in this frame on something that can be pushed away
+    bool valid = false;        ///< false: there is no such bone now
+    Strike strike;             ///< the hardest touch that began in this frame on something that can be pushed away
+    float clear_m = 0.0F;      ///< from the ball to the nearest piece; 0: nothing is known of it
+    float fastest_m_s = 0.0F;  ///< of the pieces
     int count = 0;
     std::array<SurfacePiece, kMostPieces> pieces;
     std::array<Material, kMostPieces> materials;

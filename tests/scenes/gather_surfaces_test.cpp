@@ -94,6 +94,38 @@ TEST(GatherSurfaces, TakesSolidsAsTheyAreWithTheirMaterialAndVelocity) {
     EXPECT_LT(thumb.pieces[0].velocity_m_s.y(), -0.1F);
 }
 
+TEST(GatherSurfaces, WhatIsClearIsPassedOverAndNoForceChanges) {
+    Scene scene;
+    scene.objects = {box_object({0.5F, 0.1F, 0.5F}, {0.0F, 0.0F, 0.0F}), ball_object(0.02F, {0.04F, 0.12F, -0.1F})};
+    Session session(scene);
+    HapticFrame frame;
+    ForceLoop quick, whole;
+    int felt = 0, clear = 0;
+    for (int i = 0; i < 120; ++i) {
+        const float height_m = 0.125F + 0.022F * std::sin(0.15F * static_cast<float>(i));
+        session.step(made_hand(tracking::Side::right, Eigen::Isometry3f(Eigen::Translation3f(0.0F, height_m, 0.0F))));
+        gather_surfaces(session.scene, session.world, frame);
+        frame.number = static_cast<std::uint64_t>(i + 1);
+        frame.period_ns = 11'111'111;
+        HapticFrame unknown = frame;
+        for (PadSurfaces& pad : unknown.hands[1].pads) {
+            clear += pad.clear_m > 0.004F ? 1 : 0;
+            pad.clear_m = 0.0F;
+        }
+        for (int tick = 0; tick < 11; ++tick) {
+            const std::int64_t now_ns = (11 * i + tick) * 1'000'000LL;
+            const auto a = render(quick, frame, now_ns, 1e-3, {})[1], b = render(whole, unknown, now_ns, 1e-3, {})[1];
+            for (std::size_t part = 0; part < tracking::kHandPartCount; ++part) {
+                EXPECT_EQ(a.parts[part].force_n, b.parts[part].force_n);
+                EXPECT_EQ(a.parts[part].vibration_n, b.parts[part].vibration_n);
+                felt += b.parts[part].force_n.norm() > 0.01 ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(felt, 500);
+    EXPECT_GT(clear, 500);
+}
+
 TEST(GatherSurfaces, TellsHowHardALightThingWasStruck) {
     Scene scene;
     scene.objects = {ball_object(0.02F, {0.0F, 0.5F, -0.05F})};
