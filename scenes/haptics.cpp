@@ -55,7 +55,7 @@ void follow_hand(ForceLoop& loop, std::size_t side, const HandSurfaces& hand, co
         loop.follows[side][bone] = true;
         at_m = from_m + moment.share_of_period * (to_m - from_m);
         if (moment.fresh) pad.strike(near.strike);
-        touches[bone] = follow(pad, near, at_m, moment.surfaces_age_s, dt_s);
+        touches[bone] = follow(pad, near, at_m, moment.surfaces_age_s, dt_s, moment.fresh);
     }
 }
 

@@ -46,17 +46,24 @@ double impact_n(const Strike& strike, double age_s) {
 }
 
 // The proxy among the pieces as their objects have carried them on.
-ProxyMove move_among(const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, Proxy& proxy) {
+ProxyMove move_among(const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, PadLoop& loop) {
     const auto count = static_cast<std::size_t>(std::clamp(surfaces.count, 0, kMostPieces));
-    std::array<SurfacePiece, kMostPieces> pieces;
+    const std::span<const SurfacePiece> pieces(surfaces.pieces.data(), count);
     std::array<Friction, kMostPieces> friction;
-    for (std::size_t i = 0; i < count; ++i) {
-        pieces[i] = moved(surfaces.pieces[i], age_s);
+    for (std::size_t i = 0; i < count; ++i)
         friction[i] = {static_cast<double>(surfaces.materials[i].friction_static),
                        static_cast<double>(surfaces.materials[i].friction_dynamic)};
+    const auto radius_m = static_cast<double>(surfaces.radius_m);
+    if (std::any_of(pieces.begin(), pieces.end(), [](const auto& piece) { return piece.velocity_m_s.any(); })) {
+        std::array<SurfacePiece, kMostPieces> carried;
+        for (std::size_t i = 0; i < count; ++i) carried[i] = moved(pieces[i], age_s);
+        return move_proxy(loop.proxy, {carried.data(), count}, {friction.data(), count}, pad_m, radius_m);
     }
-    return move_proxy(proxy, {pieces.data(), count}, {friction.data(), count}, pad_m,
-                      static_cast<double>(surfaces.radius_m));
+    if (loop.near.begun())
+        loop.near.carry_on(pieces);
+    else
+        loop.near.begin(pieces, loop.proxy.armed ? loop.proxy.center_m : pad_m);
+    return move_proxy(loop.proxy, loop.near, {friction.data(), count}, pad_m, radius_m);
 }
 
 // Nothing can be met on the way of a proxy that is in the air: a gap changes by no more than either side moves.
@@ -83,8 +90,10 @@ void PadLoop::strike(const Strike& how) {
     impact_age_s = 0.0;
 }
 
-PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, double dt_s) {
+PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, double dt_s,
+                bool fresh) {
     PadTouch out;
+    if (fresh) loop.near.forget();
     if (!surfaces.valid || !pad_m.allFinite() || !(dt_s > 0.0)) {
         loop.interrupt();
         return out;
@@ -92,7 +101,7 @@ PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Vector3d& pad_
     const bool touched = loop.proxy.touching;
     const ProxyMove move = is_clear(surfaces, pad_m, age_s, loop.proxy)
                                ? move_proxy(loop.proxy, {}, {}, pad_m, static_cast<double>(surfaces.radius_m))
-                               : move_among(surfaces, pad_m, age_s, loop.proxy);
+                               : move_among(surfaces, pad_m, age_s, loop);
     out.valid = true;
     out.armed = loop.proxy.armed;
     out.proxy_m = loop.proxy.armed ? loop.proxy.center_m : pad_m;

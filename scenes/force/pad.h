@@ -74,6 +74,7 @@ struct PadForce {
 /// One pad between ticks. Plain values.
 struct PadLoop {
     Proxy proxy;
+    NearPieces near;  ///< of surfaces that stay where they are until the next frame
     PassivityObserver observer;
     Eigen::Vector3d pad_m = Eigen::Vector3d::Zero();  ///< of the tick before
     double stretch_m = 0.0, stretch_speed_m_s = 0.0;
@@ -89,8 +90,10 @@ struct PadLoop {
 };
 
 /// The tick's first half: moves the proxy. `age_s`: how old the surfaces are (they are carried on with their velocity).
-/// A pad that is not valid or not finite is interrupted. About 2 us near a mesh; no allocation.
-PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Eigen::Vector3d& pad_m, double age_s, double dt_s);
+/// `fresh`: they are not those of the tick before. A pad that is not valid or not finite is interrupted. About 2 us
+/// near a mesh; no allocation.
+PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Eigen::Vector3d& pad_m, double age_s, double dt_s,
+                bool fresh = true);
 
 /// The second half: the force. `share` 0..1 of its finger's stiffness that is this pad's, 1 if it alone touches; `fade`
 /// 0..1 scales all of it. Call it for each touch that was followed, whether or not it touches.

@@ -10,11 +10,10 @@
 #include <Eigen/Core>
 #include <span>
 
+#include "scenes/force/near_pieces.h"
 #include "scenes/force/surface.h"
 
 namespace glovebox::scenes {
-
-inline constexpr int kMostPieces = 32;  ///< per pad
 
 struct Friction {
     double static_ratio = 0.6, dynamic_ratio = 0.45;  ///< tangential over normal force
@@ -38,6 +37,10 @@ struct ProxyMove {
 /// are looked at. A target that is not finite, that jumped by more than 0.1 m, or surfaces that closed in on the proxy
 /// disarm it. Typically 1 to 4 us; no allocation.
 ProxyMove move_proxy(Proxy& proxy, std::span<const SurfacePiece> pieces, std::span<const Friction> friction,
+                     const Eigen::Vector3d& target_m, double radius_m);
+
+/// The same with what the ticks before found out about pieces that stayed. The answer is the same to the bit.
+ProxyMove move_proxy(Proxy& proxy, NearPieces& near, std::span<const Friction> friction,
                      const Eigen::Vector3d& target_m, double radius_m);
 
 }  // namespace glovebox::scenes

@@ -13,23 +13,7 @@ using Eigen::Vector3d;
 struct NearestTo {
     const Vector3d& point;
 
-    NearPoint operator()(const FlatTriangle& triangle) const {
-        const collision::Triangle corners = {triangle.corners_m[0].cast<double>(), triangle.corners_m[1].cast<double>(),
-                                             triangle.corners_m[2].cast<double>()};
-        const collision::TrianglePoint found = collision::closest_on_triangle(point, corners);
-        NearPoint result;
-        result.on_m = found.point;
-        result.on_border = found.feature != collision::TriangleFeature::face;
-        const Vector3d away = point - found.point;
-        result.distance_m = away.norm();
-        if (result.distance_m > 1e-12) {
-            result.normal = away / result.distance_m;
-        } else {
-            const Vector3d face = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-            result.normal = face.squaredNorm() > 0.0 ? face.normalized() : Vector3d::UnitY();
-        }
-        return result;
-    }
+    NearPoint operator()(const FlatTriangle& triangle) const { return nearest(corners_of(triangle), point); }
 
     // With z along the axis, rho across it and m the radius' slope, the distance sqrt((z - s)^2 + rho^2) - (ra + m s)
     // is least where (s - z) / sqrt((z - s)^2 + rho^2) = m   =>   s = z + m rho / sqrt(1 - m^2).
@@ -82,6 +66,27 @@ struct NearestTo {
 };
 
 }  // namespace
+
+collision::Triangle corners_of(const FlatTriangle& triangle) {
+    return {triangle.corners_m[0].cast<double>(), triangle.corners_m[1].cast<double>(),
+            triangle.corners_m[2].cast<double>()};
+}
+
+NearPoint nearest(const collision::Triangle& triangle, const Vector3d& point_m) {
+    const collision::TrianglePoint found = collision::closest_on_triangle(point_m, triangle);
+    NearPoint result;
+    result.on_m = found.point;
+    result.on_border = found.feature != collision::TriangleFeature::face;
+    const Vector3d away = point_m - found.point;
+    result.distance_m = away.norm();
+    if (result.distance_m > 1e-12) {
+        result.normal = away / result.distance_m;
+    } else {
+        const Vector3d face = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
+        result.normal = face.squaredNorm() > 0.0 ? face.normalized() : Vector3d::UnitY();
+    }
+    return result;
+}
 
 NearPoint nearest(const SurfacePiece& piece, const Vector3d& point_m) {
     return std::visit(NearestTo{point_m}, piece.shape);

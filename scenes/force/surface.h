@@ -9,6 +9,7 @@
 #include <array>
 #include <variant>
 
+#include "collision/exact/triangle.h"
 #include "collision/shape.h"
 
 namespace glovebox::scenes {
@@ -33,6 +34,9 @@ struct NearPoint {
 
 /// Constant cost, no allocation. Degenerate triangles are their own point set; their normal is arbitrary on it.
 NearPoint nearest(const SurfacePiece& piece, const Eigen::Vector3d& point_m);
+NearPoint nearest(const collision::Triangle& triangle, const Eigen::Vector3d& point_m);
+
+collision::Triangle corners_of(const FlatTriangle& triangle);
 
 /// The piece as its object has carried it after `age_s`.
 SurfacePiece moved(const SurfacePiece& piece, double age_s);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "tests/scenes/force/pieces.h"
@@ -86,6 +87,38 @@ TEST(Pad, ForceDoesNotDependOnTessellation) {
         EXPECT_LE((a.force_n - b.force_n).norm(), 0.02 * a.force_n.norm() + 1e-3) << "tick " << i;
     }
     EXPECT_GT(touching, 1000);
+}
+
+// Pieces, and the ways of a pad over and into them, that make it slide, stick, fall over edges and into notches.
+TEST(Pad, WhatIsKeptOfPiecesThatStayChangesNothing) {
+    std::mt19937 random(57);
+    std::uniform_real_distribution<float> bump(-0.004F, 0.004F);
+    int touching = 0, sticking = 0, sliding = 0;
+    for (int round = 0; round < 30; ++round) {
+        PadSurfaces surfaces = near_sheet(4);
+        for (int i = 0; i < surfaces.count; ++i) {
+            auto* triangle = std::get_if<FlatTriangle>(&surfaces.pieces[static_cast<std::size_t>(i)].shape);
+            ASSERT_NE(triangle, nullptr);
+            for (Eigen::Vector3f& corner_m : triangle->corners_m) corner_m.y() += bump(random);
+        }
+        PadLoop anew, keeping;
+        for (int i = 0; i < 600; ++i) {
+            const double t = 1e-3 * i + round;
+            const Vector3d at(0.012 * std::sin(7.1 * t), 0.007 - 0.02 * std::sin(5.0 * t), 0.012 * std::cos(9.3 * t));
+            const bool fresh = i % 11 == 0;
+            const PadTouch a = follow(anew, surfaces, at, 0.0, kTick_s),
+                           b = follow(keeping, surfaces, at, 0.0, kTick_s, fresh);
+            EXPECT_EQ(a.touching, b.touching);
+            EXPECT_EQ(a.proxy_m, b.proxy_m) << "tick " << i;
+            EXPECT_EQ(a.normal, b.normal);
+            touching += a.touching ? 1 : 0;
+            sticking += a.sticking ? 1 : 0;
+            sliding += a.touching && !a.sticking ? 1 : 0;
+        }
+    }
+    EXPECT_GT(touching, 3000);
+    EXPECT_GT(sticking, 500);
+    EXPECT_GT(sliding, 500);
 }
 
 TEST(Pad, TextureIsAFunctionOfTheWayTravelledAndNotOfTime) {
