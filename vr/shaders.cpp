@@ -233,12 +233,12 @@ Source skin() {
 uniform mat4 clip_from_world;
 uniform float ghost;
 uniform mat4 solid_from_rest[BONES];
-out vec3 world_m;
-out vec3 normal;
-out vec3 at_rest_m;
-out vec3 normal_at_rest;
-out float openness;
-out float shown;
+centroid out vec3 world_m;
+centroid out vec3 normal;
+centroid out vec3 at_rest_m;
+centroid out vec3 normal_at_rest;
+centroid out float openness;
+centroid out float shown;
 // A ghost is there only where it is elsewhere than the solid hand.
 float apart(vec3 ghost_m) {
     mat4 m = weights.x * solid_from_rest[bones.x] + weights.y * solid_from_rest[bones.y] +
@@ -258,12 +258,12 @@ void main() {
 }
 )",
             kVersion + kLight + R"(
-in vec3 world_m;
-in vec3 normal;
-in vec3 at_rest_m;
-in vec3 normal_at_rest;
-in float openness;
-in float shown;
+centroid in vec3 world_m;
+centroid in vec3 normal;
+centroid in vec3 at_rest_m;
+centroid in vec3 normal_at_rest;
+centroid in float openness;
+centroid in float shown;
 uniform vec3 albedo;
 uniform float size;
 uniform float flesh;
