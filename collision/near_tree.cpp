@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace glovebox::collision {
 namespace {
@@ -304,11 +305,13 @@ BlockBounds bounds_of(const NearTree::Block& block, const Bound& bound) {
 
 NearTree::NearTree(const Mesh& mesh, const BoxTree& binary) {
     const Packer packer(mesh, binary);
+    std::vector<Node> nodes;
+    std::vector<Block> blocks;
     std::vector<Part> parts = {packer.root()};  // of the nodes, in the order of their numbers
     largest_m_ = parts[0].box.min_m.cwiseAbs().cwiseMax(parts[0].box.max_m.cwiseAbs()).maxCoeff();
     for (std::size_t number = 0; number < parts.size(); ++number) {
         const std::vector<Part> children = packer.children_of(parts[number]);
-        Node& node = nodes_.emplace_back();
+        Node& node = nodes.emplace_back();
         node.count = static_cast<std::int32_t>(children.size());
         store_boxes(children, node);
         for (std::size_t child = 0; child < kWidth; ++child) {
@@ -318,13 +321,12 @@ NearTree::NearTree(const Mesh& mesh, const BoxTree& binary) {
                 node.child[child] = static_cast<std::int32_t>(parts.size());
                 parts.push_back(children[child]);
             } else {
-                node.child[child] = ~static_cast<std::int32_t>(blocks_.size());
-                blocks_.push_back(packer.block_of(children[child]));
+                node.child[child] = ~static_cast<std::int32_t>(blocks.size());
+                blocks.push_back(packer.block_of(children[child]));
             }
         }
     }
-    nodes_.shrink_to_fit();
-    blocks_.shrink_to_fit();
+    arrays_ = {nodes, blocks};
 }
 
 Aabb NearTree::box_of(const Node& node, std::size_t child) const {
@@ -334,10 +336,6 @@ Aabb NearTree::box_of(const Node& node, std::size_t child) const {
     box.min_m.array() -= lost_m;
     box.max_m.array() += lost_m;
     return box;
-}
-
-std::size_t NearTree::memory_bytes() const {
-    return nodes_.capacity() * sizeof(Node) + blocks_.capacity() * sizeof(Block);
 }
 
 NodeBounds node_bounds_scalar(const NearTree::Node& node, const Vector3f& point_m) {

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
+#include "collision/large_pages.h"
 #include "collision/mesh.h"
 #include "collision/shape.h"
 #include "collision/tree/box_tree.h"
@@ -43,17 +43,16 @@ class NearTree {
     /// 40 by place and 32 by halving, as the builders make them.
     static constexpr std::size_t kMostWaiting = 7 * 72 + 8;
 
-    std::span<const Node> nodes() const { return nodes_; }  ///< the root first
-    std::span<const Block> blocks() const { return blocks_; }
-    std::size_t memory_bytes() const;
+    std::span<const Node> nodes() const { return arrays_.first(); }  ///< the root first
+    std::span<const Block> blocks() const { return arrays_.second(); }
+    std::size_t memory_bytes() const { return arrays_.memory_bytes(); }
     /// Of child k: holds every triangle below it, whatever float loses of the steps.
     Aabb box_of(const Node& node, std::size_t child) const;
     /// No coordinate of the mesh is larger: what rounding of bounds is measured by.
     float largest_m() const { return largest_m_; }
 
   private:
-    std::vector<Node> nodes_;
-    std::vector<Block> blocks_;
+    LargeArrays<Node, Block> arrays_;
     float largest_m_ = 0.0F;
 };
 

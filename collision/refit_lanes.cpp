@@ -74,6 +74,42 @@ HWY_INLINE Major<V> MajorOf(const LaneBox<V>& box) {
             hn::Max(hn::Min(h0, h1), hn::Min(larger, h2))};
 }
 
+// What lies along a direction of any length: the axes of two boxes, and the way between them.
+template <class V>
+struct Shares {
+    V a[3], b[3], between;
+};
+template <class V>
+HWY_INLINE Shares<V> SharesOf(const Vec3<V>& direction, const LaneBox<V>& a, const LaneBox<V>& b,
+                              const Vec3<V>& between) {
+    return {{Dot(direction, a.axes[0]), Dot(direction, a.axes[1]), Dot(direction, a.axes[2])},
+            {Dot(direction, b.axes[0]), Dot(direction, b.axes[1]), Dot(direction, b.axes[2])},
+            Dot(direction, between)};
+}
+// Along the first direction less so much of the other.
+template <class V>
+HWY_INLINE Shares<V> Less(const Shares<V>& s, const Shares<V>& other, V much) {
+    return {{hn::NegMulAdd(other.a[0], much, s.a[0]), hn::NegMulAdd(other.a[1], much, s.a[1]),
+             hn::NegMulAdd(other.a[2], much, s.a[2])},
+            {hn::NegMulAdd(other.b[0], much, s.b[0]), hn::NegMulAdd(other.b[1], much, s.b[1]),
+             hn::NegMulAdd(other.b[2], much, s.b[2])},
+            hn::NegMulAdd(other.between, much, s.between)};
+}
+// How far both boxes reach along it: half of that, and where its middle is from the middle of a. `scale` makes the
+// direction a unit vector.
+template <class D, class V>
+HWY_INLINE void Extent(D d, const Shares<V>& s, const LaneBox<V>& a, const LaneBox<V>& b, V scale, V& shift, V& half) {
+    const auto reach = [](const V(&share)[3], const V(&halves)[3]) {
+        const V r01 = hn::MulAdd(hn::Abs(share[1]), halves[1], hn::Mul(hn::Abs(share[0]), halves[0]));
+        return hn::MulAdd(hn::Abs(share[2]), halves[2], r01);
+    };
+    const V ra = reach(s.a, a.half), rb = reach(s.b, b.half);
+    const V minus_low = hn::Max(ra, hn::Sub(rb, s.between)), high = hn::Max(ra, hn::Add(s.between, rb));
+    const V half_scale = hn::Mul(hn::Set(d, 0.5F), scale);
+    shift = hn::Mul(half_scale, hn::Sub(high, minus_low));
+    half = hn::Mul(half_scale, hn::Add(high, minus_low));
+}
+
 // merge_cab() of merge.cpp, whose comments hold here too, with every choice a selection.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, const Vec3<V>& joint) {
@@ -102,49 +138,47 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     const Vec3<V> va = Turned(Scaled(ma.axis, ma.half), sign_a), vb = Turned(Scaled(mb.axis, mb.half), sign_b);
 
     const Vec3<V> n = Cross(ma.axis, mb.axis);  // its sign does not matter to the box
-    const V sine2 = Dot(n, n);
-    const V inverse_n = hn::Div(hn::Set(d, 1.0F), hn::Sqrt(sine2));
+    const V one = hn::Set(d, 1.0F), sine2 = Dot(n, n);
     const Vec3<V> e = Subtract(va, vb);
-    // What does not wait for e comes first: a group of merges takes as long as its longest chain.
     const V length2_a = Dot(va, va), length2_b = Dot(vb, vb), length2_e = Dot(e, e);
     const V length2_limb = hn::Max(length2_a, length2_b), length2 = hn::Max(length2_e, length2_limb);
     const Vec3<V> limb = Choose(hn::Gt(length2_b, length2_a), vb, va);
     const Vec3<V> m = Choose(hn::Gt(length2_limb, length2_e), limb, e);  // [Schmidl04, eq. 1]
-    const V inverse_m = hn::Div(hn::Set(d, 1.0F), hn::Sqrt(length2));
 
-    Vec3<V> axes[3];
-    axes[0] = Scaled(m, inverse_m);
-    // eq. 2, made perpendicular again. What that takes off is below 3e-5 of a unit vector: it stays one.
-    const Vec3<V> unit_n = Scaled(n, inverse_n);
-    const V along = Dot(axes[0], unit_n);
-    axes[1] = {hn::NegMulAdd(axes[0].x, along, unit_n.x), hn::NegMulAdd(axes[0].y, along, unit_n.y),
-               hn::NegMulAdd(axes[0].z, along, unit_n.z)};
-    axes[2] = Cross(axes[0], unit_n);  // eq. 3: what axes[1] is along axes[0] does not count
+    // The frame before its axes have length one: m, n made perpendicular to it again (eq. 2; what that takes off is
+    // below 3e-5 of n) and their cross product (eq. 3; what n is along m does not count). Extents are found along these
+    // and scaled at the end, so that nothing waits for the roots: a group of merges takes as long as its longest chain.
+    Vec3<V> frame[3] = {m, n, Cross(m, n)};
+    V lean = hn::Mul(Dot(m, n), hn::Div(one, length2)), scale[3];
+    scale[0] = hn::Div(one, hn::Sqrt(length2));
+    scale[1] = hn::Div(one, hn::Sqrt(sine2));
+    scale[2] = hn::Mul(scale[0], scale[1]);
 
     // Parallel, or without length: the frame of the thicker child.
     const auto proper =
         hn::And(hn::Ge(sine2, hn::Set(d, 1.99999e-5F)), hn::Gt(length2, hn::Set(d, std::numeric_limits<float>::min())));
     if (!hn::AllTrue(d, proper)) {
         const auto thicker_b = hn::Gt(mb.thickness, ma.thickness);
-        for (int i = 0; i < 3; ++i) axes[i] = Choose(proper, axes[i], Choose(thicker_b, b.axes[i], a.axes[i]));
+        lean = hn::IfThenElseZero(proper, lean);
+        for (int i = 0; i < 3; ++i) {
+            frame[i] = Choose(proper, frame[i], Choose(thicker_b, b.axes[i], a.axes[i]));
+            scale[i] = hn::IfThenElse(proper, scale[i], one);
+        }
     }
 
     // enclose() of merge.cpp.  eq. 4
     LaneBox<V> out;
     V shift[3];
-    for (int i = 0; i < 3; ++i) {
-        out.axes[i] = axes[i];
-        const auto reach = [&](const LaneBox<V>& box) {
-            const V r01 = hn::MulAdd(hn::Abs(Dot(axes[i], box.axes[1])), box.half[1],
-                                     hn::Mul(hn::Abs(Dot(axes[i], box.axes[0])), box.half[0]));
-            return hn::MulAdd(hn::Abs(Dot(axes[i], box.axes[2])), box.half[2], r01);
-        };
-        const V ra = reach(a), rb = reach(b), t = Dot(axes[i], between);
-        const V minus_low = hn::Max(ra, hn::Sub(rb, t)), high = hn::Max(ra, hn::Add(t, rb));
-        const V half = hn::Set(d, 0.5F);
-        shift[i] = hn::Mul(half, hn::Sub(high, minus_low));
-        out.half[i] = hn::Mul(half, hn::Add(high, minus_low));
-    }
+    const Shares<V> first = SharesOf(frame[0], a, b, between);
+    Extent(d, first, a, b, scale[0], shift[0], out.half[0]);
+    Extent(d, Less(SharesOf(frame[1], a, b, between), first, lean), a, b, scale[1], shift[1], out.half[1]);
+    Extent(d, SharesOf(frame[2], a, b, between), a, b, scale[2], shift[2], out.half[2]);
+    const Vec3<V> upright = {hn::NegMulAdd(frame[0].x, lean, frame[1].x), hn::NegMulAdd(frame[0].y, lean, frame[1].y),
+                             hn::NegMulAdd(frame[0].z, lean, frame[1].z)};
+    out.axes[0] = Scaled(frame[0], scale[0]);
+    out.axes[1] = Scaled(upright, scale[1]);
+    out.axes[2] = Scaled(frame[2], scale[2]);
+    const auto& axes = out.axes;
     const auto moved = [&](V from, V x, V y, V z) {
         return hn::MulAdd(z, shift[2], hn::MulAdd(y, shift[1], hn::MulAdd(x, shift[0], from)));
     };
@@ -251,6 +285,7 @@ HWY_INLINE void StoreFour(const LaneBox<V4>& box, float* const (&to)[4], int cou
 GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
                                           Eigen::Vector3f* joints_m) {
     const Four d;
+    const hn::FixedTag<float, 2> two;
     const auto turned = [&](const V4(&pose)[4], const float* v) {
         return hn::MulAdd(pose[2], hn::Set(d, v[2]),
                           hn::MulAdd(pose[1], hn::Set(d, v[1]), hn::Mul(pose[0], hn::Set(d, v[0]))));
@@ -278,9 +313,9 @@ GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::
     for (std::size_t joint = 0; joint < joint_count; ++joint) {
         if (bone_of_joint[joint] < 0) continue;
         load(static_cast<std::size_t>(bone_of_joint[joint]), pose);
-        alignas(16) float at[4];
-        hn::Store(hn::Add(turned(pose, joint_in_bone[joint].data()), pose[3]), d, at);
-        std::memcpy(joints_m + joint, at, 3 * sizeof(float));
+        const V4 at = hn::Add(turned(pose, joint_in_bone[joint].data()), pose[3]);
+        hn::StoreU(hn::LowerHalf(two, at), two, joints_m[joint].data());
+        joints_m[joint].z() = hn::GetLane(hn::UpperHalf(two, at));
     }
 }
 

@@ -141,10 +141,12 @@ PairTree::PairTree(const Mesh& mesh, const BoxTree& binary)
     const Collapse collapse(binary);
     Obb nowhere;
     nowhere.center_m.setConstant(std::numeric_limits<float>::quiet_NaN());
+    std::vector<Node> nodes;
+    std::vector<Leaf> leaves;
     std::vector<std::int32_t> roots = {0}, children, triangles;  // binary roots of the wide nodes, by their numbers
     for (std::size_t number = 0; number < roots.size(); ++number) {
         collapse.children_of(roots[number], children);
-        Node& node = nodes_.emplace_back();
+        Node& node = nodes.emplace_back();
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             put(node.boxes, lane, nowhere);
             node.child[lane] = 0;
@@ -154,27 +156,22 @@ PairTree::PairTree(const Mesh& mesh, const BoxTree& binary)
             if (collapse.is_leaf(child)) {
                 triangles.clear();
                 gather_triangles(binary, child, triangles);
-                node.child[lane] = ~static_cast<std::int32_t>(leaves_.size());
-                leaves_.push_back(leaf_of(mesh, triangles));
+                node.child[lane] = ~static_cast<std::int32_t>(leaves.size());
+                leaves.push_back(leaf_of(mesh, triangles));
             } else {
                 node.child[lane] = static_cast<std::int32_t>(roots.size());
                 roots.push_back(child);
             }
         }
     }
-    nodes_.shrink_to_fit();
-    leaves_.shrink_to_fit();
-}
-
-std::size_t PairTree::memory_bytes() const {
-    return nodes_.capacity() * sizeof(Node) + leaves_.capacity() * sizeof(Leaf);
+    arrays_ = {nodes, leaves};
 }
 
 double PairTree::lanes_filled() const {
     std::size_t filled = 0;
-    for (const Node& node : nodes_)
+    for (const Node& node : nodes())
         for (const float x : node.boxes.center[0]) filled += x == x ? 1 : 0;
-    return static_cast<double>(filled) / static_cast<double>(nodes_.size());
+    return static_cast<double>(filled) / static_cast<double>(nodes().size());
 }
 
 }  // namespace glovebox::collision
