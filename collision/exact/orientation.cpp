@@ -87,18 +87,45 @@ int sign_of(double value) {
     return value > 0.0 ? 1 : (value < 0.0 ? -1 : 0);
 }
 
+// The minors of two differences of points, and how large what they are made of is. With them the sign of a determinant
+// of three differences, 0 where rounding may have changed it. [Shewchuk97, sec. 4.3]
+struct Minors {
+    double x, y, z, size_x, size_y, size_z;
+
+    Minors(const Vector3d& u, const Vector3d& v) {
+        const double xy = u.x() * v.y(), yx = u.y() * v.x(), yz = u.y() * v.z(), zy = u.z() * v.y(), zx = u.z() * v.x(),
+                     xz = u.x() * v.z();
+        x = yz - zy;
+        y = zx - xz;
+        z = xy - yx;
+        size_x = std::abs(yz) + std::abs(zy);
+        size_y = std::abs(zx) + std::abs(xz);
+        size_z = std::abs(xy) + std::abs(yx);
+    }
+    int certain_sign(const Vector3d& w) const {
+        const double determinant = x * w.x() + y * w.y() + z * w.z();
+        const double size = size_x * std::abs(w.x()) + size_y * std::abs(w.y()) + size_z * std::abs(w.z());
+        return std::abs(determinant) > (7.0 + 56.0 * kHalfUlp) * kHalfUlp * size ? sign_of(determinant) : 0;
+    }
+};
+
 }  // namespace
 
 int orientation_sign(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
-    const Vector3d u = a - d, v = b - d, w = c - d;
-    const double xy = u.x() * v.y(), yx = u.y() * v.x(), yz = u.y() * v.z(), zy = u.z() * v.y(), zx = u.z() * v.x(),
-                 xz = u.x() * v.z();
-    const double determinant = (yz - zy) * w.x() + (zx - xz) * w.y() + (xy - yx) * w.z();
-    const double size = (std::abs(yz) + std::abs(zy)) * std::abs(w.x()) +
-                        (std::abs(zx) + std::abs(xz)) * std::abs(w.y()) +
-                        (std::abs(xy) + std::abs(yx)) * std::abs(w.z());
-    if (std::abs(determinant) > (7.0 + 56.0 * kHalfUlp) * kHalfUlp * size) return sign_of(determinant);
-    return exact_sign(a, b, c, d);
+    const int sign = Minors(a - d, b - d).certain_sign(c - d);
+    return sign != 0 ? sign : exact_sign(a, b, c, d);
+}
+
+std::array<int, 3> orientation_signs(const Vector3d& a, const Vector3d& b, const Vector3d& c,
+                                     const std::array<Vector3d, 3>& d) {
+    // Seen from a instead of from each d: |b-a c-a d-a| = -|a-d b-d c-d|.
+    const Minors minors(b - a, c - a);
+    std::array<int, 3> signs;
+    for (std::size_t i = 0; i < 3; ++i) {
+        signs[i] = -minors.certain_sign(d[i] - a);
+        if (signs[i] == 0) signs[i] = exact_sign(a, b, c, d[i]);
+    }
+    return signs;
 }
 
 int orientation_sign(const Vector3d& a, const Vector3d& b, const Vector3d& c, int dropped) {

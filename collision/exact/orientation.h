@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 
 namespace glovebox::collision {
 
@@ -13,6 +14,10 @@ namespace glovebox::collision {
 /// -1 above it, 0 where the four lie in one plane.
 int orientation_sign(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,
                      const Eigen::Vector3d& d);
+
+/// The same of three points and one plane: {d[0], d[1], d[2]} against a, b, c. What they share is computed once.
+std::array<int, 3> orientation_signs(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,
+                                     const std::array<Eigen::Vector3d, 3>& d);
 
 /// The same in the plane that is left when coordinate `dropped` is: +1 where a, b, c turn counter-clockwise.
 int orientation_sign(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c, int dropped);

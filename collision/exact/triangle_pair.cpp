@@ -13,8 +13,7 @@ using Signs = std::array<int, 3>;
 
 // Sides of b's corners against the plane of a.
 Signs sides(const Triangle& a, const Triangle& b) {
-    return {orientation_sign(a[0], a[1], a[2], b[0]), orientation_sign(a[0], a[1], a[2], b[1]),
-            orientation_sign(a[0], a[1], a[2], b[2])};
+    return orientation_signs(a[0], a[1], a[2], b);
 }
 bool all_on_one_side(const Signs& s) {
     return s[0] * s[1] > 0 && s[1] * s[2] > 0;
