@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "collision/tree/tree_check.h"
+
 namespace glovebox::collision {
 namespace {
 
@@ -302,6 +304,8 @@ BlockBounds bounds_of(const NearTree::Block& block, const Bound& bound) {
 }
 
 }  // namespace
+
+static_assert(NearTree::kMostWaiting > (NearTree::kWidth - 1) * kDeepestTree);
 
 NearTree::NearTree(const Mesh& mesh, const BoxTree& binary) {
     const Packer packer(mesh, binary);

@@ -68,9 +68,9 @@ TreeChecker::TreeChecker(std::span<const BoxTree::Node> nodes, std::span<const s
       order_(order),
       mesh_triangles_(mesh_triangles),
       doubled_allowed_(doubled_allowed),
-      reached_(nodes.size(), false) {
+      level_(nodes.size(), 0) {
     if (nodes.empty()) throw std::invalid_argument("box tree: no nodes");
-    reached_[0] = true;
+    level_[0] = 1;
 }
 
 // Children stand behind their parents, so nothing can run in circles; each node but the root has one parent.
@@ -80,7 +80,7 @@ void TreeChecker::check_links(std::size_t end) {
     for (; checked_ < end; ++checked_) {
         const std::size_t i = checked_;
         const BoxTree::Node& node = nodes_[i];
-        if (!reached_[i]) refuse(i, "has no parent");
+        if (level_[i] == 0) refuse(i, "has no parent");
         if (node.count < 0) refuse(i, "has a negative number of triangles");
         if (node.count > 0) {
             if (node.first < 0 || std::int64_t{node.first} + node.count > order_count)
@@ -91,8 +91,9 @@ void TreeChecker::check_links(std::size_t end) {
         if (node.first <= static_cast<std::int64_t>(i) || std::int64_t{node.first} + 1 >= node_count)
             refuse(i, "has children that are not behind it");
         const auto child = static_cast<std::size_t>(node.first);
-        if (reached_[child] || reached_[child + 1]) refuse(i, "shares a child with another node");
-        reached_[child] = reached_[child + 1] = true;
+        if (level_[child] != 0 || level_[child + 1] != 0) refuse(i, "shares a child with another node");
+        if (level_[i] == kDeepestTree) refuse(i, "has children deeper than any builder goes");
+        level_[child] = level_[child + 1] = static_cast<std::uint8_t>(level_[i] + 1);
     }
 }
 

@@ -10,6 +10,10 @@
 
 namespace glovebox::collision {
 
+/// Builders stay above it, at 40 levels by place and 32 by halving, and walks have room for so much: a file that goes
+/// deeper is refused.
+inline constexpr int kDeepestTree = 72;
+
 /// Does what check() of box_tree.h does, in pieces. Both arrays must stay; nothing of them is believed. Every call may
 /// throw std::invalid_argument with the first fault.
 class TreeChecker {
@@ -31,7 +35,7 @@ class TreeChecker {
     bool doubled_allowed_;
     std::size_t checked_ = 0;
     std::int64_t in_leaves_ = 0;
-    std::vector<bool> reached_;
+    std::vector<std::uint8_t> level_;  // of each node that was named as a child, the root 1; 0 of the others
 };
 
 }  // namespace glovebox::collision

@@ -90,7 +90,7 @@ struct PadLoop {
 };
 
 /// The tick's first half: moves the proxy. `age_s`: how old the surfaces are (they are carried on with their velocity).
-/// `fresh`: they are not those of the tick before. A pad that is not valid or not finite is interrupted. About 2 us
+/// `fresh`: they are not those of the tick before. A pad that is not valid or not finite is interrupted. A few us
 /// near a mesh; no allocation.
 PadTouch follow(PadLoop& loop, const PadSurfaces& surfaces, const Eigen::Vector3d& pad_m, double age_s, double dt_s,
                 bool fresh = true);

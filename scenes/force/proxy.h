@@ -35,7 +35,7 @@ struct ProxyMove {
 
 /// Moves the proxy as near to `target_m` as the pieces allow. `friction` is indexed like `pieces`. At most kMostPieces
 /// are looked at. A target that is not finite, that jumped by more than 0.1 m, or surfaces that closed in on the proxy
-/// disarm it. Typically 1 to 4 us; no allocation.
+/// disarm it. A few us, more where many pieces are in reach of a long way; no allocation.
 ProxyMove move_proxy(Proxy& proxy, std::span<const SurfacePiece> pieces, std::span<const Friction> friction,
                      const Eigen::Vector3d& target_m, double radius_m);
 

@@ -7,6 +7,7 @@
 
 #include "collision/fit/random.h"
 #include "collision/tree/sample_meshes.h"
+#include "collision/tree/tree_check.h"
 
 namespace glovebox::collision {
 namespace {
@@ -183,6 +184,28 @@ TEST(CheckTree, FindsEveryKindOfFault) {
     broken([](BoxTree& t) { t.nodes[5].box.half_m.x() = -1.0F; });
     broken([](BoxTree& t) { t.nodes[5].box.axes(0, 0) += 0.1F; });
     broken([](BoxTree& t) { t.nodes[5].box.center_m.y() = std::numeric_limits<float>::quiet_NaN(); });
+}
+
+// One triangle leaves at each level: what no builder makes, and what walks have no room for.
+TEST(CheckTree, RefusesWhatIsDeeperThanWalksGo) {
+    const auto chain = [](int levels) {
+        BoxTree tree;
+        tree.nodes.resize(static_cast<std::size_t>(2 * levels - 1));
+        for (int i = 0; i + 1 < levels; ++i) {
+            tree.nodes[static_cast<std::size_t>(2 * i)].first = 2 * i + 1;
+            tree.nodes[static_cast<std::size_t>(2 * i)].count = 0;
+        }
+        // Of each pair of children the first is a leaf and the second goes on.
+        for (int i = 0; i < levels; ++i) {
+            BoxTree::Node& leaf = tree.nodes[static_cast<std::size_t>(i + 1 < levels ? 2 * i + 1 : 2 * i)];
+            leaf.first = i;
+            leaf.count = 1;
+            tree.order.push_back(i);
+        }
+        return tree;
+    };
+    EXPECT_NO_THROW(check(chain(kDeepestTree), kDeepestTree, false));
+    EXPECT_THROW(check(chain(kDeepestTree + 1), kDeepestTree + 1, false), std::invalid_argument);
 }
 
 }  // namespace
