@@ -107,9 +107,15 @@ Contender bullet_row(const std::string& name, const Boxes& first, std::unique_pt
         std::unique_ptr<btBroadphaseInterface> broadphase;
         std::vector<btBroadphaseProxy*> proxies;
         std::vector<std::pair<const void*, const void*>> pairs;
+
+        explicit State(std::unique_ptr<btBroadphaseInterface> of) : broadphase(std::move(of)) {}
+        ~State() {  // the broad phase does not free those that are left in it
+            for (btBroadphaseProxy* proxy : proxies) broadphase->destroyProxy(proxy, nullptr);
+        }
+        State(const State&) = delete;
+        State& operator=(const State&) = delete;
     };
-    auto state = std::make_shared<State>();
-    state->broadphase = std::move(broadphase);
+    auto state = std::make_shared<State>(std::move(broadphase));
     for (const Aabb& box : first)
         state->proxies.push_back(state->broadphase->createProxy(bullet(box.min_m), bullet(box.max_m),
                                                                 BOX_SHAPE_PROXYTYPE, state.get(), 1, -1, nullptr));
