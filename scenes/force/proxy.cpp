@@ -14,7 +14,7 @@ using Eigen::Vector3d;
 constexpr double kJump_m = 0.10;  // further than this in one tick is tracking, not motion
 constexpr double kAtRest_m = 1e-8;
 constexpr double kFirstReach_m = 5e-4;  // most ticks move the proxy by less, however far behind it the finger is
-constexpr int kMostSweeps = 8;            // corners of a room take 3; curved and faceted surfaces a few more
+constexpr int kMostSweeps = 8;          // corners of a room take 3; curved and faceted surfaces a few more
 constexpr int kMostPushes = 4;
 
 // Surfaces that moved, or rounding, may have come too near: step back along their normals. False: there is no room.
