@@ -60,30 +60,91 @@ bool worth_a_region(std::size_t bones, const MeshTree& tree) {
     return bones >= kBonesWorthARegion && tree.mesh().triangles.size() >= kTrianglesWorthARegion;
 }
 
-// Drops those candidates from `first` on whose leaf box does not reach the mesh. All of them ask the same part of it.
-GLOVEBOX_FRAME_CODE void keep_reaching(const Target& target, const RefitMethod& method, const BodyBoxes& boxes,
-                                       float margin_m, std::size_t first, std::vector<Candidate>& out,
-                                       CollideCounts& counts) {
-    const bool aligned = method.kind == BoxKind::aligned && method.leaf == LeafTest::box;
-    const auto leaf_box_in_mesh = [&](std::int32_t bone) {
-        const auto leaf = static_cast<std::size_t>(bone);
+// The blocks that will be asked first: asked for together, they come together.
+void ask_for_remembered(const MeshTree& tree, const MeshMemory& bone) {
+    const auto ask_for = [&](std::int32_t block) {
+        const auto* const at = reinterpret_cast<const char*>(tree.near_tree().blocks().data() + block);
+        __builtin_prefetch(at);
+        __builtin_prefetch(at + 64);
+        __builtin_prefetch(at + sizeof(NearTree::Block) - 1);
+    };
+    if (bone.blocks.count > 0) ask_for(bone.blocks.block[0]);
+    constexpr auto kLanes = static_cast<std::int32_t>(NearTree::kBlockTriangles);
+    for (std::size_t i = 0; i < 2 && static_cast<std::int32_t>(i) < bone.triangles.count; ++i)
+        ask_for(bone.triangles.fours[0].at[i] / kLanes);
+}
+
+// The leaves' boxes as the mesh's frame has them.
+struct LeavesInMesh {
+    const Target& target;
+    const BodyBoxes& boxes;
+    const Obb* root;  // a box round them all, where the row has one
+    bool aligned;
+    float margin_m;
+
+    Obb box(const Candidate& candidate) const {
+        const auto leaf = static_cast<std::size_t>(candidate.bone);
         return transformed(target.mesh_from_world,
                            grown(aligned ? obb_of(boxes.aabb[leaf]) : boxes.obb[leaf], margin_m));
-    };
-    MeshTreeCounts tree;
+    }
+    Aabb bounds(std::span<const Candidate> candidates) const {
+        Aabb all;
+        for (const Candidate& candidate : candidates) include(all, aabb_of(box(candidate)));
+        return all;
+    }
+    // Larger, and in one step where it can be.
+    Aabb rough_bounds(std::span<const Candidate> candidates) const {
+        return root != nullptr ? aabb_of(transformed(target.mesh_from_world, grown(*root, margin_m)))
+                               : bounds(candidates);
+    }
+};
+
+// The candidates whose leaf box reaches the mesh go to the front; how many.
+GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const LeavesInMesh& leaves, std::span<Candidate> candidates,
+                                              MeshTreeCounts& counts) {
+    const MeshTree& tree = *leaves.target.mesh->tree;
     NearRegion region;
     const NearRegion* start = nullptr;
-    if (worth_a_region(out.size() - first, *target.mesh->tree)) {
-        Aabb bounds;
-        for (std::size_t i = first; i < out.size(); ++i) include(bounds, aabb_of(leaf_box_in_mesh(out[i].bone)));
-        region = target.mesh->tree->region(bounds, tree);
+    if (worth_a_region(candidates.size(), tree)) {
+        // All of them ask the same part of it.
+        region = tree.region(leaves.bounds(candidates), counts);
         start = &region;
     }
-    std::size_t kept = first;
-    for (std::size_t i = first; i < out.size(); ++i)
-        if (target.mesh->tree->overlaps(leaf_box_in_mesh(out[i].bone), tree, start)) out[kept++] = out[i];
-    out.resize(kept);
-    count(tree, counts);
+    std::size_t kept = 0;
+    for (const Candidate& candidate : candidates)
+        if (tree.overlaps(leaves.box(candidate), counts, start)) candidates[kept++] = candidate;
+    return kept;
+}
+
+// The same for a body that remembers.
+GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const LeavesInMesh& leaves, std::span<Candidate> candidates,
+                                              MeshTreeCounts& counts, PlaceMemory& memory) {
+    const MeshTree& tree = *leaves.target.mesh->tree;
+    if (worth_a_region(candidates.size(), tree)) {
+        // A bone looks round itself; the place is the larger, the seldomer it is left.
+        constexpr float kRoundABone_m = 0.02F, kRoundTheBody_m = 0.06F;
+        const Aabb bounds = leaves.rough_bounds(candidates);
+        if (!(room_in(memory.near.around_m, bounds) > kRoundABone_m)) {
+            memory.near.around_m = {bounds.min_m.array() - kRoundTheBody_m, bounds.max_m.array() + kRoundTheBody_m};
+            memory.near.region = tree.region(memory.near.around_m, counts);
+        }
+    }
+    const auto bone = [&](const Candidate& candidate) -> MeshMemory& {
+        return memory.bones[static_cast<std::size_t>(candidate.bone)];
+    };
+    for (const Candidate& candidate : candidates) ask_for_remembered(tree, bone(candidate));
+    std::size_t kept = 0;
+    for (const Candidate& candidate : candidates)
+        if (tree.overlaps(leaves.box(candidate), counts, bone(candidate), &memory.near)) candidates[kept++] = candidate;
+    return kept;
+}
+
+// A hand in a room is inside the room's box as a whole, and so are its boxes.
+bool holds(const Obb& outer, const Obb& inner) {
+    const Eigen::Matrix3f turn = outer.axes.transpose() * inner.axes;
+    const Eigen::Vector3f reach = turn.cwiseAbs() * inner.half_m;
+    const Eigen::Vector3f between = outer.axes.transpose() * (inner.center_m - outer.center_m);
+    return (between.cwiseAbs() + reach - outer.half_m).maxCoeff() <= 0.0F;
 }
 
 template <class Box, class Overlaps, class Leaf>
@@ -214,7 +275,7 @@ RoundedBox in_frame(const Eigen::Isometry3f& target_from_box, const RoundedBox& 
     return {transformed(target_from_box, box.core), box.radius_m};
 }
 
-Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
+GLOVEBOX_FRAME_CODE Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
     Contact contact;
     contact.triangle = hit.triangle;
     contact.distance_m = hit.distance_m;
@@ -258,17 +319,25 @@ struct MeshRun {
     Eigen::Isometry3f mesh_from_world;
     NearRegion region;
     const NearRegion* start = nullptr;  // the region, if there is one
+    PlaceMemory* memory = nullptr;
 };
 
 // From candidate `begin` to the last one in a row of the same object, if that is a mesh.
 GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void start_run(const BodyPose& pose, std::span<const Collider> objects,
                                                  std::span<const Candidate> candidates, std::size_t begin,
-                                                 float margin_m, MeshRun& run, CollideCounts& counts) {
+                                                 float margin_m, MeshRun& run, CollideCounts& counts,
+                                                 BodyMemory* memory = nullptr) {
     const std::int32_t object = candidates[begin].object;
     run.mesh = std::get_if<MeshInstance>(&objects[static_cast<std::size_t>(object)].shape);
     run.end = begin;
     run.start = nullptr;
+    run.memory = nullptr;
     if (run.mesh != nullptr) run.mesh_from_world = run.mesh->world_from_mesh.inverse(Eigen::Isometry);
+    if (run.mesh != nullptr && memory != nullptr && run.mesh->tree->is_coarse()) {
+        run.memory = &memory->of(static_cast<std::size_t>(object), run.mesh->tree);
+        while (run.end < candidates.size() && candidates[run.end].object == object) ++run.end;
+        return;
+    }
     Aabb bounds;
     for (; run.end < candidates.size() && candidates[run.end].object == object; ++run.end) {
         const Shape& bone = pose.shapes[static_cast<std::size_t>(candidates[run.end].bone)];
@@ -302,7 +371,8 @@ bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Con
 
 GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
                                          const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
-                                         std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask) {
+                                         std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask,
+                                         BodyMemory* memory) {
     const std::size_t before = out.size();
     for (std::size_t i = 0; i < objects.size(); ++i) {
         if ((objects[i].mask & body_mask) == 0) continue;
@@ -315,7 +385,12 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
         }
         const Target target = target_of(objects[i], margin_m);
         const auto keep = [&](std::int32_t bone) { out.push_back({bone, object}); };
-        if (method.kind == BoxKind::oriented)
+        if (const auto root = static_cast<std::size_t>(body.node_count() - 1);
+            method.kind == BoxKind::oriented && boxes.present[root] != 0 && holds(target.box, boxes.obb[root])) {
+            ++counts.n_v;
+            for (std::int32_t bone = 0; bone < body.bone_count(); ++bone)
+                if (boxes.present[static_cast<std::size_t>(bone)] != 0) keep(bone);
+        } else if (method.kind == BoxKind::oriented)
             walk(
                 body, boxes.obb, boxes.present,
                 [&](const Obb& box) {
@@ -325,14 +400,25 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
                 keep);
         else
             meet_without_tree_of_obbs(method, body, boxes, target, object, out, counts);
-        if (target.mesh != nullptr) keep_reaching(target, method, boxes, margin_m, first, out, counts);
-        std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
-                  [](const Candidate& a, const Candidate& b) { return a.bone < b.bone; });
+        if (target.mesh != nullptr && out.size() > first) {
+            const bool aligned = method.kind == BoxKind::aligned && method.leaf == LeafTest::box;
+            const Obb* const root = method.kind == BoxKind::oriented ? &boxes.obb.back() : nullptr;
+            const LeavesInMesh leaves{target, boxes, root, aligned, margin_m};
+            const std::span<Candidate> found = std::span(out).subspan(first);
+            MeshTreeCounts tree;
+            const bool remembers = memory != nullptr && target.mesh->tree->is_coarse();
+            out.resize(first + (remembers ? keep_reaching(leaves, found, tree, memory->of(i, target.mesh->tree))
+                                          : keep_reaching(leaves, found, tree)));
+            count(tree, counts);
+        }
+        const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto by_bone = [](const Candidate& a, const Candidate& b) { return a.bone < b.bone; };
+        if (!std::is_sorted(begin, out.end(), by_bone)) std::sort(begin, out.end(), by_bone);
     }
     counts.candidates += static_cast<std::int64_t>(out.size() - before);
 }
 
-GLOVEBOX_FRAME_CODE bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact,
+GLOVEBOX_SOLID_CODE bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact,
                                  CollideCounts& counts) {
     contact.triangle = -1;
     if (const auto* cone = std::get_if<RoundCone>(&bone))
@@ -361,21 +447,26 @@ GLOVEBOX_FRAME_CODE bool closest(const Shape& bone, const Shape& object, float m
 
 GLOVEBOX_FRAME_CODE void find_contacts(const BodyPose& pose, std::span<const Collider> objects,
                                        std::span<const Candidate> candidates, float margin_m, float touch_m,
-                                       std::vector<Contact>& out, CollideCounts& counts) {
+                                       std::vector<Contact>& out, CollideCounts& counts, BodyMemory* memory) {
     MeshRun run;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Candidate& candidate = candidates[i];
-        if (i >= run.end) start_run(pose, objects, candidates, i, margin_m, run, counts);
+        if (i >= run.end) start_run(pose, objects, candidates, i, margin_m, run, counts, memory);
         const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
         const auto* cone = std::get_if<RoundCone>(&bone);
         const auto* box = std::get_if<RoundedBox>(&bone);
         Contact contact;
         if (run.mesh != nullptr && (cone != nullptr || box != nullptr)) {
             MeshTreeCounts tree;
-            const MeshHit hit =
-                cone != nullptr
-                    ? run.mesh->tree->nearest(in_frame(run.mesh_from_world, *cone), margin_m, tree, run.start)
-                    : run.mesh->tree->nearest(in_frame(run.mesh_from_world, *box), margin_m, tree, run.start);
+            const auto nearest = [&](const auto& in_mesh) {
+                return run.memory != nullptr
+                           ? run.mesh->tree->nearest(in_mesh, margin_m, tree,
+                                                     run.memory->bones[static_cast<std::size_t>(candidate.bone)],
+                                                     &run.memory->near)
+                           : run.mesh->tree->nearest(in_mesh, margin_m, tree, run.start);
+            };
+            const MeshHit hit = cone != nullptr ? nearest(in_frame(run.mesh_from_world, *cone))
+                                                : nearest(in_frame(run.mesh_from_world, *box));
             count(tree, counts);
             if (hit.triangle < 0) continue;
             contact = contact_of(hit, *run.mesh);
@@ -390,7 +481,7 @@ GLOVEBOX_FRAME_CODE void find_contacts(const BodyPose& pose, std::span<const Col
     }
 }
 
-GLOVEBOX_FRAME_CODE void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects,
+GLOVEBOX_SOLID_CODE void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects,
                                            std::span<const Candidate> candidates, float margin_m,
                                            std::vector<Contact>& out, CollideCounts& counts) {
     MeshRun run;

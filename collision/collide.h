@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "collision/body_memory.h"
 #include "collision/refit.h"
 
 namespace glovebox::collision {
@@ -45,15 +46,18 @@ struct CollideCounts {
 };
 
 /// Lists every pair whose distance may be <= margin_m (none is missed). Appends to `out`; sorted by (object, bone).
+/// Here and below, a memory of this body makes frames that follow each other cheaper, and changes nothing else.
 void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
                      const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
-                     std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask = ~0U);
+                     std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask = ~0U,
+                     BodyMemory* memory = nullptr);
 
 /// Nearest points of each candidate, kept where the distance is <= margin_m; one Contact per pair, the deepest.
 /// Appends to `out` in the order of the candidates. A pair that touches is counted in counts.touching when its
 /// distance is <= touch_m.
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
-                   float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts);
+                   float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts,
+                   BodyMemory* memory = nullptr);
 
 /// The same with every contact: of a mesh, one for each triangle that the bone comes near, else one a pair.
 void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,

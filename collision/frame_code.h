@@ -9,13 +9,17 @@
 
 #if defined(__ELF__) && (defined(__GNUC__) || defined(__clang__))
 #define GLOVEBOX_HAS_FRAME_CODE 1
-/// Of plain functions.
+/// Of plain functions: of every frame, of frames with objects that are no meshes, of frames near a large mesh.
 #define GLOVEBOX_FRAME_CODE __attribute__((section("glovebox_frame")))
-/// Of functions that Highway compiles for each instruction set: each set has its own, since only one is run.
-#define GLOVEBOX_FRAME_CODE_LANES __attribute__((section("glovebox_frame_" HWY_STR(HWY_NAMESPACE))))
-/// The same of what only frames near a large mesh run.
+#define GLOVEBOX_SOLID_CODE __attribute__((section("glovebox_solid")))
 #define GLOVEBOX_MESH_CODE __attribute__((section("glovebox_mesh")))
-#define GLOVEBOX_MESH_CODE_LANES __attribute__((section("glovebox_mesh_" HWY_STR(HWY_NAMESPACE))))
+/// Of functions that Highway compiles for each instruction set: each set has its own, since only one is run. Of every
+/// frame; of frames with a mesh; of walks down a large one, and of what is remembered of it instead.
+#define GLOVEBOX_FRAME_CODE_LANES GLOVEBOX_LANES_SECTION("glovebox_frame_")
+#define GLOVEBOX_MEET_CODE_LANES GLOVEBOX_LANES_SECTION("glovebox_meet_")
+#define GLOVEBOX_WALK_CODE_LANES GLOVEBOX_LANES_SECTION("glovebox_walk_")
+#define GLOVEBOX_KEPT_CODE_LANES GLOVEBOX_LANES_SECTION("glovebox_kept_")
+#define GLOVEBOX_LANES_SECTION(NAME) __attribute__((section(NAME HWY_STR(HWY_NAMESPACE))))
 /// Of the few variables that such functions read first.
 #define GLOVEBOX_FRAME_DATA __attribute__((section("glovebox_frame_data")))
 /// Takes the inline functions that it calls in, which would lie elsewhere.
@@ -25,9 +29,12 @@
 #else
 #define GLOVEBOX_HAS_FRAME_CODE 0
 #define GLOVEBOX_FRAME_CODE
-#define GLOVEBOX_FRAME_CODE_LANES
+#define GLOVEBOX_SOLID_CODE
 #define GLOVEBOX_MESH_CODE
-#define GLOVEBOX_MESH_CODE_LANES
+#define GLOVEBOX_FRAME_CODE_LANES
+#define GLOVEBOX_MEET_CODE_LANES
+#define GLOVEBOX_WALK_CODE_LANES
+#define GLOVEBOX_KEPT_CODE_LANES
 #define GLOVEBOX_FRAME_DATA
 #define GLOVEBOX_FLAT
 #define GLOVEBOX_RARE

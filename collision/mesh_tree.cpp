@@ -5,6 +5,20 @@
 #include "collision/tree/build.h"
 
 namespace glovebox::collision {
+namespace {
+
+constexpr double kCoarse_m2 = 0.5e-4;
+
+double mean_area_m2(const Mesh& mesh) {
+    double sum_m2 = 0.0;
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+        const Triangle t = triangle_of(mesh, static_cast<int>(i));
+        sum_m2 += 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
+    }
+    return sum_m2 / static_cast<double>(mesh.triangles.size());
+}
+
+}  // namespace
 
 std::shared_ptr<const MeshTree> MeshTree::build(Mesh mesh, int max_leaf_triangles) {
     BuildSettings settings;
@@ -19,6 +33,7 @@ std::shared_ptr<const MeshTree> MeshTree::over(Mesh mesh, BoxTree tree) {
     auto result = std::make_shared<MeshTree>();
     result->mesh_ = std::move(mesh);
     result->surface_ = MeshSurface(result->mesh_);
+    result->coarse_ = mean_area_m2(result->mesh_) >= kCoarse_m2;
     result->keep_drawn_levels(tree);
     result->near_ = NearTree(result->mesh_, tree);
     if (result->closed())

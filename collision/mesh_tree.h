@@ -27,6 +27,24 @@ struct MeshHit {
     Eigen::Vector3f on_shape_m, on_mesh_m;
 };
 
+/// What one bone remembers of one mesh. Answers are the same to the bit with it as without, whatever it remembers of
+/// this mesh: it only says where to look first. As long as the bone moves by less than `room_m` between two frames it
+/// seldom comes down the tree. Worth it where MeshTree::is_coarse(): of finer meshes too many triangles are near a
+/// bone to be remembered, and every query is as without.
+struct alignas(64) MeshMemory {
+    float room_m = 0.009F;  ///< how far the bone may move until it has to look anew
+    NearBlocks blocks;
+    RoundCone cone = {Eigen::Vector3f::Zero(), Eigen::Vector3f::Zero(), -1.0F, -1.0F};  ///< that `triangles` are of
+    NearTriangles triangles;
+    Obb core = {Eigen::Vector3f::Zero(), Eigen::Matrix3f::Zero(), Eigen::Vector3f::Constant(-1.0F)};  ///< or this one
+
+    /// Of another mesh from now on.
+    void forget() {
+        blocks = {};
+        triangles.count = -1;
+    }
+};
+
 class MeshTree {
   public:
     static constexpr int kLeafTriangles = 4;
@@ -43,6 +61,9 @@ class MeshTree {
     /// Inside and outside exist: every edge has exactly two triangles, which agree on the side.
     bool closed() const { return surface_.closed(); }
     const MeshSurface& surface() const { return surface_; }
+    /// Triangles of half a square centimetre in the mean, or larger: scans of rooms, tables, boxes. A few are near a
+    /// finger at a time.
+    bool is_coarse() const { return coarse_; }
     std::size_t memory_bytes() const;  ///< all that queries read, without the mesh itself
 
     /// Oriented boxes of one level of the tree that this one was made from (or of the leaves above it), for drawing:
@@ -59,6 +80,8 @@ class MeshTree {
     /// False only if no triangle meets the box and its middle is not inside a closed mesh. Asks the box's axes and
     /// those of the triangles' planes. The pair test of find_candidates().
     bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, const NearRegion* region = nullptr) const;
+    bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, MeshMemory& memory,
+                  const NearPlace* place = nullptr) const;
 
     /// Least signed distance over the bone, no further than max_distance_m:
     ///     min over core points x of phi(x) - radius(x),
@@ -71,6 +94,10 @@ class MeshTree {
                     const NearRegion* region = nullptr) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
                     const NearRegion* region = nullptr) const;
+    MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts, MeshMemory& memory,
+                    const NearPlace* place = nullptr) const;
+    MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts, MeshMemory& memory,
+                    const NearPlace* place = nullptr) const;
 
     using Visitor = std::function<void(const MeshHit&)>;
     /// Every triangle that comes within max_distance_m of the bone, each with its own nearest points, in the order
@@ -106,12 +133,19 @@ class MeshTree {
         Obb box;
         std::int32_t first_child;  // the second follows it; -1: none, or not kept
     };
+    // Shows a visitor the triangles that can be nearest to the shape.
+    struct Search;
+    MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts,
+                    const Search& search) const;
+    MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
+                    const Search& search) const;
     MeshHit deepest(const RoundCone& cone_in_mesh, MeshTreeCounts& counts) const;
     MeshHit deepest(const RoundedBox& box_in_mesh, MeshTreeCounts& counts) const;
 
     Mesh mesh_;
     MeshSurface surface_;
     InsideGrid inside_;
+    bool coarse_ = false;
     std::vector<DrawnNode> drawn_;
     NearTree near_;
 };

@@ -54,7 +54,7 @@ MeshHit hit_of(const ConvexPair& pair, int triangle) {
 
 // A triangle that crosses a box: how deep at least, as gap_along_axes() has it.
 struct Crossing {
-    double gap;
+    AxisGap along;
     std::int32_t triangle;
     Triangle corners;
 };
@@ -69,13 +69,88 @@ struct Crossings {
     }
 };
 
-// Not a line or a point, nor nearly: its plane parts it from what it does not meet.
-bool has_area(const Triangle& triangle) {
-    const Vector3d ab = triangle[1] - triangle[0], bc = triangle[2] - triangle[1];
-    return ab.cross(bc).squaredNorm() > 1e-12 * ab.squaredNorm() * bc.squaredNorm();
+// ---- what a bone remembers
+
+// How far any point of the shape has moved, at most; infinite for another shape.
+GLOVEBOX_MESH_CODE float moved_m(const MeshMemory& memory, const RoundCone& cone) {
+    if (memory.cone.radius_a_m != cone.radius_a_m || memory.cone.radius_b_m != cone.radius_b_m)
+        return std::numeric_limits<float>::infinity();
+    const float a2 = (memory.cone.a_m - cone.a_m).squaredNorm(), b2 = (memory.cone.b_m - cone.b_m).squaredNorm();
+    return 1.0001F * std::sqrt(std::max(a2, b2));
+}
+GLOVEBOX_MESH_CODE float moved_m(const MeshMemory& memory, const Obb& core) {
+    if (memory.core.half_m != core.half_m) return std::numeric_limits<float>::infinity();
+    float way_m = (memory.core.center_m - core.center_m).norm();
+    for (int k = 0; k < 3; ++k) way_m += core.half_m[k] * (memory.core.axes.col(k) - core.axes.col(k)).norm();
+    return 1.0001F * way_m;
+}
+void remember(const RoundCone& cone, MeshMemory& memory) {
+    memory.cone = cone;
+}
+void remember(const Obb& core, MeshMemory& memory) {
+    memory.core = core;
+}
+
+GLOVEBOX_MESH_CODE Aabb bounds_of(const RoundCone& cone) {
+    return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
+            (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
+}
+GLOVEBOX_MESH_CODE Aabb bounds_of(const Obb& core) {
+    return aabb_of(core);
+}
+Aabb grown(Aabb box, float by_m) {
+    box.min_m.array() -= by_m;
+    box.max_m.array() += by_m;
+    return box;
+}
+// Shows all that can be nearest, some of it twice. False where that cannot be told from what is remembered.
+template <class Shape>
+GLOVEBOX_MESH_CODE bool show_remembered(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory,
+                                        const NearPlace* place, MeshTreeCounts& counts, NearVisit visit) {
+    const float moved = memory.triangles.count < 0 ? std::numeric_limits<float>::infinity() : moved_m(memory, shape);
+    if (moved < memory.triangles.beyond_m + memory.room_m &&
+        show_nearest(tree, memory.triangles, moved, shape, reach_m, counts, visit))
+        return true;
+    const Aabb bounds = bounds_of(shape);
+    const float reach_now_m = std::max(0.0F, static_cast<float>(reach_m)), rounding = rounding_m(tree, bounds);
+    // Some way to go must be left, or the next frame comes here again.
+    float room_m = room_in(memory.blocks.around_m, bounds);
+    if (!(room_m > reach_now_m + 0.25F * memory.room_m)) {
+        find_blocks(tree, place, grown(bounds, reach_now_m + memory.room_m), counts, memory.blocks);
+        room_m = reach_now_m + memory.room_m;
+    }
+    memory.triangles.count = -1;
+    if (memory.blocks.count < 0) return false;
+    find_near(tree, memory.blocks, shape, reach_m, memory.room_m, counts, memory.triangles);
+    memory.triangles.beyond_m = std::min(memory.triangles.beyond_m, room_m - rounding);
+    remember(shape, memory);
+    return show_nearest(tree, memory.triangles, 0.0F, shape, reach_m, counts, visit);
 }
 
 }  // namespace
+
+struct MeshTree::Search {
+    const NearRegion* region = nullptr;
+    MeshMemory* memory = nullptr;
+    const NearPlace* place = nullptr;
+
+    template <class Shape>
+    void operator()(const NearTree& tree, const Shape& shape, double reach_m, MeshTreeCounts& counts,
+                    NearVisit visit) const {
+        if (memory == nullptr || !show_remembered(tree, shape, reach_m, *memory, place, counts, visit))
+            find_nearest(tree, region, shape, reach_m, counts, visit);
+    }
+};
+
+GLOVEBOX_FRAME_CODE bool MeshTree::overlaps(const Obb& box, MeshTreeCounts& counts, MeshMemory& memory,
+                                            const NearPlace* place) const {
+    const Aabb bounds = aabb_of(box);
+    if (!(room_in(memory.blocks.around_m, bounds) > rounding_m(near_, bounds)))
+        find_blocks(near_, place, grown(bounds, memory.room_m), counts, memory.blocks);
+    const bool met =
+        memory.blocks.count < 0 ? meets(near_, nullptr, box, counts) : meets(near_, memory.blocks, box, counts);
+    return met || contains(box.center_m, counts);
+}
 
 GLOVEBOX_FRAME_CODE bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts,
                                             const NearRegion* region) const {
@@ -122,6 +197,23 @@ float MeshTree::signed_distance(const Vector3f& point_in_mesh_m) const {
 
 GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                                              const NearRegion* region) const {
+    return nearest(cone, max_distance_m, counts, Search{region});
+}
+GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+                                             const NearRegion* region) const {
+    return nearest(box, max_distance_m, counts, Search{region});
+}
+GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+                                             MeshMemory& memory, const NearPlace* place) const {
+    return nearest(cone, max_distance_m, counts, Search{nullptr, &memory, place});
+}
+GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+                                             MeshMemory& memory, const NearPlace* place) const {
+    return nearest(box, max_distance_m, counts, Search{nullptr, &memory, place});
+}
+
+GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+                                             const Search& search) const {
     const RoundSegment segment = round_segment(cone);
     SegmentTriangle best;
     best.gap = std::numeric_limits<double>::infinity();
@@ -134,7 +226,7 @@ GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_di
         best_triangle = block.triangle[lane];
         reach = found.gap;
     };
-    find_nearest(near_, region, cone, double{max_distance_m}, counts, NearVisit::of(consider));
+    search(near_, cone, double{max_distance_m}, counts, NearVisit::of(consider));
 
     // Nothing in reach: outside everything, or deep inside a solid.
     if (best_triangle < 0) {
@@ -218,44 +310,46 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
 }
 
 GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                                             const NearRegion* region) const {
-    const ConvexCore core(box.core);
+                                             const Search& search) const {
     const double limit = double{max_distance_m} + double{box.radius_m};
     ConvexPair best;
     best.distance = std::numeric_limits<double>::infinity();
     std::int32_t best_triangle = -1;
-    const auto decide = [&](const Triangle& corners, std::int32_t triangle) {
-        const ConvexPair found = closest(core, ConvexCore(corners));
+    const auto decide = [&](const Triangle& corners, const AxisGap& along, std::int32_t triangle) {
+        const ConvexPair found = closest(box.core, corners, along);
         if (found.distance > limit || found.distance > best.distance) return;
         if (found.distance == best.distance && triangle > best_triangle) return;
         best = found;
         best_triangle = triangle;
     };
-    // A way out takes thousands of cycles, a bound of it a hundred: triangles that cross the core wait until the
-    // deepest can go first. Margins are ten times what the bound may lose.
+    // Triangles that cross the core wait until the deepest can go first: of the others the bound tells enough.
     Crossings crossings;
-    const double slack = 1e-6 * (core.size() + box.core.center_m.cast<double>().cwiseAbs().maxCoeff());
+    const double slack = rounding_of_gap(box.core);
     auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
         const Triangle corners = triangle_at(block, lane);
-        const double gap = gap_along_axes(box.core, corners);
-        if (gap > best.distance + slack) return;
-        if (gap < -slack && has_area(corners) && crossings.take({gap, block.triangle[lane], corners})) {
+        const AxisGap along = gap_along_axes(box.core, corners);
+        if (along.gap_m > best.distance + slack) return;
+        if (along.gap_m < -slack && has_area(corners) && crossings.take({along, block.triangle[lane], corners})) {
             reach = std::min(reach, 0.0);
         } else {
-            decide(corners, block.triangle[lane]);
+            decide(corners, along, block.triangle[lane]);
             reach = std::min(reach, std::max(0.0, best.distance));
         }
         // Of a solid the deepest point is searched for in any case.
         if (closed() && (crossings.count > 0 || best.distance <= 0.0)) reach = -std::numeric_limits<double>::infinity();
     };
-    find_nearest(near_, region, box.core, limit, counts, NearVisit::of(consider));
+    search(near_, box.core, limit, counts, NearVisit::of(consider));
     const bool crosses = crossings.count > 0 || best.distance <= 0.0;
     // A core that does not cross the surface is all on one side of it.
     if (crosses ? closed() : contains(box.core.center_m, counts)) return deepest(box, counts);
-    std::sort(crossings.all.begin(), crossings.all.begin() + crossings.count,
-              [](const Crossing& a, const Crossing& b) { return a.gap < b.gap; });
-    for (std::size_t i = 0; i < static_cast<std::size_t>(crossings.count); ++i)
-        if (crossings.all[i].gap <= best.distance + slack) decide(crossings.all[i].corners, crossings.all[i].triangle);
+    const auto by_gap = [](const Crossing& a, const Crossing& b) { return a.along.gap_m < b.along.gap_m; };
+    for (auto* const begin = crossings.all.data(); crossings.count > 0; --crossings.count) {
+        // Seldom more than one is asked: no need to sort them all.
+        Crossing* const deepest_left = std::min_element(begin, begin + crossings.count, by_gap);
+        if (deepest_left->along.gap_m > best.distance + slack) break;
+        decide(deepest_left->corners, deepest_left->along, deepest_left->triangle);
+        *deepest_left = begin[crossings.count - 1];
+    }
     if (best_triangle < 0) return MeshHit{};
     return hit_of(rounded(best, double{box.radius_m}, 0.0), best_triangle);
 }
@@ -315,9 +409,11 @@ void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Vis
 
 void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
                           const NearRegion* region) const {
-    const ConvexCore core(box.core);
     auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
-        const ConvexPair found = closest(core, ConvexCore(triangle_at(block, lane)));
+        const Triangle corners = triangle_at(block, lane);
+        const AxisGap along = gap_along_axes(box.core, corners);
+        if (along.gap_m > reach + rounding_of_gap(box.core)) return;
+        const ConvexPair found = closest(box.core, corners, along);
         if (found.distance <= reach) visit(hit_of(rounded(found, double{box.radius_m}, 0.0), block.triangle[lane]));
     };
     find_all_near(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(keep));

@@ -6,6 +6,7 @@
 // [Ylitie17, sec. 3]
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -105,6 +106,66 @@ void find_all_near(const NearTree& tree, const NearRegion* region, const Obb& co
 
 /// False only if no triangle meets the box: asks the axes of both and those across the triangles' planes.
 bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts);
+
+/// The blocks that reach into a box: all that what stays within it can meet. Kept from frame to frame, so that a bone
+/// that has moved a little need not come down the tree again.
+struct NearBlocks {
+    static constexpr std::int32_t kMost = 48;
+    Aabb around_m;            ///< of the mesh's frame; empty: nothing is kept
+    std::int32_t count = -1;  ///< -1: none, or more than there is room for
+    std::array<std::int32_t, kMost> block;
+};
+
+/// A region that is kept as well, and the box that it holds all of.
+struct NearPlace {
+    Aabb around_m;
+    NearRegion region;
+};
+
+/// From the place, if there is one that holds the box; else from the root. No allocation.
+void find_blocks(const NearTree& tree, const NearPlace* place, const Aabb& around_m, MeshTreeCounts& counts,
+                 NearBlocks& kept);
+
+/// How far a box is from the sides of the one round it; negative where it sticks out, and where the latter is empty.
+inline float room_in(const Aabb& around_m, const Aabb& box_m) {
+    return std::min((box_m.min_m - around_m.min_m).minCoeff(), (around_m.max_m - box_m.max_m).minCoeff());
+}
+
+/// The same answer as from the tree, for a box that lies within kept.around_m by more than rounding_m(), where
+/// kept.count is not negative. What is met is asked first the next time.
+bool meets(const NearTree& tree, NearBlocks& kept, const Obb& box, MeshTreeCounts& counts);
+
+/// The triangles that were nearest to a shape, the nearest first, each with the direction along which the two were
+/// furthest apart. Wherever the shape goes, it is at least as far from the triangle as that direction says. All others
+/// were further away than beyond_m, and are that less what the shape has moved.
+struct NearTriangles {
+    static constexpr std::int32_t kMost = 24;
+    struct Four {
+        float along[3][4];   ///< [coordinate]: from the triangle to the shape; not longer than 1
+        float high[4];       ///< no corner of the triangle is higher; minus infinity: none
+        std::int32_t at[4];  ///< number of the block times kBlockTriangles, plus the lane
+    };
+    std::int32_t count = -1;  ///< -1: nothing is kept
+    float beyond_m = 0.0F;
+    std::array<Four, kMost / 4> fours;
+};
+
+/// Those of the blocks' triangles that are within keep_m more than the nearest is, or than reach_m where nothing is as
+/// near. The caller lowers beyond_m to how far away the nearest triangle of other blocks may be. No allocation.
+void find_near(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone, double reach_m, float keep_m,
+               MeshTreeCounts& counts, NearTriangles& kept);
+void find_near(const NearTree& tree, const NearBlocks& blocks, const Obb& core, double reach_m, float keep_m,
+               MeshTreeCounts& counts, NearTriangles& kept);
+
+/// Shows what find_nearest() would, and lowers the reach as the visitor does. False if others than the kept ones may be
+/// as near: the shape has moved too far.
+bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m, const RoundCone& cone,
+                  double& reach_m, MeshTreeCounts& counts, NearVisit visit);
+bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core, double& reach_m,
+                  MeshTreeCounts& counts, NearVisit visit);
+
+/// What rounding may take of a bound: a box that is to be met must be inside by so much.
+float rounding_m(const NearTree& tree, const Aabb& box_m);
 
 /// Bounds of the distance, up to rounding: from below to each child's box, and from both sides to each triangle of a
 /// block. From below it is the gap along some direction, from above the distance of some pair of points. The scalar

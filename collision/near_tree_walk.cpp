@@ -94,6 +94,11 @@ struct Span {
 struct Gap {
     V least, most;
 };
+// And a direction, from the triangle to the shape, along which no corner of the triangle is higher than `high`.
+struct GapAlong : Gap {
+    Vec3 along;
+    V high;
+};
 
 // What a rough bound needs of four triangles.
 struct Faces {
@@ -232,7 +237,7 @@ struct ConeQuery {
         const V by_plane = hn::Max(hn::Sub(LowAlong(normal), across.high), hn::Add(across.low, LowAgainst(normal)));
         return hn::Max(hn::Sub(DistanceOf(Max(t.Low() - high, low - t.High())), radius_max), by_plane);
     }
-    HWY_INLINE Gap Reach(const Triangles& t, V rough) const {
+    HWY_INLINE GapAlong Reach(const Triangles& t, V rough) const {
         // To and fro between axis and triangle; each pair of points bounds the gap from above, its direction from
         // below.
         V s = NearestTo(t.Middle() - a);
@@ -243,7 +248,8 @@ struct ConeQuery {
         const V radius = hn::MulAdd(s, hn::Sub(radius_b, radius_a), radius_a);
         const V most = hn::Sub(hn::Sqrt(Dot(way, way)), radius);
         const Vec3 away = DirectionOf(way, s);
-        return {hn::Max(rough, hn::Sub(LowAlong(away), t.SpanAlong(away).high)), most};
+        const V top = t.SpanAlong(away).high;
+        return {{hn::Max(rough, hn::Sub(LowAlong(away), top)), most}, away, top};
     }
 };
 
@@ -280,7 +286,11 @@ struct CoreQuery {
         return Max(in.Low(), All(Eigen::Vector3f::Zero()) - in.High()) - half;
     }
     HWY_INLINE V Rough(const Faces& in) const { return hn::Max(DistanceOf(AlongAxes(in)), AlongNormal(in)); }
-    HWY_INLINE Gap Reach(const Triangles& in, V rough) const {
+    HWY_INLINE V LowAlong(const Vec3& direction) const {
+        const Vec3 in_core = {Dot(axes[0], direction), Dot(axes[1], direction), Dot(axes[2], direction)};
+        return hn::Sub(Dot(direction, center), Dot(Abs(in_core), half));
+    }
+    HWY_INLINE GapAlong Reach(const Triangles& in, V rough) const {
         // To and fro between box and triangle.
         const Vec3 minus_half = All(Eigen::Vector3f::Zero()) - half;
         Vec3 in_box = Max(Min(in.Middle(), half), minus_half), nearest = in.NearestTo(in_box);
@@ -288,22 +298,44 @@ struct CoreQuery {
         nearest = in.NearestTo(in_box);
         in_box = Max(Min(nearest, half), minus_half);
         const Vec3 way = nearest - in_box, away = Direction(way);
-        const V by_way = hn::Sub(in.SpanAlong(away).low, Dot(Abs(away), half));
-        return {hn::Max(rough, by_way), hn::Sqrt(Dot(way, way))};
+        const V low = in.SpanAlong(away).low, by_way = hn::Sub(low, Dot(Abs(away), half));
+        const Vec3 to_core = All(Eigen::Vector3f::Zero()) - (axes[0] * away.x + axes[1] * away.y + axes[2] * away.z);
+        return {{hn::Max(rough, by_way), hn::Sqrt(Dot(way, way))}, to_core, hn::Sub(Dot(to_core, center), low)};
     }
 };
 
 // Do the two meet? The same without roots: how far apart along the axis that shows most of it.
 struct MeetQuery : CoreQuery {
+    // Of a triangle the mesh's axes are asked as well, so that whatever meets is met by all boxes round it: then the
+    // answer is the same wherever a walk begins.
+    struct FacesMet : Faces {
+        V along_mesh;
+    };
+
     using CoreQuery::CoreQuery;
+    HWY_INLINE FacesMet Of(const Faces& faces) const {
+        return {CoreQuery::Of(faces), Largest(Max(faces.Low() - (center + reach), (center - reach) - faces.High()))};
+    }
     HWY_INLINE V Rough(const Boxes& box) const { return CoreQuery::Rough(box); }
-    HWY_INLINE V Rough(const Faces& in) const { return hn::Max(Largest(AlongAxes(in)), AlongNormal(in)); }
+    HWY_INLINE V Rough(const FacesMet& in) const {
+        return hn::Max(hn::Max(Largest(AlongAxes(in)), in.along_mesh), AlongNormal(in));
+    }
     HWY_INLINE Gap Reach(const Faces&, V rough) const { return {rough, rough}; }
     HWY_INLINE V Bound(const Boxes& box) const {
         const Vec3 between = center - (box.low + box.high) * All(0.5F), size = (box.high - box.low) * All(0.5F);
         const Vec3 reach_of_box = {Dot(turn[0], size), Dot(turn[1], size), Dot(turn[2], size)};
         return Largest(Max(Abs(between) - size - reach, Abs(InCore(between)) - half - reach_of_box));
     }
+};
+
+// Which boxes reach into one of the mesh's frame?
+struct WithinQuery {
+    Vec3 low, high;
+
+    explicit WithinQuery(const Aabb& box) : low(All(box.min_m)), high(All(box.max_m)) {}
+    HWY_INLINE V Rough(const Boxes& box) const { return Largest(Max(box.low - high, low - box.high)); }
+    HWY_INLINE V RoughLimit(float reach) const { return All(reach); }
+    HWY_INLINE V Bound(const Boxes& box) const { return Rough(box); }
 };
 
 // ---- a node, a block
@@ -366,7 +398,7 @@ HWY_INLINE unsigned BoundsOf(const NearTree::Block& block, const Query& query, f
     const Lanes d;
     unsigned within = 0;
     for (std::size_t from = 0; from < NearTree::kBlockTriangles; from += hn::Lanes(d)) {
-        const Faces faces = query.Of(LoadFaces(block, from));
+        const auto faces = query.Of(LoadFaces(block, from));
         const V rough = query.Rough(faces);
         const auto near = hn::Not(hn::Gt(rough, All(reach)));
         if (hn::AllFalse(d, near)) continue;
@@ -455,6 +487,27 @@ class Walk {
         });
     }
 
+    // True as soon as a triangle is within half the slack: then no box round it is without the whole.
+    bool FindMet() {
+        bool met = false;
+        Descend([&](std::int32_t number) {
+            BlockBounds bounds;
+            met = BoundsOf(tree_.blocks()[static_cast<std::size_t>(number)], query_, 0.5F * slack_m_, bounds) != 0;
+            if (!met) return;
+            ++counts_.triangle_tests;
+            reach_ = -std::numeric_limits<float>::infinity();
+        });
+        return met;
+    }
+    void FindBlocks(NearBlocks& kept) {
+        kept.count = 0;
+        Descend([&](std::int32_t number) {
+            if (kept.count == NearBlocks::kMost) reach_ = -std::numeric_limits<float>::infinity();
+            if (kept.count < NearBlocks::kMost) kept.block[static_cast<std::size_t>(kept.count++)] = number;
+        });
+        if (reach_ < 0.0F) kept.count = -1;
+    }
+
   private:
     template <class Leaf>
     HWY_INLINE void Descend(const Leaf& leaf) {
@@ -524,12 +577,12 @@ void NearestToPoint(const NearTree& tree, const Eigen::Vector3f& point, float sl
     const PointQuery query(point);
     Walk(tree, nullptr, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-GLOVEBOX_MESH_CODE_LANES void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
+GLOVEBOX_WALK_CODE_LANES void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
                                             float slack_m, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const ConeQuery query(cone);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-GLOVEBOX_MESH_CODE_LANES void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core,
+GLOVEBOX_WALK_CODE_LANES void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core,
                                             float slack_m, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const CoreQuery query(core);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
@@ -544,10 +597,148 @@ void AllNearCore(const NearTree& tree, const NearRegion* region, const Obb& core
     const CoreQuery query(core);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
-GLOVEBOX_FRAME_CODE_LANES void Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float slack_m,
-                                    double reach_m, MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MEET_CODE_LANES bool Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float slack_m,
+                                   MeshTreeCounts& counts) {
     const MeetQuery query(box);
-    Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
+    return Walk(tree, region, query, slack_m, 0.0, counts, {}).FindMet();
+}
+
+// ---- what is kept
+
+GLOVEBOX_KEPT_CODE_LANES void FindBlocks(const NearTree& tree, const NearRegion* region, const Aabb& around,
+                                         float slack_m, MeshTreeCounts& counts, NearBlocks& kept) {
+    const WithinQuery query(around);
+    Walk(tree, region, query, slack_m, 0.0, counts, {}).FindBlocks(kept);
+}
+
+// Which of the kept blocks, or -1.
+GLOVEBOX_KEPT_CODE_LANES std::int32_t MeetKept(const NearTree& tree, const NearBlocks& kept, const Obb& box,
+                                               float slack_m) {
+    const MeetQuery query(box);
+    BlockBounds bounds;
+    for (std::int32_t i = 0; i < kept.count; ++i)
+        if (BoundsOf(tree.blocks()[static_cast<std::size_t>(kept.block[static_cast<std::size_t>(i)])], query,
+                     0.5F * slack_m, bounds) != 0)
+            return i;
+    return -1;
+}
+
+template <class Query>
+HWY_INLINE void FindNear(const NearTree& tree, const NearBlocks& blocks, const Query& query, float slack_m,
+                         double reach_m, float keep_m, NearTriangles& kept) {
+    constexpr std::int32_t kRoom = 2 * NearTriangles::kMost, kLanes = NearTree::kBlockTriangles;
+    struct Found {
+        float least, along[3], high;
+        std::int32_t at;
+    };
+    Found found[kRoom];
+    std::int32_t count = 0;
+    float reach = static_cast<float>(reach_m) + slack_m, dropped = std::numeric_limits<float>::infinity();
+    const auto drop_far = [&] {
+        std::int32_t left = 0;
+        for (std::int32_t i = 0; i < count; ++i)
+            if (!(found[i].least > reach + keep_m)) found[left++] = found[i];
+        count = left;
+    };
+    // The nearest first; what there is no room for is known to be no nearer than the first of it.
+    const auto sort_and_cut = [&] {
+        for (std::int32_t i = 1; i < count; ++i) {
+            const Found entry = found[i];
+            std::int32_t at = i;
+            for (; at > 0 && found[at - 1].least > entry.least; --at) found[at] = found[at - 1];
+            found[at] = entry;
+        }
+        if (count <= NearTriangles::kMost) return;
+        dropped = std::min(dropped, found[NearTriangles::kMost].least);
+        count = NearTriangles::kMost;
+    };
+    const Lanes d;
+    for (std::int32_t i = 0; i < blocks.count; ++i) {
+        const std::int32_t number = blocks.block[static_cast<std::size_t>(i)];
+        const NearTree::Block& block = tree.blocks()[static_cast<std::size_t>(number)];
+        for (std::int32_t from = 0; from < kLanes; from += static_cast<std::int32_t>(hn::Lanes(d))) {
+            const auto faces = query.Of(LoadFaces(block, static_cast<std::size_t>(from)));
+            const V rough = query.Rough(faces);
+            if (hn::AllTrue(d, hn::Gt(rough, All(reach + keep_m)))) continue;
+            const GapAlong gap = query.Reach(Triangles(faces), rough);
+            alignas(16) float values[6][4];
+            hn::StoreU(gap.least, d, values[0]);
+            hn::StoreU(gap.most, d, values[1]);
+            hn::StoreU(gap.along.x, d, values[2]);
+            hn::StoreU(gap.along.y, d, values[3]);
+            hn::StoreU(gap.along.z, d, values[4]);
+            hn::StoreU(gap.high, d, values[5]);
+            for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) {
+                const std::int32_t in_block = from + static_cast<std::int32_t>(lane);
+                if (values[0][lane] > reach + keep_m || block.triangle[static_cast<std::size_t>(in_block)] < 0)
+                    continue;
+                reach = std::min(reach, values[1][lane] + slack_m);
+                if (count == kRoom) drop_far();
+                if (count == kRoom) sort_and_cut();
+                found[count++] = {values[0][lane],
+                                  {values[2][lane], values[3][lane], values[4][lane]},
+                                  values[5][lane],
+                                  kLanes * number + in_block};
+            }
+        }
+    }
+    drop_far();
+    sort_and_cut();
+    kept.count = count;
+    kept.beyond_m = std::min(reach + keep_m, dropped);
+    for (std::int32_t i = 0; i < (count + 3) / 4 * 4; ++i) {
+        NearTriangles::Four& four = kept.fours[static_cast<std::size_t>(i / 4)];
+        const auto lane = static_cast<std::size_t>(i % 4);
+        const Found& entry = found[std::min(i, count - 1)];
+        for (std::size_t k = 0; k < 3; ++k) four.along[k][lane] = entry.along[k];
+        four.high[lane] = i < count ? entry.high : -std::numeric_limits<float>::infinity();
+        four.at[lane] = entry.at;
+    }
+}
+
+// Bounds first, then the triangle of the least, as long as one is within reach: seldom more are asked than are as near.
+template <class Query>
+HWY_INLINE bool ShowNear(const NearTree& tree, const NearTriangles& kept, const Query& query, float slack_m,
+                         float moved_m, double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
+    const Lanes d;
+    alignas(16) float bounds[NearTriangles::kMost];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(kept.count); i += 4) {
+        const NearTriangles::Four& four = kept.fours[i / 4];
+        for (std::size_t from = 0; from < 4; from += hn::Lanes(d)) {
+            const Vec3 along = {hn::LoadU(d, four.along[0] + from), hn::LoadU(d, four.along[1] + from),
+                                hn::LoadU(d, four.along[2] + from)};
+            hn::StoreU(hn::Sub(query.LowAlong(along), hn::LoadU(d, four.high + from)), d, bounds + i + from);
+        }
+    }
+    for (std::int32_t asked = 0; asked < kept.count; ++asked) {
+        float* const least = std::min_element(bounds, bounds + kept.count);
+        if (*least > static_cast<float>(reach_m) + slack_m) break;
+        *least = std::numeric_limits<float>::infinity();
+        const auto entry = static_cast<std::size_t>(least - bounds);
+        const auto at = static_cast<std::size_t>(kept.fours[entry / 4].at[entry % 4]);
+        ++counts.triangle_tests;
+        visit.call(visit.context, tree.blocks()[at / NearTree::kBlockTriangles], at % NearTree::kBlockTriangles,
+                   reach_m);
+    }
+    return kept.beyond_m - moved_m > static_cast<float>(reach_m) + slack_m;
+}
+GLOVEBOX_KEPT_CODE_LANES bool ShowNearCone(const NearTree& tree, const NearTriangles& kept, const RoundCone& cone,
+                                           float slack_m, float moved_m, double& reach_m, MeshTreeCounts& counts,
+                                           NearVisit visit) {
+    return ShowNear(tree, kept, ConeQuery(cone), slack_m, moved_m, reach_m, counts, visit);
+}
+GLOVEBOX_KEPT_CODE_LANES bool ShowNearCore(const NearTree& tree, const NearTriangles& kept, const Obb& core,
+                                           float slack_m, float moved_m, double& reach_m, MeshTreeCounts& counts,
+                                           NearVisit visit) {
+    return ShowNear(tree, kept, CoreQuery(core), slack_m, moved_m, reach_m, counts, visit);
+}
+GLOVEBOX_KEPT_CODE_LANES void FindNearCone(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone,
+                                           float slack_m, double reach_m, float keep_m, NearTriangles& kept) {
+    FindNear(tree, blocks, ConeQuery(cone), slack_m, reach_m, keep_m, kept);
+}
+GLOVEBOX_KEPT_CODE_LANES void FindNearCore(const NearTree& tree, const NearBlocks& blocks, const Obb& core,
+                                           float slack_m, double reach_m, float keep_m, NearTriangles& kept) {
+    FindNear(tree, blocks, CoreQuery(core), slack_m, reach_m, keep_m, kept);
 }
 
 // As many as there is room for: a bone tells in a few operations which four of them are far, and each that is a block
@@ -555,7 +746,7 @@ GLOVEBOX_FRAME_CODE_LANES void Meet(const NearTree& tree, const NearRegion* regi
 constexpr std::size_t kOpenTo = NearRegion::kMost - NearTree::kWidth + 1;
 
 // The children that a box reaches, and theirs as long as there is room: first in, first opened.
-GLOVEBOX_MESH_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts,
+GLOVEBOX_WALK_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts,
                                      NearRegion& region) {
     const Vec3 low = All(box.min_m), high = All(box.max_m);
     const Lanes d;
@@ -646,6 +837,12 @@ GLOVEBOX_FRAME_EXPORT(AllNearCone);
 GLOVEBOX_FRAME_EXPORT(AllNearCore);
 GLOVEBOX_FRAME_EXPORT(Meet);
 GLOVEBOX_FRAME_EXPORT(Gather);
+GLOVEBOX_FRAME_EXPORT(FindBlocks);
+GLOVEBOX_FRAME_EXPORT(MeetKept);
+GLOVEBOX_FRAME_EXPORT(FindNearCone);
+GLOVEBOX_FRAME_EXPORT(FindNearCore);
+GLOVEBOX_FRAME_EXPORT(ShowNearCone);
+GLOVEBOX_FRAME_EXPORT(ShowNearCore);
 HWY_EXPORT(NodePoint);
 HWY_EXPORT(NodeCone);
 HWY_EXPORT(NodeCore);
@@ -697,13 +894,50 @@ void find_all_near(const NearTree& tree, const NearRegion* region, const Obb& co
 
 GLOVEBOX_FRAME_CODE bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
     if (!std::isfinite(size_of(box))) return false;
-    bool met = false;
-    const auto stop = [](void* context, const NearTree::Block&, std::size_t, double& reach_m) {
-        *static_cast<bool*>(context) = true;
-        reach_m = -std::numeric_limits<double>::infinity();
-    };
-    GLOVEBOX_FRAME_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), 0.0, counts, {stop, &met});
-    return met;
+    return GLOVEBOX_FRAME_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), counts);
+}
+
+GLOVEBOX_MESH_CODE float rounding_m(const NearTree& tree, const Aabb& box_m) {
+    return slack_of(tree, box_m.min_m.cwiseAbs().sum() + box_m.max_m.cwiseAbs().sum());
+}
+
+GLOVEBOX_MESH_CODE void find_blocks(const NearTree& tree, const NearPlace* place, const Aabb& around_m,
+                                    MeshTreeCounts& counts, NearBlocks& kept) {
+    kept.around_m = around_m;
+    const NearRegion* const region =
+        place != nullptr && room_in(place->around_m, around_m) >= 0.0F ? &place->region : nullptr;
+    GLOVEBOX_FRAME_DISPATCH(FindBlocks)(tree, region, around_m, rounding_m(tree, around_m), counts, kept);
+}
+
+GLOVEBOX_MESH_CODE bool meets(const NearTree& tree, NearBlocks& kept, const Obb& box, MeshTreeCounts& counts) {
+    const std::int32_t met = GLOVEBOX_FRAME_DISPATCH(MeetKept)(tree, kept, box, slack_of(tree, size_of(box)));
+    counts.box_tests += met < 0 ? kept.count : met + 1;
+    counts.triangle_tests += met >= 0 ? 1 : 0;
+    if (met > 0) std::swap(kept.block[0], kept.block[static_cast<std::size_t>(met)]);
+    return met >= 0;
+}
+
+GLOVEBOX_MESH_CODE void find_near(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone, double reach_m,
+                                  float keep_m, MeshTreeCounts& counts, NearTriangles& kept) {
+    counts.box_tests += blocks.count;
+    GLOVEBOX_FRAME_DISPATCH(FindNearCone)
+    (tree, blocks, cone, slack_of(tree, size_of(cone)), reach_m, keep_m, kept);
+}
+GLOVEBOX_MESH_CODE void find_near(const NearTree& tree, const NearBlocks& blocks, const Obb& core, double reach_m,
+                                  float keep_m, MeshTreeCounts& counts, NearTriangles& kept) {
+    counts.box_tests += blocks.count;
+    GLOVEBOX_FRAME_DISPATCH(FindNearCore)
+    (tree, blocks, core, slack_of(tree, size_of(core)), reach_m, keep_m, kept);
+}
+GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m,
+                                     const RoundCone& cone, double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
+    return GLOVEBOX_FRAME_DISPATCH(ShowNearCone)(tree, kept, cone, slack_of(tree, size_of(cone)), moved_m, reach_m,
+                                                 counts, visit);
+}
+GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core,
+                                     double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
+    return GLOVEBOX_FRAME_DISPATCH(ShowNearCore)(tree, kept, core, slack_of(tree, size_of(core)), moved_m, reach_m,
+                                                 counts, visit);
 }
 
 GLOVEBOX_MESH_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {

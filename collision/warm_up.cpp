@@ -14,57 +14,52 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#if !defined(GLOVEBOX_SECTION)
+// A function that tells where the code of a section lies, which the linker knows.
+#if GLOVEBOX_HAS_FRAME_CODE
+#define GLOVEBOX_SECTION(MARK, FUNCTION, NAME)                                                        \
+    extern const char k##FUNCTION##Begin[] asm("__start_" NAME);                                      \
+    extern const char k##FUNCTION##End[] asm("__stop_" NAME);                                         \
+    namespace {                                                                                       \
+    MARK std::span<const char> FUNCTION() {                                                           \
+        return {k##FUNCTION##Begin, static_cast<std::size_t>(k##FUNCTION##End - k##FUNCTION##Begin)}; \
+    }                                                                                                 \
+    }
+#else
+#define GLOVEBOX_SECTION(MARK, FUNCTION, NAME) \
+    namespace {                                \
+    MARK std::span<const char> FUNCTION() {    \
+        return {};                             \
+    }                                          \
+    }
+#endif
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace glovebox::collision::HWY_NAMESPACE {
 
-#if GLOVEBOX_HAS_FRAME_CODE
-extern const char kLanesBegin[] asm("__start_glovebox_frame_" HWY_STR(HWY_NAMESPACE));
-extern const char kLanesEnd[] asm("__stop_glovebox_frame_" HWY_STR(HWY_NAMESPACE));
-extern const char kMeshLanesBegin[] asm("__start_glovebox_mesh_" HWY_STR(HWY_NAMESPACE));
-extern const char kMeshLanesEnd[] asm("__stop_glovebox_mesh_" HWY_STR(HWY_NAMESPACE));
-#else
-constexpr char kLanesBegin[1] = {};
-constexpr const char* kLanesEnd = kLanesBegin;
-constexpr char kMeshLanesBegin[1] = {};
-constexpr const char* kMeshLanesEnd = kMeshLanesBegin;
-#endif
+GLOVEBOX_SECTION(GLOVEBOX_FRAME_CODE_LANES, FrameLanes, "glovebox_frame_" HWY_STR(HWY_NAMESPACE))
+GLOVEBOX_SECTION(GLOVEBOX_FRAME_CODE_LANES, MeetLanes, "glovebox_meet_" HWY_STR(HWY_NAMESPACE))
+GLOVEBOX_SECTION(GLOVEBOX_FRAME_CODE_LANES, WalkLanes, "glovebox_walk_" HWY_STR(HWY_NAMESPACE))
+GLOVEBOX_SECTION(GLOVEBOX_FRAME_CODE_LANES, KeptLanes, "glovebox_kept_" HWY_STR(HWY_NAMESPACE))
 
-namespace {
-
-GLOVEBOX_FRAME_CODE_LANES std::span<const char> FrameCode() {
-    return {kLanesBegin, static_cast<std::size_t>(kLanesEnd - kLanesBegin)};
-}
-GLOVEBOX_FRAME_CODE_LANES std::span<const char> MeshCode() {
-    return {kMeshLanesBegin, static_cast<std::size_t>(kMeshLanesEnd - kMeshLanesBegin)};
-}
-
-}  // namespace
 }  // namespace glovebox::collision::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace glovebox::collision {
 
-#if GLOVEBOX_HAS_FRAME_CODE
-extern const char kPlainBegin[] asm("__start_glovebox_frame");
-extern const char kPlainEnd[] asm("__stop_glovebox_frame");
-extern const char kMeshBegin[] asm("__start_glovebox_mesh");
-extern const char kMeshEnd[] asm("__stop_glovebox_mesh");
-extern const char kDataBegin[] asm("__start_glovebox_frame_data");
-extern const char kDataEnd[] asm("__stop_glovebox_frame_data");
-#else
-constexpr char kPlainBegin[1] = {};
-constexpr const char* kPlainEnd = kPlainBegin;
-constexpr char kMeshBegin[1] = {};
-constexpr const char* kMeshEnd = kMeshBegin;
-constexpr char kDataBegin[1] = {};
-constexpr const char* kDataEnd = kDataBegin;
-#endif
+GLOVEBOX_SECTION(GLOVEBOX_FRAME_CODE, frame_code, "glovebox_frame")
+GLOVEBOX_SECTION(GLOVEBOX_FRAME_CODE, solid_code, "glovebox_solid")
+GLOVEBOX_SECTION(GLOVEBOX_FRAME_CODE, mesh_code, "glovebox_mesh")
+GLOVEBOX_SECTION(GLOVEBOX_FRAME_CODE, frame_data, "glovebox_frame_data")
 
 namespace {
 
-GLOVEBOX_FRAME_EXPORT(FrameCode);
-GLOVEBOX_FRAME_EXPORT(MeshCode);
+GLOVEBOX_FRAME_EXPORT(FrameLanes);
+GLOVEBOX_FRAME_EXPORT(MeetLanes);
+GLOVEBOX_FRAME_EXPORT(WalkLanes);
+GLOVEBOX_FRAME_EXPORT(KeptLanes);
 
 constexpr std::uintptr_t kLine = 64;
 // More objects are for a broad phase to read, not for each frame.
@@ -88,12 +83,13 @@ void ask_for_code(std::span<const char> code) {
     ask_for<2>(code.data(), code.size());
 }
 
-std::span<const char> plain_code() {
-    return {kPlainBegin, static_cast<std::size_t>(kPlainEnd - kPlainBegin)};
-}
-
-std::span<const char> plain_mesh_code() {
-    return {kMeshBegin, static_cast<std::size_t>(kMeshEnd - kMeshBegin)};
+// What a frame reads of it first: a palm's core besides.
+void ask_for_all(const PlaceMemory& place) {
+    for (const MeshMemory& bone : place.bones) {
+        ask_for<3>(&bone, 64);
+        ask_for<3>(&bone.cone, sizeof(bone.cone) + 64);
+    }
+    if (!place.bones.empty()) ask_for<3>(&place.bones.front().core, sizeof(Obb));
 }
 
 }  // namespace
@@ -101,34 +97,50 @@ std::span<const char> plain_mesh_code() {
 // In the order in which things are read, and nothing is read before what has been asked for since has taken as long
 // to ask for as it takes to come.
 GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void warm_up(const ArticulatedBody& body, const BodyPose& pose,
-                                               const BodyBoxes& boxes, std::span<const Collider> objects) {
+                                               const BodyBoxes& boxes, std::span<const Collider> objects,
+                                               const BodyMemory* memory) {
     const auto some = objects.first(std::min(objects.size(), kMostObjects));
-    ask_for<3>(kDataBegin, static_cast<std::size_t>(kDataEnd - kDataBegin));
+    ask_for_all(frame_data());
     ask_for_all(some);
     ask_for_all(pose.shapes);
     ask_for_all(pose.leaf_boxes);
     ask_for_all(pose.joints_m);
     ask_for_all(pose.bone_present);
-    ask_for_code(plain_code());
+    ask_for_code(frame_code());
     ask_for_all(body.nodes);
     ask_for_all(boxes.obb);
     ask_for_all(boxes.present);
     ask_for_all(boxes.changed);
     ask_for_all(boxes.plan.groups());
-    for (const Collider& object : some)
-        if (const auto* mesh = std::get_if<MeshInstance>(&object.shape)) ask_for<3>(mesh->tree.get(), sizeof(MeshTree));
-    ask_for_code(GLOVEBOX_FRAME_DISPATCH(FrameCode)());
-    // The root, and behind it its children.
-    bool in_a_place = false;
-    for (const Collider& object : some)
-        if (const auto* mesh = std::get_if<MeshInstance>(&object.shape)) {
-            const std::span<const NearTree::Node> nodes = mesh->tree->near_tree().nodes();
-            ask_for_all(nodes.first(std::min(nodes.size(), NearTree::kWidth + 1)));
-            in_a_place = in_a_place || nodes.size() >= kNodesOfAPlace;
+    bool solids = false, meshes = false;
+    for (const Collider& object : some) {
+        const auto* mesh = std::get_if<MeshInstance>(&object.shape);
+        if (mesh != nullptr) ask_for<3>(mesh->tree.get(), sizeof(MeshTree));
+        (mesh != nullptr ? meshes : solids) = true;
+    }
+    ask_for_code(GLOVEBOX_FRAME_DISPATCH(FrameLanes)());
+    if (solids) ask_for_code(solid_code());
+    if (!meshes) return;
+    bool met = false, walked = false, kept = false;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+        const auto* mesh = std::get_if<MeshInstance>(&some[i].shape);
+        if (mesh == nullptr) continue;
+        const PlaceMemory* const place = memory != nullptr ? memory->find(i, mesh->tree.get()) : nullptr;
+        if (place != nullptr) {
+            kept = true;
+            ask_for_all(*place);
+            continue;
         }
-    if (!in_a_place) return;
-    ask_for_code(GLOVEBOX_FRAME_DISPATCH(MeshCode)());
-    ask_for_code(plain_mesh_code());
+        // The root, and behind it its children.
+        const std::span<const NearTree::Node> nodes = mesh->tree->near_tree().nodes();
+        ask_for_all(nodes.first(std::min(nodes.size(), NearTree::kWidth + 1)));
+        met = true;
+        walked = walked || nodes.size() >= kNodesOfAPlace;
+    }
+    if (met) ask_for_code(GLOVEBOX_FRAME_DISPATCH(MeetLanes)());
+    if (walked) ask_for_code(GLOVEBOX_FRAME_DISPATCH(WalkLanes)());
+    if (kept) ask_for_code(GLOVEBOX_FRAME_DISPATCH(KeptLanes)());
+    if (walked || kept) ask_for_code(mesh_code());
 }
 
 void ask_for(const void* from, std::size_t bytes) {
@@ -136,7 +148,7 @@ void ask_for(const void* from, std::size_t bytes) {
 }
 
 std::size_t frame_code_bytes() {
-    return GLOVEBOX_FRAME_DISPATCH(FrameCode)().size() + plain_code().size();
+    return GLOVEBOX_FRAME_DISPATCH(FrameLanes)().size() + frame_code().size();
 }
 
 }  // namespace glovebox::collision

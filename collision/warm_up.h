@@ -2,8 +2,9 @@
 //
 // After 8 ms of sleep or of other work a frame waits for memory most of its time, one line after the other. What it
 // needs in any case is known: the code of refit, box tests and exact tests, the body's arrays and the roots of the
-// meshes. warm_up() asks for all of that at once and does not wait. Answers do not change. Costs some 900 prefetches:
-// worth it once before the first use after a pause, a waste in a loop that does nothing else.
+// meshes. warm_up() asks for all of that at once and does not wait. Answers do not change. Costs a prefetch a cache
+// line, 700 to 1,500 of them: worth it once before the first use after a pause, a waste in a loop that does nothing
+// else.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +14,10 @@
 
 namespace glovebox::collision {
 
-/// Of the objects, the first 32.
+/// Of the objects, the first 32. A memory is that of find_candidates() and find_contacts(): with it the walk down a
+/// large mesh is seldom needed, and not asked for.
 void warm_up(const ArticulatedBody& body, const BodyPose& pose, const BodyBoxes& boxes,
-             std::span<const Collider> objects);
+             std::span<const Collider> objects, const BodyMemory* memory = nullptr);
 
 /// The same for what the caller itself will read first, such as the poses of the frame.
 void ask_for(const void* from, std::size_t bytes);

@@ -128,9 +128,10 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
     world.time_ns = hands.time_ns;
     follow_tracks(scene, world);
     // A display's frame begins cold; what it costs one that is warm already is a quarter of a microsecond.
-    for (const Side side : kSides)
-        if (hands[side].active)
-            collision::warm_up(hand_body(), hand_of(world, side).pose, hand_of(world, side).boxes, world.colliders);
+    for (const Side side : kSides) {
+        const HandState& hand = hand_of(world, side);
+        if (hands[side].active) collision::warm_up(hand_body(), hand.pose, hand.boxes, world.colliders, &hand.memory);
+    }
     place_colliders(scene, world);
 
     for (const Side side : kSides) {
@@ -175,7 +176,7 @@ void test(const Scene& scene, World& world, StepReport& report) {
         if (!hand.present) continue;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
                                    scene.thresholds.hover_exit_m, hand.candidates, report.counts,
-                                   1U << static_cast<unsigned>(side));
+                                   1U << static_cast<unsigned>(side), &hand.memory);
     }
 }
 
@@ -185,7 +186,7 @@ void exact(const Scene& scene, World& world, StepReport& report) {
         hand.points.clear();
         if (!hand.present) continue;
         collision::find_contacts(hand.pose, world.colliders, hand.candidates, scene.thresholds.hover_exit_m,
-                                 scene.thresholds.touch_enter_m, hand.contacts, report.counts);
+                                 scene.thresholds.touch_enter_m, hand.contacts, report.counts, &hand.memory);
     }
 }
 

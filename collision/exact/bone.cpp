@@ -19,7 +19,7 @@ double radius_at(const RoundSegment& segment, double s) {
 }
 
 // Minimiser over [0, 1] of |point - axis(s)| - radius(s); see stationary() of triangle.cpp for the derivation.
-GLOVEBOX_FRAME_CODE double nearest_on_cone(const Vector3d& point, const RoundSegment& cone) {
+GLOVEBOX_SOLID_CODE double nearest_on_cone(const Vector3d& point, const RoundSegment& cone) {
     const Vector3d u = cone.b - cone.a, w = cone.a - point;
     const double k = cone.radius_b - cone.radius_a, a = u.squaredNorm();
     if (!(a > k * k)) return k > 0.0 ? 1.0 : 0.0;
@@ -59,7 +59,7 @@ GLOVEBOX_RARE double nearest_of_cones(const RoundSegment& a, const RoundSegment&
     return t;
 }
 
-GLOVEBOX_FRAME_CODE ConvexPair from_points(const Vector3d& core_a, double radius_a, const Vector3d& core_b,
+GLOVEBOX_SOLID_CODE ConvexPair from_points(const Vector3d& core_a, double radius_a, const Vector3d& core_b,
                                            double radius_b, const Vector3d& normal_if_equal) {
     ConvexPair pair;
     const Vector3d between = core_b - core_a;
@@ -89,7 +89,7 @@ struct InBox {
 };
 
 // Where the axis is inside the box; false if nowhere.
-GLOVEBOX_FRAME_CODE bool clip(const InBox& pair, double& s0, double& s1) {
+GLOVEBOX_SOLID_CODE bool clip(const InBox& pair, double& s0, double& s1) {
     s0 = 0.0;
     s1 = 1.0;
     const Vector3d u = pair.cone.b - pair.cone.a;
@@ -106,7 +106,7 @@ GLOVEBOX_FRAME_CODE bool clip(const InBox& pair, double& s0, double& s1) {
     return s0 <= s1;
 }
 
-GLOVEBOX_FRAME_CODE double nearest_apart(const InBox& pair) {
+GLOVEBOX_SOLID_CODE double nearest_apart(const InBox& pair) {
     const Vector3d u = pair.cone.b - pair.cone.a;
     const double k = pair.cone.radius_b - pair.cone.radius_a;
     std::array<double, 8> breaks{};
@@ -157,7 +157,7 @@ struct WayOut {
     int edge_axis = -1;                   // -1: out through a face
 };
 
-GLOVEBOX_FRAME_CODE WayOut shortest_way_out(const InBox& pair) {
+GLOVEBOX_SOLID_CODE WayOut shortest_way_out(const InBox& pair) {
     const RoundSegment& cone = pair.cone;
     WayOut best;
     const auto consider = [&](const Vector3d& normal, int edge_axis) {
@@ -186,7 +186,7 @@ GLOVEBOX_FRAME_CODE WayOut shortest_way_out(const InBox& pair) {
     return best;
 }
 
-GLOVEBOX_FRAME_CODE ConvexPair pair_of_way_out(const InBox& pair, const WayOut& out) {
+GLOVEBOX_SOLID_CODE ConvexPair pair_of_way_out(const InBox& pair, const WayOut& out) {
     const RoundSegment& cone = pair.cone;
     const Vector3d ga = cone.a - cone.radius_a * out.normal, gb = cone.b - cone.radius_b * out.normal;
     ConvexPair result;
@@ -218,17 +218,17 @@ GLOVEBOX_FRAME_CODE ConvexPair pair_of_way_out(const InBox& pair, const WayOut& 
     return result;
 }
 
-GLOVEBOX_FRAME_CODE ConvexPair in_target(const ConvexPair& pair, const Matrix3d& axes, const Vector3d& center) {
+GLOVEBOX_SOLID_CODE ConvexPair in_target(const ConvexPair& pair, const Matrix3d& axes, const Vector3d& center) {
     return {pair.distance, axes * pair.normal, axes * pair.on_a + center, axes * pair.on_b + center};
 }
 
 }  // namespace
 
-GLOVEBOX_FRAME_CODE RoundSegment round_segment(const RoundCone& cone) {
+GLOVEBOX_MESH_CODE RoundSegment round_segment(const RoundCone& cone) {
     return {cone.a_m.cast<double>(), cone.b_m.cast<double>(), double{cone.radius_a_m}, double{cone.radius_b_m}};
 }
 
-GLOVEBOX_FRAME_CODE ConvexPair closest(const RoundSegment& a, const RoundSegment& b) {
+GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const RoundSegment& b) {
     const double ka = a.radius_b - a.radius_a, kb = b.radius_b - b.radius_a;
     double s = 0.0, t = 0.0;
     if ((b.b - b.a).squaredNorm() == 0.0) {
@@ -265,7 +265,7 @@ double signed_distance(const Vector3d& point, const Obb& box, Vector3d& nearest)
     return distance;
 }
 
-GLOVEBOX_FRAME_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
+GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
     const Matrix3d axes = b.axes.cast<double>();
     const Vector3d center = b.center_m.cast<double>();
     const InBox pair{{axes.transpose() * (a.a - center), axes.transpose() * (a.b - center), a.radius_a, a.radius_b},
@@ -281,7 +281,7 @@ GLOVEBOX_FRAME_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
     return in_target(pair_of_way_out(pair, shortest_way_out(pair)), axes, center);
 }
 
-GLOVEBOX_FRAME_CODE ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
+GLOVEBOX_MESH_CODE ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
     cores.distance -= radius_a + radius_b;
     cores.on_a += radius_a * cores.normal;
     cores.on_b -= radius_b * cores.normal;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "collision/exact/bone.h"
+#include "collision/exact/box_triangle.h"
 #include "collision/tree/build.h"
 #include "collision/tree/sample_meshes.h"
 #include "tests/collision/made_meshes.h"
@@ -132,7 +133,9 @@ TEST(MeshTree, NearestOfARoundedBoxIsThatOfTheDeepestTriangleToTheBit) {
         least.distance = std::numeric_limits<double>::infinity();
         std::int32_t nearest = -1;
         for (std::int32_t t = 0; t < static_cast<std::int32_t>(tree->mesh().triangles.size()); ++t) {
-            const ConvexPair pair = closest(ConvexCore(box.core), ConvexCore(triangle_of(tree->mesh(), t)));
+            const Triangle corners = triangle_of(tree->mesh(), t);
+            const ConvexPair pair = closest(box.core, corners, gap_along_axes(box.core, corners));
+            ASSERT_NEAR(pair.distance, closest(ConvexCore(box.core), ConvexCore(corners)).distance, 1e-6);
             if (pair.distance > limit || pair.distance >= least.distance) continue;
             least = pair;
             nearest = t;

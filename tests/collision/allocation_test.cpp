@@ -1,0 +1,83 @@
+// Its own program, because it counts by replacing the global operator new.
+#include <gtest/gtest.h>
+
+#include "collision/broad_phase/broad_phase.h"
+#include "collision/broad_phase/moving_bodies.h"
+#include "collision/collide.h"
+#include "collision/tree/sample_meshes.h"
+#include "collision/warm_up.h"
+#include "tests/count_allocations.h"
+
+namespace glovebox::collision {
+namespace {
+
+TEST(BroadPhases, AllocateNothingOnceWarm) {
+    const std::int64_t before = allocations;
+    EXPECT_NE(broad_phases().front().make_memory(), nullptr);
+    EXPECT_GT(allocations, before);  // the counter counts
+
+    // The same hundred steps twice: the second time everything has the size that it needs.
+    MovingBodies world({.name = "warm", .bodies = 300, .step_m = 0.02F, .comes_or_goes = 0.01}, 2);
+    std::vector<std::vector<Aabb>> steps;
+    for (int step = 0; step < 100; ++step, world.step()) steps.push_back(world.boxes());
+    for (const BroadPhase& row : broad_phases()) {
+        const auto memory = row.make_memory();
+        std::vector<BodyPair> pairs;
+        BroadPhaseCounts counts;
+        for (const auto& boxes : steps) row.find_pairs(*memory, {boxes, {}}, pairs, counts);
+        // The tree's fat boxes depend on where bodies came from, so its second round is warmed too.
+        for (const auto& boxes : steps) row.find_pairs(*memory, {boxes, {}}, pairs, counts);
+        const std::int64_t warm = allocations;
+        for (const auto& boxes : steps) row.find_pairs(*memory, {boxes, {}}, pairs, counts);
+        EXPECT_EQ(allocations, warm) << row.name;
+    }
+}
+
+TEST(BodyMemory, IsAllThereWhenItIsMade) {
+    Mesh mesh = torus(160, 80);
+    for (Eigen::Vector3f& vertex_m : mesh.vertices_m) vertex_m *= 0.8F;
+    const auto tree = MeshTree::build(std::move(mesh));
+    ASSERT_TRUE(tree->is_coarse());
+    const Shape shape = MeshInstance{tree};
+    const std::vector<Collider> objects = {{shape, bounding_box(shape), ~0U}};
+    constexpr std::size_t kBones = 10;
+    const ArticulatedBody body = make_chain(kBones);
+    BodyMemory memory(kBones);
+    BodyPose pose;
+    pose.shapes.resize(kBones);
+    pose.leaf_boxes.resize(kBones);
+    pose.joints_m.resize(kBones - 1);
+    pose.bone_present.assign(kBones, 1);
+    BodyBoxes boxes;
+    std::vector<Candidate> candidates;
+    std::vector<Contact> contacts;
+    candidates.reserve(kBones);
+    contacts.reserve(kBones);
+    CollideCounts counts;
+    std::int64_t warm = -1;
+    for (int i = 0; i < 600; ++i) {
+        // Once all along the tube, so that everything is looked for anew again and again.
+        const float angle = 0.01F * static_cast<float>(i);
+        const Eigen::AngleAxisf turn(angle, Eigen::Vector3f::UnitY());
+        for (std::size_t k = 0; k < kBones; ++k) {
+            const auto at = [&](std::size_t joint) -> Eigen::Vector3f {
+                return turn * Eigen::Vector3f(1.05F, 0.02F * static_cast<float>(joint), 0.0F);
+            };
+            pose.shapes[k] = RoundCone{at(k), at(k + 1), 0.01F, 0.01F};
+            pose.leaf_boxes[k] = bounding_box(pose.shapes[k]);
+            if (k > 0) pose.joints_m[k - 1] = at(k);
+        }
+        if (i == 5) warm = allocations;
+        candidates.clear();
+        contacts.clear();
+        warm_up(body, pose, boxes, objects, &memory);
+        refit_methods().front().refit(body, pose, boxes);
+        find_candidates(refit_methods().front(), body, pose, boxes, objects, 0.0F, candidates, counts, ~0U, &memory);
+        find_contacts(pose, objects, candidates, 0.0F, 0.0F, contacts, counts, &memory);
+    }
+    EXPECT_EQ(allocations, warm);
+    EXPECT_GT(counts.touching, 600);
+}
+
+}  // namespace
+}  // namespace glovebox::collision
