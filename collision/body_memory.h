@@ -17,8 +17,8 @@ namespace glovebox::collision {
 /// Of one mesh.
 struct PlaceMemory {
     std::shared_ptr<const MeshTree> tree;  ///< kept, so that no other one comes to lie where it was
-    NearPlace near;                        ///< round the whole body
     std::vector<MeshMemory> bones;
+    NearPlace near;  ///< round the whole body
 };
 
 class BodyMemory {
@@ -46,11 +46,8 @@ class BodyMemory {
         return place;
     }
 
-    /// Null where something else is remembered.
-    const PlaceMemory* find(std::size_t object, const MeshTree* tree) const {
-        const PlaceMemory& place = places_[object % kPlaces];
-        return place.tree.get() == tree ? &place : nullptr;
-    }
+    /// What is remembered for that number, of whatever mesh.
+    const PlaceMemory& at(std::size_t object) const { return places_[object % kPlaces]; }
 
   private:
     static constexpr std::size_t kPlaces = 8;

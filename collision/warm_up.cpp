@@ -102,6 +102,8 @@ GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void warm_up(const ArticulatedBody& body, cons
     const auto some = objects.first(std::min(objects.size(), kMostObjects));
     ask_for_all(frame_data());
     ask_for_all(some);
+    // Which meshes are remembered decides below what else is asked for.
+    for (std::size_t i = 0; memory != nullptr && i < some.size(); ++i) ask_for<3>(&memory->at(i), 1);
     ask_for_all(pose.shapes);
     ask_for_all(pose.leaf_boxes);
     ask_for_all(pose.joints_m);
@@ -125,10 +127,9 @@ GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void warm_up(const ArticulatedBody& body, cons
     for (std::size_t i = 0; i < some.size(); ++i) {
         const auto* mesh = std::get_if<MeshInstance>(&some[i].shape);
         if (mesh == nullptr) continue;
-        const PlaceMemory* const place = memory != nullptr ? memory->find(i, mesh->tree.get()) : nullptr;
-        if (place != nullptr) {
+        if (memory != nullptr && memory->at(i).tree == mesh->tree) {
             kept = true;
-            ask_for_all(*place);
+            ask_for_all(memory->at(i));
             continue;
         }
         // The root, and behind it its children.
