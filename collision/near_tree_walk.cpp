@@ -707,7 +707,10 @@ HWY_INLINE bool ShowNear(const NearTree& tree, const NearTriangles& kept, const 
         for (std::size_t from = 0; from < 4; from += hn::Lanes(d)) {
             const Vec3 along = {hn::LoadU(d, four.along[0] + from), hn::LoadU(d, four.along[1] + from),
                                 hn::LoadU(d, four.along[2] + from)};
-            hn::StoreU(hn::Sub(query.LowAlong(along), hn::LoadU(d, four.high + from)), d, bounds + i + from);
+            const V bound = hn::Sub(query.LowAlong(along), hn::LoadU(d, four.high + from));
+            // What is not a number, of a mesh as large as float, is asked.
+            const V known = hn::IfThenElse(hn::Eq(bound, bound), bound, All(-std::numeric_limits<float>::infinity()));
+            hn::StoreU(known, d, bounds + i + from);
         }
     }
     for (std::int32_t asked = 0; asked < kept.count; ++asked) {
