@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "collision/box.h"
+#include "collision/frame_code.h"
 
 namespace glovebox::collision {
 namespace {
@@ -112,7 +113,7 @@ MeshSurface::MeshSurface(const Mesh& mesh) : neighbors_(mesh.triangles.size(), {
         vertex_normals_[i] = unit_or_zero(normals[welded[i]]).cast<float>();
 }
 
-Vector3d MeshSurface::outward(const Mesh& mesh, int triangle, TriangleFeature feature) const {
+GLOVEBOX_MESH_CODE Vector3d MeshSurface::outward(const Mesh& mesh, int triangle, TriangleFeature feature) const {
     const auto& corners = mesh.triangles[static_cast<std::size_t>(triangle)];
     const auto f = static_cast<std::size_t>(feature);
     const Vector3d own = unit_or_zero(area_normal(triangle_of(mesh, triangle)));

@@ -69,6 +69,68 @@ struct Crossings {
     }
 };
 
+// What the walks show triangles to. Plain functions and no lambdas, which would lie outside the frame's code.
+
+struct NearestToCone {
+    NearestToCone(const RoundCone& cone, double limit) : segment(round_segment(cone)), limit_m(limit) {
+        best.gap = std::numeric_limits<double>::infinity();
+    }
+
+    RoundSegment segment;
+    double limit_m;
+    SegmentTriangle best;
+    std::int32_t triangle = -1;
+};
+GLOVEBOX_MESH_CODE void consider(void* context, const NearTree::Block& block, std::size_t lane, double& reach_m) {
+    auto& nearest = *static_cast<NearestToCone*>(context);
+    const SegmentTriangle found = closest(nearest.segment, triangle_at(block, lane));
+    if (found.gap > nearest.best.gap || found.gap > nearest.limit_m) return;
+    if (found.gap == nearest.best.gap && block.triangle[lane] > nearest.triangle) return;
+    nearest.best = found;
+    nearest.triangle = block.triangle[lane];
+    reach_m = found.gap;
+}
+
+struct NearestToCore {
+    NearestToCore(const Obb& box, double limit, bool of_a_solid)
+        : core(box), limit_m(limit), slack_m(rounding_of_gap(box)), closed(of_a_solid) {
+        best.distance = std::numeric_limits<double>::infinity();
+    }
+
+    Obb core;
+    double limit_m, slack_m;
+    bool closed;  // of a solid the deepest point is searched for in any case
+    ConvexPair best;
+    std::int32_t triangle = -1;
+    // Triangles that cross the core wait until the deepest can go first: of the others the bound tells enough.
+    Crossings crossings;
+
+    bool crosses() const { return crossings.count > 0 || best.distance <= 0.0; }
+};
+GLOVEBOX_MESH_CODE void decide(NearestToCore& nearest, const Triangle& corners, const AxisGap& along,
+                               std::int32_t triangle) {
+    const ConvexPair found = closest(nearest.core, corners, along);
+    if (found.distance > nearest.limit_m || found.distance > nearest.best.distance) return;
+    if (found.distance == nearest.best.distance && triangle > nearest.triangle) return;
+    nearest.best = found;
+    nearest.triangle = triangle;
+}
+GLOVEBOX_MESH_CODE void consider_crossing(void* context, const NearTree::Block& block, std::size_t lane,
+                                          double& reach_m) {
+    auto& nearest = *static_cast<NearestToCore*>(context);
+    const Triangle corners = triangle_at(block, lane);
+    const AxisGap along = gap_along_axes(nearest.core, corners);
+    if (along.gap_m > nearest.best.distance + nearest.slack_m) return;
+    if (along.gap_m < -nearest.slack_m && has_area(corners) &&
+        nearest.crossings.take({along, block.triangle[lane], corners})) {
+        reach_m = std::min(reach_m, 0.0);
+    } else {
+        decide(nearest, corners, along, block.triangle[lane]);
+        reach_m = std::min(reach_m, std::max(0.0, nearest.best.distance));
+    }
+    if (nearest.closed && nearest.crosses()) reach_m = -std::numeric_limits<double>::infinity();
+}
+
 // ---- what a bone remembers
 
 // How far any point of the shape has moved, at most; infinite for another shape.
@@ -214,35 +276,23 @@ GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_di
 
 GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
-    const RoundSegment segment = round_segment(cone);
-    SegmentTriangle best;
-    best.gap = std::numeric_limits<double>::infinity();
-    std::int32_t best_triangle = -1;
-    auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
-        const SegmentTriangle found = closest(segment, triangle_at(block, lane));
-        if (found.gap > best.gap || found.gap > double{max_distance_m}) return;
-        if (found.gap == best.gap && block.triangle[lane] > best_triangle) return;
-        best = found;
-        best_triangle = block.triangle[lane];
-        reach = found.gap;
-    };
-    search(near_, cone, double{max_distance_m}, counts, NearVisit::of(consider));
+    NearestToCone nearest(cone, double{max_distance_m});
+    search(near_, cone, nearest.limit_m, counts, {consider, &nearest});
 
     // Nothing in reach: outside everything, or deep inside a solid.
-    if (best_triangle < 0) {
-        return contains(cone.a_m, counts) ? deepest(cone, counts) : MeshHit{};
-    }
+    if (nearest.triangle < 0) return contains(cone.a_m, counts) ? deepest(cone, counts) : MeshHit{};
+    const SegmentTriangle& best = nearest.best;
     // Asked for only where it is needed: it lies far from what has been read so far.
     const double radius_m = best.core_distance - best.gap;
     const bool on_surface = !(best.core_distance > 1e-8 * (best.on_axis.cwiseAbs().maxCoeff() + radius_m));
     const Vector3d outward =
-        closed() || on_surface ? surface_.outward(mesh_, best_triangle, best.feature) : Vector3d(Vector3d::Zero());
+        closed() || on_surface ? surface_.outward(mesh_, nearest.triangle, best.feature) : Vector3d(Vector3d::Zero());
     if (closed()) {
         // The core crosses the surface only where some gap is at most minus the radius there.
-        const bool may_cross = best.gap <= -std::min(segment.radius_a, segment.radius_b);
+        const bool may_cross = best.gap <= -std::min(nearest.segment.radius_a, nearest.segment.radius_b);
         if (may_cross || (best.on_axis - best.on_triangle).dot(outward) < 0.0) return deepest(cone, counts);
     }
-    return hit_at(best.on_axis, radius_m, {best.core_distance, best.on_triangle, outward, best_triangle});
+    return hit_at(best.on_axis, radius_m, {best.core_distance, best.on_triangle, outward, nearest.triangle});
 }
 
 MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
@@ -311,47 +361,21 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
 
 GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
-    const double limit = double{max_distance_m} + double{box.radius_m};
-    ConvexPair best;
-    best.distance = std::numeric_limits<double>::infinity();
-    std::int32_t best_triangle = -1;
-    const auto decide = [&](const Triangle& corners, const AxisGap& along, std::int32_t triangle) {
-        const ConvexPair found = closest(box.core, corners, along);
-        if (found.distance > limit || found.distance > best.distance) return;
-        if (found.distance == best.distance && triangle > best_triangle) return;
-        best = found;
-        best_triangle = triangle;
-    };
-    // Triangles that cross the core wait until the deepest can go first: of the others the bound tells enough.
-    Crossings crossings;
-    const double slack = rounding_of_gap(box.core);
-    auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
-        const Triangle corners = triangle_at(block, lane);
-        const AxisGap along = gap_along_axes(box.core, corners);
-        if (along.gap_m > best.distance + slack) return;
-        if (along.gap_m < -slack && has_area(corners) && crossings.take({along, block.triangle[lane], corners})) {
-            reach = std::min(reach, 0.0);
-        } else {
-            decide(corners, along, block.triangle[lane]);
-            reach = std::min(reach, std::max(0.0, best.distance));
-        }
-        // Of a solid the deepest point is searched for in any case.
-        if (closed() && (crossings.count > 0 || best.distance <= 0.0)) reach = -std::numeric_limits<double>::infinity();
-    };
-    search(near_, box.core, limit, counts, NearVisit::of(consider));
-    const bool crosses = crossings.count > 0 || best.distance <= 0.0;
+    NearestToCore nearest(box.core, double{max_distance_m} + double{box.radius_m}, closed());
+    search(near_, box.core, nearest.limit_m, counts, {consider_crossing, &nearest});
     // A core that does not cross the surface is all on one side of it.
-    if (crosses ? closed() : contains(box.core.center_m, counts)) return deepest(box, counts);
+    if (nearest.crosses() ? closed() : contains(box.core.center_m, counts)) return deepest(box, counts);
     const auto by_gap = [](const Crossing& a, const Crossing& b) { return a.along.gap_m < b.along.gap_m; };
-    for (auto* const begin = crossings.all.data(); crossings.count > 0; --crossings.count) {
+    Crossings& left = nearest.crossings;
+    for (auto* const begin = left.all.data(); left.count > 0; --left.count) {
         // Seldom more than one is asked: no need to sort them all.
-        Crossing* const deepest_left = std::min_element(begin, begin + crossings.count, by_gap);
-        if (deepest_left->along.gap_m > best.distance + slack) break;
-        decide(deepest_left->corners, deepest_left->along, deepest_left->triangle);
-        *deepest_left = begin[crossings.count - 1];
+        Crossing* const deepest_left = std::min_element(begin, begin + left.count, by_gap);
+        if (deepest_left->along.gap_m > nearest.best.distance + nearest.slack_m) break;
+        decide(nearest, deepest_left->corners, deepest_left->along, deepest_left->triangle);
+        *deepest_left = begin[left.count - 1];
     }
-    if (best_triangle < 0) return MeshHit{};
-    return hit_of(rounded(best, double{box.radius_m}, 0.0), best_triangle);
+    if (nearest.triangle < 0) return MeshHit{};
+    return hit_of(rounded(nearest.best, double{box.radius_m}, 0.0), nearest.triangle);
 }
 
 MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {

@@ -615,11 +615,13 @@ GLOVEBOX_KEPT_CODE_LANES void FindBlocks(const NearTree& tree, const NearRegion*
 GLOVEBOX_KEPT_CODE_LANES std::int32_t MeetKept(const NearTree& tree, const NearBlocks& kept, const Obb& box,
                                                float slack_m) {
     const MeetQuery query(box);
+    const auto block = [&](std::int32_t i) { return tree.blocks().data() + kept.block[static_cast<std::size_t>(i)]; };
     BlockBounds bounds;
-    for (std::int32_t i = 0; i < kept.count; ++i)
-        if (BoundsOf(tree.blocks()[static_cast<std::size_t>(kept.block[static_cast<std::size_t>(i)])], query,
-                     0.5F * slack_m, bounds) != 0)
-            return i;
+    for (std::int32_t i = 0; i < kept.count; ++i) {
+        if (BoundsOf(*block(i), query, 0.5F * slack_m, bounds) != 0) return i;
+        // A bone that has left what it met asks all the others.
+        for (std::int32_t later = 1; i == 0 && later < kept.count; ++later) Prefetch(block(later));
+    }
     return -1;
 }
 

@@ -83,6 +83,15 @@ void ask_for_code(std::span<const char> code) {
     ask_for<2>(code.data(), code.size());
 }
 
+// What a frame's calls will put on the stack: they reach this far down.
+void ask_for_stack() {
+#if GLOVEBOX_HAS_FRAME_CODE
+    constexpr std::size_t kDeepest = 6144;
+    const auto* const here = static_cast<const char*>(__builtin_frame_address(0));
+    for (std::size_t down = 0; down < kDeepest; down += kLine) __builtin_prefetch(here - down, 1, 3);
+#endif
+}
+
 // What a frame reads of it first: a palm's core besides.
 void ask_for_all(const PlaceMemory& place) {
     for (const MeshMemory& bone : place.bones) {
@@ -109,6 +118,7 @@ GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void warm_up(const ArticulatedBody& body, cons
     ask_for_all(pose.joints_m);
     ask_for_all(pose.bone_present);
     ask_for_code(frame_code());
+    ask_for_stack();
     ask_for_all(body.nodes);
     ask_for_all(boxes.obb);
     ask_for_all(boxes.present);

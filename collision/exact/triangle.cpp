@@ -174,8 +174,8 @@ GLOVEBOX_MESH_CODE SegmentTriangle closest(const RoundSegment& segment, const Tr
     return minimum.best();
 }
 
-SegmentParameters closest_segment_parameters(const Vector3d& a0, const Vector3d& a1, const Vector3d& b0,
-                                             const Vector3d& b1) {
+GLOVEBOX_FRAME_CODE SegmentParameters closest_segment_parameters(const Vector3d& a0, const Vector3d& a1,
+                                                                 const Vector3d& b0, const Vector3d& b1) {
     const Vector3d d1 = a1 - a0, d2 = b1 - b0, r = a0 - b0;
     const double a = d1.squaredNorm(), e = d2.squaredNorm(), f = d2.dot(r);
     if (a == 0.0 && e == 0.0) return {0.0, 0.0};
