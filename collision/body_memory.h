@@ -23,7 +23,7 @@ struct PlaceMemory {
 
 class BodyMemory {
   public:
-    /// All the memory that it will ever take, some 600 bytes a bone and mesh.
+    /// All the memory that it will ever take, some 800 bytes a bone and mesh.
     explicit BodyMemory(std::size_t bones) {
         for (PlaceMemory& place : places_) {
             place.bones.resize(bones);

@@ -18,6 +18,26 @@
 namespace glovebox::collision {
 namespace {
 
+// ---- shapes
+
+RoundCone in_frame(const Eigen::Isometry3f& target_from_cone, const RoundCone& cone) {
+    return {target_from_cone * cone.a_m, target_from_cone * cone.b_m, cone.radius_a_m, cone.radius_b_m};
+}
+RoundedBox in_frame(const Eigen::Isometry3f& target_from_box, const RoundedBox& box) {
+    return {transformed(target_from_box, box.core), box.radius_m};
+}
+
+Aabb bounds_of(const RoundCone& cone) {
+    return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
+            (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
+}
+Aabb bounds_of(const RoundedBox& box) {
+    Aabb bounds = aabb_of(box.core);
+    bounds.min_m.array() -= box.radius_m;
+    bounds.max_m.array() += box.radius_m;
+    return bounds;
+}
+
 // ---- box tests
 
 Obb grown(const Obb& box, float by_m) {
@@ -60,25 +80,14 @@ bool worth_a_region(std::size_t bones, const MeshTree& tree) {
     return bones >= kBonesWorthARegion && tree.mesh().triangles.size() >= kTrianglesWorthARegion;
 }
 
-// The blocks that will be asked first: asked for together, they come together.
-void ask_for_remembered(const MeshTree& tree, const MeshMemory& bone) {
-    const auto ask_for = [&](std::int32_t block) {
-        const auto* const at = reinterpret_cast<const char*>(tree.near_tree().blocks().data() + block);
-        __builtin_prefetch(at);
-        __builtin_prefetch(at + 64);
-        __builtin_prefetch(at + sizeof(NearTree::Block) - 1);
-    };
-    if (bone.blocks.count > 0) ask_for(bone.blocks.block[0]);
-    constexpr auto kLanes = static_cast<std::int32_t>(NearTree::kBlockTriangles);
-    for (std::size_t i = 0; i < 2 && static_cast<std::int32_t>(i) < bone.triangles.count; ++i)
-        ask_for(bone.triangles.fours[0].at[i] / kLanes);
+bool remembers(const BodyMemory* memory, const MeshTree& tree) {
+    return memory != nullptr && tree.is_coarse();
 }
 
 // The leaves' boxes as the mesh's frame has them.
 struct LeavesInMesh {
     const Target& target;
     const BodyBoxes& boxes;
-    const Obb* root;  // a box round them all, where the row has one
     bool aligned;
     float margin_m;
 
@@ -91,11 +100,6 @@ struct LeavesInMesh {
         Aabb all;
         for (const Candidate& candidate : candidates) include(all, aabb_of(box(candidate)));
         return all;
-    }
-    // Larger, and in one step where it can be.
-    Aabb rough_bounds(std::span<const Candidate> candidates) const {
-        return root != nullptr ? aabb_of(transformed(target.mesh_from_world, grown(*root, margin_m)))
-                               : bounds(candidates);
     }
 };
 
@@ -116,26 +120,62 @@ GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const LeavesInMesh& leaves, std::s
     return kept;
 }
 
-// The same for a body that remembers.
-GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const LeavesInMesh& leaves, std::span<Candidate> candidates,
-                                              MeshTreeCounts& counts, PlaceMemory& memory) {
-    const MeshTree& tree = *leaves.target.mesh->tree;
-    if (worth_a_region(candidates.size(), tree)) {
-        // A bone looks round itself; the place is the larger, the seldomer it is left.
-        constexpr float kRoundABone_m = 0.02F, kRoundTheBody_m = 0.06F;
-        const Aabb bounds = leaves.rough_bounds(candidates);
-        if (!(room_in(memory.near.around_m, bounds) > kRoundABone_m)) {
-            memory.near.around_m = {bounds.min_m.array() - kRoundTheBody_m, bounds.max_m.array() + kRoundTheBody_m};
-            memory.near.region = tree.region(memory.near.around_m, counts);
-        }
+// The blocks that the exact query will ask first: asked for together, they come together.
+void ask_for_nearest(const MeshTree& tree, const NearTriangles& near) {
+    constexpr auto kLanes = static_cast<std::int32_t>(NearTree::kBlockTriangles);
+    for (std::size_t i = 0; i < 2 && static_cast<std::int32_t>(i) < near.count; ++i) {
+        const std::int32_t block = near.fours[0].at[i] / kLanes;
+        const auto* const at = reinterpret_cast<const char*>(tree.near_tree().blocks().data() + block);
+        __builtin_prefetch(at);
+        __builtin_prefetch(at + 64);
+        __builtin_prefetch(at + sizeof(NearTree::Block) - 1);
     }
-    const auto bone = [&](const Candidate& candidate) -> MeshMemory& {
-        return memory.bones[static_cast<std::size_t>(candidate.bone)];
-    };
-    for (const Candidate& candidate : candidates) ask_for_remembered(tree, bone(candidate));
+}
+
+// The place that the bones of a body look round in.
+void look_round(const BodyPose& pose, std::span<const Candidate> candidates, const Target& target, float margin_m,
+                MeshTreeCounts& counts, NearPlace& near) {
+    const MeshTree& tree = *target.mesh->tree;
+    if (!worth_a_region(candidates.size(), tree)) return;
+    Aabb all;
+    for (const Candidate& candidate : candidates) {
+        const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
+        if (const auto* cone = std::get_if<RoundCone>(&bone)) include(all, bounds_of(*cone));
+        if (const auto* box = std::get_if<RoundedBox>(&bone)) include(all, bounds_of(*box));
+    }
+    // A bone looks round itself; the place is the larger, the seldomer it is left.
+    constexpr float kRoundABone_m = 0.02F, kRoundTheBody_m = 0.06F;
+    const Aabb bounds = aabb_of(transformed(target.mesh_from_world, obb_of(all)));
+    if (room_in(near.around_m, bounds) > margin_m + kRoundABone_m) return;
+    near.around_m.min_m = bounds.min_m.array() - (margin_m + kRoundTheBody_m);
+    near.around_m.max_m = bounds.max_m.array() + (margin_m + kRoundTheBody_m);
+    near.region = tree.region(near.around_m, counts);
+}
+
+// The same for a body that remembers: what it remembers says more than the box, and at once.
+GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const BodyPose& pose, const LeavesInMesh& leaves,
+                                              std::span<Candidate> candidates, MeshTreeCounts& counts,
+                                              PlaceMemory& memory) {
+    const Target& target = leaves.target;
+    const MeshTree& tree = *target.mesh->tree;
+    look_round(pose, candidates, target, leaves.margin_m, counts, memory.near);
     std::size_t kept = 0;
-    for (const Candidate& candidate : candidates)
-        if (tree.overlaps(leaves.box(candidate), counts, bone(candidate), &memory.near)) candidates[kept++] = candidate;
+    for (const Candidate& candidate : candidates) {
+        const auto bone = static_cast<std::size_t>(candidate.bone);
+        const auto may_reach = [&](const auto& in_mesh) {
+            return tree.may_reach(in_mesh, leaves.margin_m, counts, memory.bones[bone], &memory.near);
+        };
+        bool keep = false;
+        if (const auto* cone = std::get_if<RoundCone>(&pose.shapes[bone]))
+            keep = may_reach(in_frame(target.mesh_from_world, *cone));
+        else if (const auto* box = std::get_if<RoundedBox>(&pose.shapes[bone]))
+            keep = may_reach(in_frame(target.mesh_from_world, *box));
+        else
+            keep = tree.overlaps(leaves.box(candidate), counts);
+        if (!keep) continue;
+        ask_for_nearest(tree, memory.bones[bone].triangles);
+        candidates[kept++] = candidate;
+    }
     return kept;
 }
 
@@ -268,13 +308,6 @@ ConvexPair pair_of(const HullInstance& a, const B& b) {
     return swapped(pair_of(b, a));
 }
 
-RoundCone in_frame(const Eigen::Isometry3f& target_from_cone, const RoundCone& cone) {
-    return {target_from_cone * cone.a_m, target_from_cone * cone.b_m, cone.radius_a_m, cone.radius_b_m};
-}
-RoundedBox in_frame(const Eigen::Isometry3f& target_from_box, const RoundedBox& box) {
-    return {transformed(target_from_box, box.core), box.radius_m};
-}
-
 GLOVEBOX_FRAME_CODE Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
     Contact contact;
     contact.triangle = hit.triangle;
@@ -301,17 +334,6 @@ GLOVEBOX_RARE bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, f
     return true;
 }
 
-Aabb bounds_of(const RoundCone& cone) {
-    return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
-            (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
-}
-Aabb bounds_of(const RoundedBox& box) {
-    Aabb bounds = aabb_of(box.core);
-    bounds.min_m.array() -= box.radius_m;
-    bounds.max_m.array() += box.radius_m;
-    return bounds;
-}
-
 // Bones of several candidates against one mesh: what they have in common is done once.
 struct MeshRun {
     const MeshInstance* mesh = nullptr;
@@ -333,7 +355,7 @@ GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void start_run(const BodyPose& pose, std::span
     run.start = nullptr;
     run.memory = nullptr;
     if (run.mesh != nullptr) run.mesh_from_world = run.mesh->world_from_mesh.inverse(Eigen::Isometry);
-    if (run.mesh != nullptr && memory != nullptr && run.mesh->tree->is_coarse()) {
+    if (run.mesh != nullptr && remembers(memory, *run.mesh->tree)) {
         run.memory = &memory->of(static_cast<std::size_t>(object), run.mesh->tree);
         while (run.end < candidates.size() && candidates[run.end].object == object) ++run.end;
         return;
@@ -402,13 +424,12 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
             meet_without_tree_of_obbs(method, body, boxes, target, object, out, counts);
         if (target.mesh != nullptr && out.size() > first) {
             const bool aligned = method.kind == BoxKind::aligned && method.leaf == LeafTest::box;
-            const Obb* const root = method.kind == BoxKind::oriented ? &boxes.obb.back() : nullptr;
-            const LeavesInMesh leaves{target, boxes, root, aligned, margin_m};
+            const LeavesInMesh leaves{target, boxes, aligned, margin_m};
             const std::span<Candidate> found = std::span(out).subspan(first);
             MeshTreeCounts tree;
-            const bool remembers = memory != nullptr && target.mesh->tree->is_coarse();
-            out.resize(first + (remembers ? keep_reaching(leaves, found, tree, memory->of(i, target.mesh->tree))
-                                          : keep_reaching(leaves, found, tree)));
+            out.resize(first + (remembers(memory, *target.mesh->tree)
+                                    ? keep_reaching(pose, leaves, found, tree, memory->of(i, target.mesh->tree))
+                                    : keep_reaching(leaves, found, tree)));
             count(tree, counts);
         }
         const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);

@@ -32,11 +32,12 @@ struct MeshHit {
 /// seldom comes down the tree. Worth it where MeshTree::is_coarse(): of finer meshes too many triangles are near a
 /// bone to be remembered, and every query is as without.
 struct alignas(64) MeshMemory {
+    // What a bone that is far from everything reads is one cache line.
     float room_m = 0.009F;  ///< how far the bone may move until it has to look anew
-    NearBlocks blocks;
     RoundCone cone = {Eigen::Vector3f::Zero(), Eigen::Vector3f::Zero(), -1.0F, -1.0F};  ///< that `triangles` are of
     NearTriangles triangles;
     Obb core = {Eigen::Vector3f::Zero(), Eigen::Matrix3f::Zero(), Eigen::Vector3f::Constant(-1.0F)};  ///< or this one
+    NearBlocks blocks;
 
     /// Of another mesh from now on.
     void forget() {
@@ -80,8 +81,13 @@ class MeshTree {
     /// False only if no triangle meets the box and its middle is not inside a closed mesh. Asks the box's axes and
     /// those of the triangles' planes. The pair test of find_candidates().
     bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, const NearRegion* region = nullptr) const;
-    bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, MeshMemory& memory,
-                  const NearPlace* place = nullptr) const;
+
+    /// False only if the bone is out of reach of every triangle and not inside a closed mesh: nearest() with this reach
+    /// then finds nothing. Told from what is remembered, and from what is kept anew where the bone has left that.
+    bool may_reach(const RoundCone& cone_in_mesh, float reach_m, MeshTreeCounts& counts, MeshMemory& memory,
+                   const NearPlace* place = nullptr) const;
+    bool may_reach(const RoundedBox& box_in_mesh, float reach_m, MeshTreeCounts& counts, MeshMemory& memory,
+                   const NearPlace* place = nullptr) const;
 
     /// Least signed distance over the bone, no further than max_distance_m:
     ///     min over core points x of phi(x) - radius(x),

@@ -165,14 +165,15 @@ Aabb grown(Aabb box, float by_m) {
     box.max_m.array() += by_m;
     return box;
 }
-// Shows all that can be nearest, some of it twice. False where that cannot be told from what is remembered.
+// How far the shape has moved since its triangles were kept; infinite where none are.
 template <class Shape>
-GLOVEBOX_MESH_CODE bool show_remembered(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory,
-                                        const NearPlace* place, MeshTreeCounts& counts, NearVisit visit) {
-    const float moved = memory.triangles.count < 0 ? std::numeric_limits<float>::infinity() : moved_m(memory, shape);
-    if (moved < memory.triangles.beyond_m + memory.room_m &&
-        show_nearest(tree, memory.triangles, moved, shape, reach_m, counts, visit))
-        return true;
+GLOVEBOX_MESH_CODE float way_m(const MeshMemory& memory, const Shape& shape) {
+    return memory.triangles.count < 0 ? std::numeric_limits<float>::infinity() : moved_m(memory, shape);
+}
+// Keeps what is near now. False where that is too much to be kept.
+template <class Shape>
+GLOVEBOX_MESH_CODE bool look_anew(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory,
+                                  const NearPlace* place, MeshTreeCounts& counts) {
     const Aabb bounds = bounds_of(shape);
     const float reach_now_m = std::max(0.0F, static_cast<float>(reach_m)), rounding = rounding_m(tree, bounds);
     // Some way to go must be left, or the next frame comes here again.
@@ -186,7 +187,29 @@ GLOVEBOX_MESH_CODE bool show_remembered(const NearTree& tree, const Shape& shape
     find_near(tree, memory.blocks, shape, reach_m, memory.room_m, counts, memory.triangles);
     memory.triangles.beyond_m = std::min(memory.triangles.beyond_m, room_m - rounding);
     remember(shape, memory);
-    return show_nearest(tree, memory.triangles, 0.0F, shape, reach_m, counts, visit);
+    return true;
+}
+// Shows all that can be nearest, some of it twice. False where that cannot be told from what is remembered.
+template <class Shape>
+GLOVEBOX_MESH_CODE bool show_remembered(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory,
+                                        const NearPlace* place, MeshTreeCounts& counts, NearVisit visit) {
+    const float moved_m = way_m(memory, shape);
+    if (moved_m < memory.triangles.beyond_m + memory.room_m &&
+        show_nearest(tree, memory.triangles, moved_m, shape, reach_m, counts, visit))
+        return true;
+    return look_anew(tree, shape, reach_m, memory, place, counts) &&
+           show_nearest(tree, memory.triangles, 0.0F, shape, reach_m, counts, visit);
+}
+// False only if all that is remembered, and all else, is out of reach.
+template <class Shape>
+GLOVEBOX_MESH_CODE bool may_reach_remembered(const NearTree& tree, const Shape& shape, double reach_m,
+                                             MeshMemory& memory, const NearPlace* place, MeshTreeCounts& counts) {
+    const float moved_m = way_m(memory, shape);
+    if (all_far(tree, memory.triangles, moved_m, shape, reach_m)) return false;
+    // One that may be near is left to the exact query, which may find that it need not look anew.
+    if (memory.triangles.count > 0 && memory.triangles.least_m - moved_m <= static_cast<float>(reach_m)) return true;
+    return !look_anew(tree, shape, reach_m, memory, place, counts) ||
+           !all_far(tree, memory.triangles, 0.0F, shape, reach_m);
 }
 
 }  // namespace
@@ -204,14 +227,14 @@ struct MeshTree::Search {
     }
 };
 
-GLOVEBOX_FRAME_CODE bool MeshTree::overlaps(const Obb& box, MeshTreeCounts& counts, MeshMemory& memory,
-                                            const NearPlace* place) const {
-    const Aabb bounds = aabb_of(box);
-    if (!(room_in(memory.blocks.around_m, bounds) > rounding_m(near_, bounds)))
-        find_blocks(near_, place, grown(bounds, memory.room_m), counts, memory.blocks);
-    const bool met =
-        memory.blocks.count < 0 ? meets(near_, nullptr, box, counts) : meets(near_, memory.blocks, box, counts);
-    return met || contains(box.center_m, counts);
+GLOVEBOX_MESH_CODE bool MeshTree::may_reach(const RoundCone& cone, float reach_m, MeshTreeCounts& counts,
+                                            MeshMemory& memory, const NearPlace* place) const {
+    return may_reach_remembered(near_, cone, double{reach_m}, memory, place, counts) || contains(cone.a_m, counts);
+}
+GLOVEBOX_MESH_CODE bool MeshTree::may_reach(const RoundedBox& box, float reach_m, MeshTreeCounts& counts,
+                                            MeshMemory& memory, const NearPlace* place) const {
+    const double limit_m = double{reach_m} + double{box.radius_m};
+    return may_reach_remembered(near_, box.core, limit_m, memory, place, counts) || contains(box.core.center_m, counts);
 }
 
 GLOVEBOX_FRAME_CODE bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts,

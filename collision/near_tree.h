@@ -131,10 +131,6 @@ inline float room_in(const Aabb& around_m, const Aabb& box_m) {
     return std::min((box_m.min_m - around_m.min_m).minCoeff(), (around_m.max_m - box_m.max_m).minCoeff());
 }
 
-/// The same answer as from the tree, for a box that lies within kept.around_m by more than rounding_m(), where
-/// kept.count is not negative. What is met is asked first the next time.
-bool meets(const NearTree& tree, NearBlocks& kept, const Obb& box, MeshTreeCounts& counts);
-
 /// The triangles that were nearest to a shape, the nearest first, each with the direction along which the two were
 /// furthest apart. Wherever the shape goes, it is at least as far from the triangle as that direction says. All others
 /// were further away than beyond_m, and are that less what the shape has moved.
@@ -147,6 +143,7 @@ struct NearTriangles {
     };
     std::int32_t count = -1;  ///< -1: nothing is kept
     float beyond_m = 0.0F;
+    float least_m = 0.0F;  ///< none of the kept ones was nearer; infinite if there are none
     std::array<Four, kMost / 4> fours;
 };
 
@@ -156,6 +153,10 @@ void find_near(const NearTree& tree, const NearBlocks& blocks, const RoundCone& 
                MeshTreeCounts& counts, NearTriangles& kept);
 void find_near(const NearTree& tree, const NearBlocks& blocks, const Obb& core, double reach_m, float keep_m,
                MeshTreeCounts& counts, NearTriangles& kept);
+
+/// True only if nothing is within reach of the shape, which has moved by so much: told without a look at any triangle.
+bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, const RoundCone& cone, double reach_m);
+bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core, double reach_m);
 
 /// Shows what find_nearest() would, and lowers the reach as the visitor does. False if others than the kept ones may be
 /// as near: the shape has moved too far.

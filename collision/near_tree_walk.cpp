@@ -611,20 +611,6 @@ GLOVEBOX_KEPT_CODE_LANES void FindBlocks(const NearTree& tree, const NearRegion*
     Walk(tree, region, query, slack_m, 0.0, counts, {}).FindBlocks(kept);
 }
 
-// Which of the kept blocks, or -1.
-GLOVEBOX_KEPT_CODE_LANES std::int32_t MeetKept(const NearTree& tree, const NearBlocks& kept, const Obb& box,
-                                               float slack_m) {
-    const MeetQuery query(box);
-    const auto block = [&](std::int32_t i) { return tree.blocks().data() + kept.block[static_cast<std::size_t>(i)]; };
-    BlockBounds bounds;
-    for (std::int32_t i = 0; i < kept.count; ++i) {
-        if (BoundsOf(*block(i), query, 0.5F * slack_m, bounds) != 0) return i;
-        // A bone that has left what it met asks all the others.
-        for (std::int32_t later = 1; i == 0 && later < kept.count; ++later) Prefetch(block(later));
-    }
-    return -1;
-}
-
 template <class Query>
 HWY_INLINE void FindNear(const NearTree& tree, const NearBlocks& blocks, const Query& query, float slack_m,
                          double reach_m, float keep_m, NearTriangles& kept) {
@@ -688,6 +674,11 @@ HWY_INLINE void FindNear(const NearTree& tree, const NearBlocks& blocks, const Q
     sort_and_cut();
     kept.count = count;
     kept.beyond_m = std::min(reach + keep_m, dropped);
+    // What is not a number is as near as can be.
+    kept.least_m = std::numeric_limits<float>::infinity();
+    for (std::int32_t i = 0; i < count; ++i)
+        if (!(found[i].least >= kept.least_m))
+            kept.least_m = std::isnan(found[i].least) ? -std::numeric_limits<float>::infinity() : found[i].least;
     for (std::int32_t i = 0; i < (count + 3) / 4 * 4; ++i) {
         NearTriangles::Four& four = kept.fours[static_cast<std::size_t>(i / 4)];
         const auto lane = static_cast<std::size_t>(i % 4);
@@ -843,7 +834,6 @@ GLOVEBOX_FRAME_EXPORT(AllNearCore);
 GLOVEBOX_FRAME_EXPORT(Meet);
 GLOVEBOX_FRAME_EXPORT(Gather);
 GLOVEBOX_FRAME_EXPORT(FindBlocks);
-GLOVEBOX_FRAME_EXPORT(MeetKept);
 GLOVEBOX_FRAME_EXPORT(FindNearCone);
 GLOVEBOX_FRAME_EXPORT(FindNearCore);
 GLOVEBOX_FRAME_EXPORT(ShowNearCone);
@@ -914,14 +904,6 @@ GLOVEBOX_MESH_CODE void find_blocks(const NearTree& tree, const NearPlace* place
     GLOVEBOX_FRAME_DISPATCH(FindBlocks)(tree, region, around_m, rounding_m(tree, around_m), counts, kept);
 }
 
-GLOVEBOX_MESH_CODE bool meets(const NearTree& tree, NearBlocks& kept, const Obb& box, MeshTreeCounts& counts) {
-    const std::int32_t met = GLOVEBOX_FRAME_DISPATCH(MeetKept)(tree, kept, box, slack_of(tree, size_of(box)));
-    counts.box_tests += met < 0 ? kept.count : met + 1;
-    counts.triangle_tests += met >= 0 ? 1 : 0;
-    if (met > 0) std::swap(kept.block[0], kept.block[static_cast<std::size_t>(met)]);
-    return met >= 0;
-}
-
 GLOVEBOX_MESH_CODE void find_near(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone, double reach_m,
                                   float keep_m, MeshTreeCounts& counts, NearTriangles& kept) {
     counts.box_tests += blocks.count;
@@ -934,15 +916,32 @@ GLOVEBOX_MESH_CODE void find_near(const NearTree& tree, const NearBlocks& blocks
     GLOVEBOX_FRAME_DISPATCH(FindNearCore)
     (tree, blocks, core, slack_of(tree, size_of(core)), reach_m, keep_m, kept);
 }
+namespace {
+// Bounds of either kind are off by rounding.
+bool far_by(const NearTriangles& kept, float moved_m, double reach_m, float slack_m) {
+    return kept.count >= 0 &&
+           std::min(kept.least_m, kept.beyond_m) - moved_m > static_cast<float>(reach_m) + 2.0F * slack_m;
+}
+}  // namespace
+GLOVEBOX_MESH_CODE bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, const RoundCone& cone,
+                                double reach_m) {
+    return far_by(kept, moved_m, reach_m, slack_of(tree, size_of(cone)));
+}
+GLOVEBOX_MESH_CODE bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core,
+                                double reach_m) {
+    return far_by(kept, moved_m, reach_m, slack_of(tree, size_of(core)));
+}
 GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m,
                                      const RoundCone& cone, double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
-    return GLOVEBOX_FRAME_DISPATCH(ShowNearCone)(tree, kept, cone, slack_of(tree, size_of(cone)), moved_m, reach_m,
-                                                 counts, visit);
+    const float slack_m = slack_of(tree, size_of(cone));
+    return far_by(kept, moved_m, reach_m, slack_m) ||
+           GLOVEBOX_FRAME_DISPATCH(ShowNearCone)(tree, kept, cone, slack_m, moved_m, reach_m, counts, visit);
 }
 GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core,
                                      double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
-    return GLOVEBOX_FRAME_DISPATCH(ShowNearCore)(tree, kept, core, slack_of(tree, size_of(core)), moved_m, reach_m,
-                                                 counts, visit);
+    const float slack_m = slack_of(tree, size_of(core));
+    return far_by(kept, moved_m, reach_m, slack_m) ||
+           GLOVEBOX_FRAME_DISPATCH(ShowNearCore)(tree, kept, core, slack_m, moved_m, reach_m, counts, visit);
 }
 
 GLOVEBOX_MESH_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {

@@ -94,10 +94,7 @@ void ask_for_stack() {
 
 // What a frame reads of it first: a palm's core besides.
 void ask_for_all(const PlaceMemory& place) {
-    for (const MeshMemory& bone : place.bones) {
-        ask_for<3>(&bone, 64);
-        ask_for<3>(&bone.cone, sizeof(bone.cone) + 64);
-    }
+    for (const MeshMemory& bone : place.bones) ask_for<3>(&bone, 2 * kLine);
     if (!place.bones.empty()) ask_for<3>(&place.bones.front().core, sizeof(Obb));
 }
 

@@ -85,7 +85,7 @@ TEST(MeshMemory, ChangesNoAnswerToTheBit) {
     for (const auto& tree : all_kinds()) {
         SCOPED_TRACE(tree->mesh().triangles.size());
         MeshTreeCounts with, without;
-        int met = 0, touching = 0, free = 0, asked = 0, looked_anew = 0;
+        int touching = 0, free = 0, ruled_out = 0, asked = 0, looked_anew = 0;
         for (const bool is_palm : {false, true}) {
             MeshMemory memory;
             Wanderer wanderer(92);
@@ -95,30 +95,30 @@ TEST(MeshMemory, ChangesNoAnswerToTheBit) {
             for (int i = 0; i < 3'000; ++i) {
                 const Shape now = transformed(wanderer.next(i), shape);
                 const float reach_m = i % 4 == 0 ? 0.02F : 0.0F;
-                const Obb box = bounding_box(now);
-                const bool meets = tree->overlaps(box, without);
                 const Vector3f around = memory.blocks.around_m.min_m;
-                ASSERT_EQ(tree->overlaps(box, with, memory), meets) << i;
-                ++asked;
-                looked_anew += memory.blocks.around_m.min_m != around ? 1 : 0;
-                met += meets ? 1 : 0;
-                if (!meets && i % 3 != 0) continue;  // as a frame does, and not
                 MeshHit expected, found;
+                bool may_reach = true;  // as a frame asks first, and not
                 if (const auto* bone = std::get_if<RoundCone>(&now)) {
                     expected = tree->nearest(*bone, reach_m, without);
+                    if (i % 3 != 0) may_reach = tree->may_reach(*bone, reach_m, with, memory);
                     found = tree->nearest(*bone, reach_m, with, memory);
                 } else {
                     expected = tree->nearest(std::get<RoundedBox>(now), reach_m, without);
+                    if (i % 3 != 0) may_reach = tree->may_reach(std::get<RoundedBox>(now), reach_m, with, memory);
                     found = tree->nearest(std::get<RoundedBox>(now), reach_m, with, memory);
                 }
                 expect_same(expected, found, i);
                 if (HasFatalFailure()) return;
+                ASSERT_TRUE(may_reach || found.triangle < 0) << i;
                 (found.triangle >= 0 ? touching : free) += 1;
+                ruled_out += may_reach ? 0 : 1;
+                ++asked;
+                looked_anew += memory.blocks.around_m.min_m != around ? 1 : 0;
             }
         }
-        EXPECT_GT(met, 300);
         EXPECT_GT(touching, 200);
         EXPECT_GT(free, 200);
+        EXPECT_GT(ruled_out, free / 4);
         EXPECT_LT(looked_anew, asked * 2 / 3) << "it remembers";
         EXPECT_GT(looked_anew, asked / 10) << "and forgets";
     }
@@ -145,8 +145,8 @@ TEST(MeshMemory, OfAnotherBoneOrSizeIsOfNoUseAndDoesNoHarm) {
         cone.a_m.x() = i % 2 == 0 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
         MeshTreeCounts counts;
         ASSERT_LT(tree->nearest(cone, 0.0F, counts, memory).triangle, 0);
-        Obb nowhere{cone.a_m, Eigen::Matrix3f::Identity(), Vector3f::Constant(0.1F)};
-        ASSERT_FALSE(tree->overlaps(nowhere, counts, memory));
+        const RoundedBox nowhere{{cone.a_m, Eigen::Matrix3f::Identity(), Vector3f::Constant(0.1F)}, 0.01F};
+        ASSERT_LT(tree->nearest(nowhere, 0.0F, counts, memory).triangle, 0);
     }
     EXPECT_GT(touching, 1'000);
 }
@@ -196,7 +196,7 @@ TEST(NearBlocks, HoldEveryTriangleThatReachesIntoTheirBox) {
 }
 
 // Three links that go about over the ground as a body, whose objects move, change and come and go.
-TEST(BodyMemory, ChangesNeitherCandidatesNorContacts) {
+TEST(BodyMemory, ChangesNoContact) {
     const auto ground = MeshTree::build(rough_ground(120)), torus = MeshTree::build(scaled(bumpy_torus(24, 12), 0.4F));
     ASSERT_GT(ground->mesh().triangles.size(), 20'000U);  // large enough for a region
     constexpr int kBones = 12;
@@ -235,11 +235,6 @@ TEST(BodyMemory, ChangesNeitherCandidatesNorContacts) {
         find_candidates(method, body, pose, boxes, objects, margin_m, candidates[1], with, ~0U, &memory);
         find_contacts(pose, objects, candidates[0], margin_m, 0.0F, contacts[0], without);
         find_contacts(pose, objects, candidates[1], margin_m, 0.0F, contacts[1], with, &memory);
-        ASSERT_EQ(candidates[0].size(), candidates[1].size()) << i;
-        for (std::size_t k = 0; k < candidates[0].size(); ++k) {
-            ASSERT_EQ(candidates[0][k].bone, candidates[1][k].bone);
-            ASSERT_EQ(candidates[0][k].object, candidates[1][k].object);
-        }
         ASSERT_EQ(contacts[0].size(), contacts[1].size()) << i;
         for (std::size_t k = 0; k < contacts[0].size(); ++k) {
             ASSERT_EQ(contacts[0][k].bone, contacts[1][k].bone);
@@ -253,6 +248,9 @@ TEST(BodyMemory, ChangesNeitherCandidatesNorContacts) {
     EXPECT_GT(found, 3'000);
     EXPECT_EQ(with.touching, without.touching);
     EXPECT_LT(with.n_v, without.n_v);
+    // What is remembered rules out about as many bones as their boxes do.
+    EXPECT_LT(10 * with.candidates, 11 * without.candidates);
+    EXPECT_LT(2 * with.touching, with.candidates);
 }
 
 }  // namespace
