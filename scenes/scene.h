@@ -108,7 +108,8 @@ struct SceneRow {
 };
 std::span<const SceneRow> scene_table();
 
-/// A row's name or a file's path. Throws std::runtime_error with file, line and reason.
+/// A row's name, or the path of a scene file or of a mesh (mesh_scene.h). Throws std::runtime_error with file, line and
+/// reason.
 Scene load_scene(const std::string& name_or_path);
 
 /// A shape whose coordinates were read in a file's axes. Meshes get a new tree.

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "collision/mesh_tree.h"
+#include "scenes/mesh_scene.h"
 #include "scenes/scene.h"
 #include "scenes/scene_file.h"
 #include "scenes/scene_meshes.h"
@@ -232,7 +233,8 @@ Scene load_scene(const std::string& name_or_path) {
         scene.summary = row.summary;
         return scene;
     }
-    if (std::filesystem::is_regular_file(name_or_path)) return read_scene_file(name_or_path);
+    if (std::filesystem::is_regular_file(name_or_path))
+        return is_mesh_file(name_or_path) ? scene_of_mesh(name_or_path) : read_scene_file(name_or_path);
 
     std::string names;
     for (const SceneRow& row : kScenes) names += (names.empty() ? "" : ", ") + std::string(row.name);

@@ -45,7 +45,7 @@ std::function<int()> declare_label(CLI::App& app) {
     const auto arguments = std::make_shared<LabelArguments>();
     LabelSettings& s = arguments->settings;
     const auto* inputs = app.add_option("LOG", s.inputs, "recordings, bundled ones by name, or folders of them");
-    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
+    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
     app.add_option("--unit", s.unit, "length of the files' unit: m, dm, cm, mm, metres as a number, or auto")
         ->check(check_unit_or_auto);

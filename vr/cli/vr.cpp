@@ -14,7 +14,7 @@ std::function<int()> declare_vr(CLI::App& app) {
     LiveSettings& s = *settings;
     std::vector<std::string> methods;
     for (const collision::RefitMethod& method : collision::refit_methods()) methods.emplace_back(method.name);
-    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`) or a scene file");
+    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
     app.add_option("--method", s.method, "refit method (`glovebox methods`)")->check(CLI::IsMember(methods));
     app.add_flag("--headless", s.headless, "hands and haptics only, no pictures: beside another application");
     app.add_option("--frames", s.frames, "stop after this many frames")->check(CLI::Range(1, 1'000'000'000));

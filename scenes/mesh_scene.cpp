@@ -1,0 +1,86 @@
+#include "scenes/mesh_scene.h"
+
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "collision/box.h"
+#include "collision/mesh_tree.h"
+#include "scenes/tree_cache.h"
+
+namespace glovebox::scenes {
+namespace {
+
+constexpr float kLargestPlace_m = 30.0F, kHighestThing_m = 1.0F;
+
+// Eighty bytes of anything, the number of triangles, and fifty bytes for each.
+bool is_binary_stl(std::ifstream& in, std::uintmax_t bytes) {
+    std::uint32_t triangles = 0;
+    in.seekg(80);
+    in.read(reinterpret_cast<char*>(&triangles), sizeof(triangles));
+    return in.good() && bytes == 84 + std::uintmax_t{50} * triangles;
+}
+
+bool is_obj(std::ifstream& in) {
+    in.seekg(0);
+    for (std::string line; std::getline(in, line);) {
+        const std::size_t begin = line.find_first_not_of(" \t\r");
+        if (begin == std::string::npos || line[begin] == '#') continue;
+        const std::string word = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
+        for (const char* known : {"v", "vn", "vt", "o", "g", "s", "f", "mtllib", "usemtl"})
+            // "g = 1" is TOML.
+            if (word == known) return line.find('=') == std::string::npos;
+        return false;
+    }
+    return false;
+}
+
+collision::Aabb bounds_of(const collision::Mesh& mesh) {
+    collision::Aabb bounds;
+    for (const Eigen::Vector3f& vertex_m : mesh.vertices_m) bounds.include(vertex_m);
+    return bounds;
+}
+
+}  // namespace
+
+bool is_mesh_file(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::array<char, 6> begin{};
+    in.read(begin.data(), begin.size());
+    const auto bytes = static_cast<std::size_t>(in.gcount());
+    const auto starts = [&](const char* word) {
+        return bytes >= std::strlen(word) && std::memcmp(begin.data(), word, std::strlen(word)) == 0;
+    };
+    if (starts("ply\n") || starts("ply\r") || starts("glTF") || starts("solid ") || starts("{")) return true;
+    in.clear();
+    if (is_binary_stl(in, std::filesystem::file_size(path))) return true;
+    in.clear();
+    return is_obj(in);
+}
+
+Scene scene_of_mesh(const std::filesystem::path& path) {
+    auto tree = load_mesh_tree(path, 1.0F);
+    collision::Aabb bounds = bounds_of(tree->mesh());
+    const bool millimetres = (bounds.max_m - bounds.min_m).maxCoeff() > kLargestPlace_m;
+    if (millimetres) {
+        tree = load_mesh_tree(path, 0.001F);
+        bounds = bounds_of(tree->mesh());
+    }
+    const bool place = bounds.max_m.y() - bounds.min_m.y() > kHighestThing_m;
+
+    Scene scene;
+    scene.name = path.stem().string();
+    scene.summary = path.filename().string() + (millimetres ? ", in millimetres by its size" : ", in metres") +
+                    (place ? ", hands where they were recorded" : ", fingertips at its top");
+    SceneObject object;
+    object.name = scene.name;
+    object.shape = collision::MeshInstance{tree, Eigen::Isometry3f::Identity()};
+    scene.objects.push_back(std::move(object));
+    scene.placement = place ? Placement::recorded : Placement::fingertips;
+    for (const Eigen::Vector3f& vertex_m : tree->mesh().vertices_m)
+        if (vertex_m.y() == bounds.max_m.y()) scene.anchor_m = vertex_m;
+    return scene;
+}
+
+}  // namespace glovebox::scenes

@@ -1,0 +1,18 @@
+// A scene of one mesh, for those who have a mesh and no scene file.
+#pragma once
+
+#include <filesystem>
+
+#include "scenes/scene.h"
+
+namespace glovebox::scenes {
+
+/// Told by content: PLY, glTF, STL, or the first line of an OBJ that is no comment.
+bool is_mesh_file(const std::filesystem::path& path);
+
+/// The mesh alone, fixed, where its file has it. One coordinate is a metre; of what would be larger than 30 m, a
+/// millimetre. Up to a metre high it is a thing, and the fingertips are led to its top; higher it is a place, and hands
+/// are where their recording has them. Throws what load_mesh() throws.
+Scene scene_of_mesh(const std::filesystem::path& path);
+
+}  // namespace glovebox::scenes

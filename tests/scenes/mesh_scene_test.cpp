@@ -1,0 +1,86 @@
+#include "scenes/mesh_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <fstream>
+#include <stdexcept>
+
+#include "collision/mesh_tree.h"
+
+namespace glovebox::scenes {
+namespace {
+
+// Files in a folder of the test's own, with names that say nothing of what is in them.
+class MeshScene : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+        folder_ = std::filesystem::path(::testing::TempDir()) / ("glovebox_mesh_scene_" + std::string(info->name()));
+        std::filesystem::create_directories(folder_);
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    std::filesystem::path written(const std::string& name, const std::string& content) {
+        std::ofstream(folder_ / name, std::ios::binary) << content;
+        return folder_ / name;
+    }
+    // A tetrahedron whose top is over (0.1, 0.2).
+    static std::string tetrahedron(const std::string& height, const std::string& width = "1") {
+        return "# a comment, and TOML's too\n\nv 0 0 0\nv " + width + " 0 0\nv 0 0 " + width + "\nv 0.1 " + height +
+               " 0.2\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
+    }
+
+    std::filesystem::path folder_;
+};
+
+TEST_F(MeshScene, IsToldByContent) {
+    std::string stl(84 + 50, '\0');
+    stl[80] = 1;
+    EXPECT_TRUE(is_mesh_file(written("a", tetrahedron("0.2"))));
+    EXPECT_TRUE(is_mesh_file(written("b", "mtllib x.mtl\no thing\n")));
+    EXPECT_TRUE(is_mesh_file(written("c", "ply\nformat ascii 1.0\n")));
+    EXPECT_TRUE(is_mesh_file(written("d", "glTF\x02")));
+    EXPECT_TRUE(is_mesh_file(written("e", "{ \"asset\": {} }")));
+    EXPECT_TRUE(is_mesh_file(written("f", "solid thing\n")));
+    EXPECT_TRUE(is_mesh_file(written("g", stl)));
+    EXPECT_FALSE(is_mesh_file(written("h", stl + " ")));
+    EXPECT_FALSE(is_mesh_file(written("i", "# a scene\nname = \"desk\"\n[[object]]\n")));
+    EXPECT_FALSE(is_mesh_file(written("j", "g = 1\n")));
+    EXPECT_FALSE(is_mesh_file(written("k", "")));
+    EXPECT_FALSE(is_mesh_file(written("l", "solidity = 1\n")));
+}
+
+TEST_F(MeshScene, FingertipsAreLedToTheTopOfAThing) {
+    const Scene scene = load_scene(written("thing.obj", tetrahedron("0.25")).string());
+    EXPECT_EQ(scene.name, "thing");
+    EXPECT_EQ(scene.placement, Placement::fingertips);
+    EXPECT_EQ(scene.anchor_m, Eigen::Vector3f(0.1F, 0.25F, 0.2F));
+    ASSERT_EQ(scene.objects.size(), 1U);
+    EXPECT_EQ(scene.objects[0].motion, Motion::fixed);
+    EXPECT_TRUE(std::get<collision::MeshInstance>(scene.objects[0].shape).tree->closed());
+}
+
+TEST_F(MeshScene, HandsAreWhereTheyWereInAPlace) {
+    EXPECT_EQ(load_scene(written("room.obj", tetrahedron("2.5", "4")).string()).placement, Placement::recorded);
+}
+
+TEST_F(MeshScene, WhatIsLargerThanARoomIsInMillimetres) {
+    const Scene scene = load_scene(written("part.obj", tetrahedron("250", "80")).string());
+    EXPECT_EQ(scene.placement, Placement::fingertips);
+    EXPECT_NEAR(scene.anchor_m.y(), 0.25F, 1e-6F);
+    EXPECT_NE(scene.summary.find("millimetres"), std::string::npos);
+}
+
+TEST_F(MeshScene, WhatIsBrokenIsRefusedWithTheFile) {
+    const std::filesystem::path path = written("broken.ply", "ply\nformat ascii 1.0\n");
+    try {
+        load_scene(path.string());
+        FAIL();
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::scenes
