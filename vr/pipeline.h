@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "collision/body_memory.h"
 #include "scenes/haptics.h"
 #include "scenes/placement.h"
 #include "scenes/step.h"
@@ -19,8 +20,8 @@ namespace glovebox::vr {
 using Clock = std::int64_t (*)();  ///< nanoseconds, monotonic
 
 /// Which refit row measures best on the input at hand: every so often a frame is also done by one row and by the first
-/// row of all. Frames differ a hundredfold, and rows meet different ones: only what both did on the same frames
-/// compares.
+/// row of all, each after the frame before it. Frames differ a hundredfold, and rows meet different ones: only what
+/// both did on the same frames compares.
 struct MethodRace {
     static constexpr std::uint64_t kEnoughFrames = 12;  ///< of a row, before anything is said about it
     struct Entry {
@@ -36,6 +37,7 @@ struct MethodRace {
     collision::BodyBoxes boxes;
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact> contacts;
+    collision::BodyMemory memory{scenes::kHandBoneCount};
     std::size_t next = 0;
 
     MethodRace();
