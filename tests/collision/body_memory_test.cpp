@@ -195,6 +195,12 @@ TEST(NearBlocks, HoldEveryTriangleThatReachesIntoTheirBox) {
     EXPECT_LT(too_many, 700);
 }
 
+TEST(NearTriangles, ThatAreNoneTellOfNothingThatItIsFar) {
+    const auto tree = MeshTree::build(rough_ground(4));
+    const RoundCone cone{{0.0F, 0.5F, 0.0F}, {0.1F, 0.5F, 0.0F}, 0.01F, 0.01F};
+    EXPECT_FALSE(all_far(tree->near_tree(), NearTriangles{}, 0.0F, cone, -0.02));
+}
+
 // Three links that go about over the ground as a body, whose objects move, change and come and go.
 TEST(BodyMemory, ChangesNoContact) {
     const auto ground = MeshTree::build(rough_ground(120)), torus = MeshTree::build(scaled(bumpy_torus(24, 12), 0.4F));
