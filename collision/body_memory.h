@@ -1,8 +1,9 @@
 // What a body remembers of the meshes that its bones were near, from frame to frame.
 //
 // A hand moves little between two frames. With a memory a bone asks the triangles that were near it before it comes
-// down the tree, and most of the time that settles it. Answers are the same to the bit with or without, after any jump
-// and in any order of frames: what is remembered is only where to look first.
+// down the tree, and most of the time that settles it. Contacts are the same to the bit with or without, after any jump
+// and in any order of frames: what is remembered is only where to look first. Which pairs are handed to the exact query
+// is not the same: what is remembered rules out other ones than a bone's box does.
 #pragma once
 
 #include <array>

@@ -46,7 +46,8 @@ struct CollideCounts {
 };
 
 /// Lists every pair whose distance may be <= margin_m (none is missed). Appends to `out`; sorted by (object, bone).
-/// Here and below, a memory of this body makes frames that follow each other cheaper, and changes nothing else.
+/// Here and below, a memory of this body makes frames that follow each other cheaper and changes no contact; of a mesh
+/// that it serves, pairs are ruled out by what the bone remembers and not by its box.
 void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
                      const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
                      std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask = ~0U,

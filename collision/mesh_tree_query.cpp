@@ -146,11 +146,14 @@ GLOVEBOX_MESH_CODE float moved_m(const MeshMemory& memory, const Obb& core) {
     for (int k = 0; k < 3; ++k) way_m += core.half_m[k] * (memory.core.axes.col(k) - core.axes.col(k)).norm();
     return 1.0001F * way_m;
 }
+// What is kept is of one of the two.
 void remember(const RoundCone& cone, MeshMemory& memory) {
     memory.cone = cone;
+    memory.core.half_m.setConstant(-1.0F);
 }
 void remember(const Obb& core, MeshMemory& memory) {
     memory.core = core;
+    memory.cone.radius_a_m = -1.0F;
 }
 
 GLOVEBOX_MESH_CODE Aabb bounds_of(const RoundCone& cone) {

@@ -141,6 +141,10 @@ TEST(MeshMemory, OfAnotherBoneOrSizeIsOfNoUseAndDoesNoHarm) {
             expect_same(tree->nearest(cone, 0.0F, counts), tree->nearest(cone, 0.0F, counts, memory), i);
             touching += tree->nearest(cone, 0.0F, counts, memory).triangle >= 0 ? 1 : 0;
             if (HasFatalFailure()) return;
+            // A palm that stands still beside the cones, as far as it knows.
+            const RoundedBox palm{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), {0.04F, 0.01F, 0.05F}}, 0.01F};
+            expect_same(tree->nearest(palm, 0.0F, counts), tree->nearest(palm, 0.0F, counts, memory), i);
+            if (HasFatalFailure()) return;
         }
         cone.a_m.x() = i % 2 == 0 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
         MeshTreeCounts counts;
