@@ -78,6 +78,7 @@ const ViewModel& LiveSession::view(const std::string& title, const std::string& 
     model_.hand_meshes = hand_meshes.get();
     model_.profiles = pipeline.settings.profiles;
     model_.stats = &pipeline.stats;
+    model_.frame_ns = pipeline.last_ns;
     for (std::size_t i = 0; i < model_.quarantine.size(); ++i)
         model_.quarantine[i] = pipeline.guards[0].counts[i] + pipeline.guards[1].counts[i];
     model_.title = title;

@@ -90,7 +90,7 @@ const collision::BroadPhase* broad_phase_of(const ViewModel& model) {
     return used ? &model.world->near_objects.row() : nullptr;
 }
 
-// n_u c_u + n_v c_v + n_p c_p: how many of each, and what one costs, from the medians of the stages.
+// n_u c_u + n_v c_v + n_p c_p: how many of each the frame on show took, and what one cost.
 void draw_cost(Pen& pen, const ViewModel& model) {
     const Brush& b = pen.brush;
     separator(pen);
@@ -108,7 +108,9 @@ void draw_cost(Pen& pen, const ViewModel& model) {
     std::array<double, 3> cost_us{};
     double sum_us = 0.0;
     for (std::size_t i = 0; i < 3; ++i) {
-        cost_us[i] = model.stats == nullptr ? 0.0 : (*model.stats)[terms[i].stage].percentile_us(0.5);
+        cost_us[i] = model.frame_ns.empty()
+                         ? 0.0
+                         : 1e-3 * static_cast<double>(model.frame_ns[static_cast<std::size_t>(terms[i].stage)]);
         sum_us += cost_us[i];
     }
     const float heading = pen.y + (pen.roomy ? 28.0F : 27.0F);

@@ -67,6 +67,7 @@ const ViewModel& ReplayView::model(const Replay& replay, bool playing, bool loop
     model_.hands = &pipeline.hands;
     model_.proxy = &proxies_;
     model_.stats = &pipeline.stats;
+    model_.frame_ns = pipeline.last_ns;
     model_.haptics = replay.haptics ? &replay.haptics->ledger() : nullptr;
     if (replay.haptics && model_.haptics_note.empty()) model_.haptics_note = replay.haptics->scheduling();
     for (std::size_t i = 0; i < model_.quarantine.size(); ++i)

@@ -65,6 +65,7 @@ struct ViewModel {
     const HandMeshes* hand_meshes = nullptr;  ///< drawn in place of our own skins; null: ours
     std::array<std::uint64_t, tracking::kQuarantineCount> quarantine{};
     const StageStats* stats = nullptr;
+    std::span<const std::int64_t> frame_ns;   ///< what each Stage of the frame on show took; empty: not known
     const DeadlineLedger* haptics = nullptr;  ///< null: no force loop
     std::string haptics_note;                 ///< "threaded, SCHED_FIFO 80, memory locked"
     std::string title, subtitle;  ///< recording's name; "left hand • ball on a table • replay at recorded rate"
