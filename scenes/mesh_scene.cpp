@@ -42,6 +42,15 @@ collision::Aabb bounds_of(const collision::Mesh& mesh) {
     return bounds;
 }
 
+// The middle of what is as high as the highest vertex: of a flat top no corner, but its middle.
+Eigen::Vector3f top_of(const collision::Mesh& mesh, const collision::Aabb& bounds) {
+    const float height_m = bounds.max_m.y() - bounds.min_m.y();
+    collision::Aabb top;
+    for (const Eigen::Vector3f& vertex_m : mesh.vertices_m)
+        if (vertex_m.y() >= bounds.max_m.y() - 1e-3F * height_m) top.include(vertex_m);
+    return {0.5F * (top.min_m.x() + top.max_m.x()), bounds.max_m.y(), 0.5F * (top.min_m.z() + top.max_m.z())};
+}
+
 }  // namespace
 
 bool is_mesh_file(const std::filesystem::path& path) {
@@ -78,8 +87,7 @@ Scene scene_of_mesh(const std::filesystem::path& path) {
     object.shape = collision::MeshInstance{tree, Eigen::Isometry3f::Identity()};
     scene.objects.push_back(std::move(object));
     scene.placement = place ? Placement::recorded : Placement::fingertips;
-    for (const Eigen::Vector3f& vertex_m : tree->mesh().vertices_m)
-        if (vertex_m.y() == bounds.max_m.y()) scene.anchor_m = vertex_m;
+    scene.anchor_m = top_of(tree->mesh(), bounds);
     return scene;
 }
 

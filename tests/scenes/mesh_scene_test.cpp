@@ -61,6 +61,14 @@ TEST_F(MeshScene, FingertipsAreLedToTheTopOfAThing) {
     EXPECT_TRUE(std::get<collision::MeshInstance>(scene.objects[0].shape).tree->closed());
 }
 
+TEST_F(MeshScene, OfAFlatTopTheMiddleIsTheTop) {
+    const Scene scene = load_scene(written("wedge.obj",
+                                           "v 0 0 0\nv 0.4 0 0\nv 0.4 0.1 0\nv 0 0.1 0\nv 0 0.1 0.2\nv 0.4 0.1 0.2\n"
+                                           "f 1 3 2\nf 1 4 3\nf 4 6 3\nf 4 5 6\nf 1 2 6\nf 1 6 5\nf 1 5 4\nf 2 3 6\n")
+                                       .string());
+    EXPECT_EQ(scene.anchor_m, Eigen::Vector3f(0.2F, 0.1F, 0.1F));
+}
+
 TEST_F(MeshScene, HandsAreWhereTheyWereInAPlace) {
     EXPECT_EQ(load_scene(written("room.obj", tetrahedron("2.5", "4")).string()).placement, Placement::recorded);
 }
