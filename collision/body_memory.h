@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "collision/frame_code.h"
 #include "collision/mesh_tree.h"
 
 namespace glovebox::collision {
@@ -39,18 +40,22 @@ class BodyMemory {
     /// they forget each other.
     PlaceMemory& of(std::size_t object, const std::shared_ptr<const MeshTree>& tree) {
         PlaceMemory& place = places_[object % kPlaces];
-        if (place.tree != tree) {
-            place.tree = tree;
-            place.near.around_m = {};
-            for (MeshMemory& bone : place.bones) bone.forget();
-        }
+        if (place.tree != tree) begin_anew(place, tree);
         return place;
     }
 
     /// What is remembered for that number, of whatever mesh.
     const PlaceMemory& at(std::size_t object) const { return places_[object % kPlaces]; }
 
+    bool woken = false;  ///< after a pause, says warm_up(): find_candidates() asks for the code of what comes after it
+
   private:
+    GLOVEBOX_RARE static void begin_anew(PlaceMemory& place, const std::shared_ptr<const MeshTree>& tree) {
+        place.tree = tree;
+        place.near.around_m = {};
+        for (MeshMemory& bone : place.bones) bone.forget();
+    }
+
     static constexpr std::size_t kPlaces = 8;
     std::array<PlaceMemory, kPlaces> places_;
 };

@@ -21,7 +21,7 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR
 
-GLOVEBOX_FRAME_CODE_LANES bool Overlap(const Obb& a, const Obb& b) {
+GLOVEBOX_MEET_CODE_LANES bool Overlap(const Obb& a, const Obb& b) {
     return overlap_scalar(a, b);
 }
 
@@ -57,7 +57,7 @@ HWY_INLINE void RowsOf(V c0, V c1, V c2, V (&rows)[3]) {
     rows[2] = hn::ConcatLowerLower(d, high20, high01);
 }
 
-GLOVEBOX_FRAME_CODE_LANES bool Overlap(const Obb& a, const Obb& b) {
+GLOVEBOX_MEET_CODE_LANES bool Overlap(const Obb& a, const Obb& b) {
     const Four d;
     const V eps = hn::Set(d, 1e-6F);
     // Apart by their balls: most pairs that are apart at all. (ra + rb)^2 <= 2 (ra^2 + rb^2) spares the roots; NaN goes
@@ -144,7 +144,7 @@ bool overlap_scalar(const Obb& a, const Obb& b) {
     return true;
 }
 
-GLOVEBOX_FRAME_CODE bool overlap(const Obb& a, const Obb& b) {
+GLOVEBOX_MEET_CODE bool overlap(const Obb& a, const Obb& b) {
     return GLOVEBOX_FRAME_DISPATCH(Overlap)(a, b);
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cassert>
 #include <functional>
+#include <utility>
 
 #include "collision/convex_hull.h"
 #include "collision/exact/bone.h"
@@ -49,7 +50,6 @@ Obb grown(const Obb& box, float by_m) {
 // The object's side of the walk, made once per object.
 struct Target {
     Obb box;
-    Aabb aabb;
     const MeshInstance* mesh = nullptr;
     Eigen::Isometry3f mesh_from_world;
 };
@@ -57,7 +57,6 @@ struct Target {
 GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT Target target_of(const Collider& object, float margin_m) {
     Target target;
     target.box = grown(object.box, margin_m);
-    target.aabb = aabb_of(target.box);
     target.mesh = std::get_if<MeshInstance>(&object.shape);
     if (target.mesh != nullptr) target.mesh_from_world = target.mesh->world_from_mesh.inverse(Eigen::Isometry);
     return target;
@@ -104,8 +103,8 @@ struct LeavesInMesh {
 };
 
 // The candidates whose leaf box reaches the mesh go to the front; how many.
-GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const LeavesInMesh& leaves, std::span<Candidate> candidates,
-                                              MeshTreeCounts& counts) {
+GLOVEBOX_MEET_CODE std::size_t keep_reaching(const LeavesInMesh& leaves, std::span<Candidate> candidates,
+                                             MeshTreeCounts& counts) {
     const MeshTree& tree = *leaves.target.mesh->tree;
     NearRegion region;
     const NearRegion* start = nullptr;
@@ -155,10 +154,11 @@ void look_round(const BodyPose& pose, std::span<const Candidate> candidates, con
 // The same for a body that remembers: what it remembers says more than the box, and at once.
 GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const BodyPose& pose, const LeavesInMesh& leaves,
                                               std::span<Candidate> candidates, MeshTreeCounts& counts,
-                                              PlaceMemory& memory) {
+                                              PlaceMemory& memory, bool woken) {
     const Target& target = leaves.target;
     const MeshTree& tree = *target.mesh->tree;
     look_round(pose, candidates, target, leaves.margin_m, counts, memory.near);
+    bool ask_of_cones = woken, ask_of_cores = woken;
     std::size_t kept = 0;
     for (const Candidate& candidate : candidates) {
         const auto bone = static_cast<std::size_t>(candidate.bone);
@@ -173,6 +173,11 @@ GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const BodyPose& pose, const Leaves
         else
             keep = tree.overlaps(leaves.box(candidate), counts);
         if (!keep) continue;
+        if (std::holds_alternative<RoundCone>(pose.shapes[bone])) {
+            if (std::exchange(ask_of_cones, false)) ask_for_cone_code();
+        } else if (std::exchange(ask_of_cores, false)) {
+            ask_for_core_code();
+        }
         ask_for_nearest(tree, memory.bones[bone].triangles);
         candidates[kept++] = candidate;
     }
@@ -185,6 +190,11 @@ bool holds(const Obb& outer, const Obb& inner) {
     const Eigen::Vector3f reach = turn.cwiseAbs() * inner.half_m;
     const Eigen::Vector3f between = outer.axes.transpose() * (inner.center_m - outer.center_m);
     return (between.cwiseAbs() + reach - outer.half_m).maxCoeff() <= 0.0F;
+}
+
+GLOVEBOX_RARE void sort_by_bone(std::span<Candidate> candidates) {
+    std::sort(candidates.begin(), candidates.end(),
+              [](const Candidate& a, const Candidate& b) { return a.bone < b.bone; });
 }
 
 template <class Box, class Overlaps, class Leaf>
@@ -206,6 +216,19 @@ void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std:
         stack[size++] = inner.child_b;
         stack[size++] = inner.child_a;
     }
+}
+
+GLOVEBOX_MEET_CODE void meet_tree_of_obbs(const ArticulatedBody& body, const BodyBoxes& boxes, const Obb& target,
+                                          std::int32_t object, std::vector<Candidate>& out, CollideCounts& counts) {
+    walk(
+        body, boxes.obb, boxes.present,
+        [&](const Obb& box) {
+            ++counts.n_v;
+            return overlap(box, target);
+        },
+        [&](std::int32_t bone) {
+            out.push_back({bone, object});
+        });
 }
 
 // All leaves against one box, by the register.
@@ -234,11 +257,12 @@ GLOVEBOX_RARE void meet_without_tree_of_obbs(const RefitMethod& method, const Ar
                                              std::vector<Candidate>& out, CollideCounts& counts) {
     const auto keep = [&](std::int32_t bone) { out.push_back({bone, object}); };
     if (method.kind == BoxKind::flat) return sweep(boxes, target.box, counts, keep);
+    const Aabb bounds = aabb_of(target.box);
     walk(
         body, boxes.aabb, boxes.present,
         [&](const Aabb& box) {
             ++counts.n_v;
-            return overlap(box, target.aabb);
+            return overlap(box, bounds);
         },
         [&](std::int32_t bone) {
             const auto leaf = static_cast<std::size_t>(bone);
@@ -344,38 +368,41 @@ struct MeshRun {
     PlaceMemory* memory = nullptr;
 };
 
-// From candidate `begin` to the last one in a row of the same object, if that is a mesh.
-GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void start_run(const BodyPose& pose, std::span<const Collider> objects,
-                                                 std::span<const Candidate> candidates, std::size_t begin,
-                                                 float margin_m, MeshRun& run, CollideCounts& counts,
-                                                 BodyMemory* memory = nullptr) {
-    const std::int32_t object = candidates[begin].object;
-    run.mesh = std::get_if<MeshInstance>(&objects[static_cast<std::size_t>(object)].shape);
-    run.end = begin;
-    run.start = nullptr;
-    run.memory = nullptr;
-    if (run.mesh != nullptr) run.mesh_from_world = run.mesh->world_from_mesh.inverse(Eigen::Isometry);
-    if (run.mesh != nullptr && remembers(memory, *run.mesh->tree)) {
-        run.memory = &memory->of(static_cast<std::size_t>(object), run.mesh->tree);
-        while (run.end < candidates.size() && candidates[run.end].object == object) ++run.end;
-        return;
-    }
+// What the bones of a run can reach of the mesh.
+GLOVEBOX_MEET_CODE void start_in_region(const BodyPose& pose, std::span<const Candidate> candidates, float margin_m,
+                                        MeshRun& run, CollideCounts& counts) {
     Aabb bounds;
-    for (; run.end < candidates.size() && candidates[run.end].object == object; ++run.end) {
-        const Shape& bone = pose.shapes[static_cast<std::size_t>(candidates[run.end].bone)];
-        if (run.mesh == nullptr) continue;
+    for (const Candidate& candidate : candidates) {
+        const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
         if (const auto* cone = std::get_if<RoundCone>(&bone))
             include(bounds, bounds_of(in_frame(run.mesh_from_world, *cone)));
         else if (const auto* box = std::get_if<RoundedBox>(&bone))
             include(bounds, bounds_of(in_frame(run.mesh_from_world, *box)));
     }
-    if (run.mesh == nullptr || !worth_a_region(run.end - begin, *run.mesh->tree)) return;
     bounds.min_m.array() -= margin_m;
     bounds.max_m.array() += margin_m;
     MeshTreeCounts tree;
     run.region = run.mesh->tree->region(bounds, tree);
     run.start = &run.region;
     count(tree, counts);
+}
+
+// From candidate `begin` to the last one in a row of the same object.
+GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void start_run(const BodyPose& pose, std::span<const Collider> objects,
+                                                 std::span<const Candidate> candidates, std::size_t begin,
+                                                 float margin_m, MeshRun& run, CollideCounts& counts,
+                                                 BodyMemory* memory = nullptr) {
+    const std::int32_t object = candidates[begin].object;
+    run.mesh = std::get_if<MeshInstance>(&objects[static_cast<std::size_t>(object)].shape);
+    run.start = nullptr;
+    run.memory = nullptr;
+    for (run.end = begin + 1; run.end < candidates.size() && candidates[run.end].object == object;) ++run.end;
+    if (run.mesh == nullptr) return;
+    run.mesh_from_world = run.mesh->world_from_mesh.inverse(Eigen::Isometry);
+    if (remembers(memory, *run.mesh->tree))
+        run.memory = &memory->of(static_cast<std::size_t>(object), run.mesh->tree);
+    else if (worth_a_region(run.end - begin, *run.mesh->tree))
+        start_in_region(pose, candidates.subspan(begin, run.end - begin), margin_m, run, counts);
 }
 
 template <class Bone>
@@ -412,30 +439,30 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
             ++counts.n_v;
             for (std::int32_t bone = 0; bone < body.bone_count(); ++bone)
                 if (boxes.present[static_cast<std::size_t>(bone)] != 0) keep(bone);
-        } else if (method.kind == BoxKind::oriented)
-            walk(
-                body, boxes.obb, boxes.present,
-                [&](const Obb& box) {
-                    ++counts.n_v;
-                    return overlap(box, target.box);
-                },
-                keep);
-        else
+        } else if (method.kind == BoxKind::oriented) {
+            if (memory != nullptr && memory->woken) ask_for_meet_code();
+            meet_tree_of_obbs(body, boxes, target.box, object, out, counts);
+        } else {
             meet_without_tree_of_obbs(method, body, boxes, target, object, out, counts);
+        }
         if (target.mesh != nullptr && out.size() > first) {
             const bool aligned = method.kind == BoxKind::aligned && method.leaf == LeafTest::box;
             const LeavesInMesh leaves{target, boxes, aligned, margin_m};
             const std::span<Candidate> found = std::span(out).subspan(first);
             MeshTreeCounts tree;
-            out.resize(first + (remembers(memory, *target.mesh->tree)
-                                    ? keep_reaching(pose, leaves, found, tree, memory->of(i, target.mesh->tree))
-                                    : keep_reaching(leaves, found, tree)));
+            out.resize(first +
+                       (remembers(memory, *target.mesh->tree)
+                            ? keep_reaching(pose, leaves, found, tree, memory->of(i, target.mesh->tree), memory->woken)
+                            : keep_reaching(leaves, found, tree)));
             count(tree, counts);
         }
-        const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto by_bone = [](const Candidate& a, const Candidate& b) { return a.bone < b.bone; };
-        if (!std::is_sorted(begin, out.end(), by_bone)) std::sort(begin, out.end(), by_bone);
+        for (std::size_t k = first + 1; k < out.size(); ++k)
+            if (out[k].bone < out[k - 1].bone) {
+                sort_by_bone(std::span(out).subspan(first));
+                break;
+            }
     }
+    if (memory != nullptr) memory->woken = false;
     counts.candidates += static_cast<std::int64_t>(out.size() - before);
 }
 

@@ -24,7 +24,7 @@ Triangle triangle_at(const NearTree::Block& block, std::size_t lane) {
 }
 
 // The answer for a bone of which the core point x with this radius is the deepest.
-GLOVEBOX_MESH_CODE MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
+GLOVEBOX_CONE_CODE MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
     // Away from the surface the direction is that of the two points; on it, the pseudonormal's.
     Vector3d normal = surface.nearest_m - x;
     const double length = normal.norm();
@@ -81,14 +81,17 @@ struct NearestToCone {
     SegmentTriangle best;
     std::int32_t triangle = -1;
 };
-GLOVEBOX_MESH_CODE void consider(void* context, const NearTree::Block& block, std::size_t lane, double& reach_m) {
+GLOVEBOX_CONE_CODE Vector3f consider(void* context, const NearTree::Block& block, std::size_t lane, double& reach_m) {
     auto& nearest = *static_cast<NearestToCone*>(context);
     const SegmentTriangle found = closest(nearest.segment, triangle_at(block, lane));
-    if (found.gap > nearest.best.gap || found.gap > nearest.limit_m) return;
-    if (found.gap == nearest.best.gap && block.triangle[lane] > nearest.triangle) return;
+    Vector3f along = Vector3f::Zero();
+    if (found.core_distance > 0.0) along = ((found.on_axis - found.on_triangle) / found.core_distance).cast<float>();
+    if (found.gap > nearest.best.gap || found.gap > nearest.limit_m) return along;
+    if (found.gap == nearest.best.gap && block.triangle[lane] > nearest.triangle) return along;
     nearest.best = found;
     nearest.triangle = block.triangle[lane];
     reach_m = found.gap;
+    return along;
 }
 
 struct NearestToCore {
@@ -107,7 +110,7 @@ struct NearestToCore {
 
     bool crosses() const { return crossings.count > 0 || best.distance <= 0.0; }
 };
-GLOVEBOX_MESH_CODE void decide(NearestToCore& nearest, const Triangle& corners, const AxisGap& along,
+GLOVEBOX_CORE_CODE void decide(NearestToCore& nearest, const Triangle& corners, const AxisGap& along,
                                std::int32_t triangle) {
     const ConvexPair found = closest(nearest.core, corners, along);
     if (found.distance > nearest.limit_m || found.distance > nearest.best.distance) return;
@@ -115,12 +118,12 @@ GLOVEBOX_MESH_CODE void decide(NearestToCore& nearest, const Triangle& corners, 
     nearest.best = found;
     nearest.triangle = triangle;
 }
-GLOVEBOX_MESH_CODE void consider_crossing(void* context, const NearTree::Block& block, std::size_t lane,
-                                          double& reach_m) {
+GLOVEBOX_CORE_CODE Vector3f consider_crossing(void* context, const NearTree::Block& block, std::size_t lane,
+                                              double& reach_m) {
     auto& nearest = *static_cast<NearestToCore*>(context);
     const Triangle corners = triangle_at(block, lane);
     const AxisGap along = gap_along_axes(nearest.core, corners);
-    if (along.gap_m > nearest.best.distance + nearest.slack_m) return;
+    if (along.gap_m > nearest.best.distance + nearest.slack_m) return Vector3f::Zero();
     if (along.gap_m < -nearest.slack_m && has_area(corners) &&
         nearest.crossings.take({along, block.triangle[lane], corners})) {
         reach_m = std::min(reach_m, 0.0);
@@ -129,6 +132,7 @@ GLOVEBOX_MESH_CODE void consider_crossing(void* context, const NearTree::Block& 
         reach_m = std::min(reach_m, std::max(0.0, nearest.best.distance));
     }
     if (nearest.closed && nearest.crosses()) reach_m = -std::numeric_limits<double>::infinity();
+    return Vector3f::Zero();
 }
 
 // ---- what a bone remembers
@@ -156,11 +160,11 @@ void remember(const Obb& core, MeshMemory& memory) {
     memory.cone.radius_a_m = -1.0F;
 }
 
-GLOVEBOX_MESH_CODE Aabb bounds_of(const RoundCone& cone) {
+GLOVEBOX_ANEW_CODE Aabb bounds_of(const RoundCone& cone) {
     return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
             (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
 }
-GLOVEBOX_MESH_CODE Aabb bounds_of(const Obb& core) {
+GLOVEBOX_ANEW_CODE Aabb bounds_of(const Obb& core) {
     return aabb_of(core);
 }
 Aabb grown(Aabb box, float by_m) {
@@ -175,8 +179,8 @@ GLOVEBOX_MESH_CODE float way_m(const MeshMemory& memory, const Shape& shape) {
 }
 // Keeps what is near now. False where that is too much to be kept.
 template <class Shape>
-GLOVEBOX_MESH_CODE bool look_anew(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory,
-                                  const NearPlace* place, MeshTreeCounts& counts) {
+GLOVEBOX_ANEW_CODE GLOVEBOX_RARE bool keep_near(const NearTree& tree, const Shape& shape, double reach_m,
+                                                MeshMemory& memory, const NearPlace* place, MeshTreeCounts& counts) {
     const Aabb bounds = bounds_of(shape);
     const float reach_now_m = std::max(0.0F, static_cast<float>(reach_m)), rounding = rounding_m(tree, bounds);
     // Some way to go must be left, or the next frame comes here again.
@@ -191,6 +195,12 @@ GLOVEBOX_MESH_CODE bool look_anew(const NearTree& tree, const Shape& shape, doub
     memory.triangles.beyond_m = std::min(memory.triangles.beyond_m, room_m - rounding);
     remember(shape, memory);
     return true;
+}
+template <class Shape>
+bool look_anew(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory, const NearPlace* place,
+               MeshTreeCounts& counts) {
+    ask_for_anew_code(std::is_same_v<Shape, Obb>);
+    return keep_near(tree, shape, reach_m, memory, place, counts);
 }
 // Shows all that can be nearest, some of it twice. False where that cannot be told from what is remembered.
 template <class Shape>
@@ -240,8 +250,8 @@ GLOVEBOX_MESH_CODE bool MeshTree::may_reach(const RoundedBox& box, float reach_m
     return may_reach_remembered(near_, box.core, limit_m, memory, place, counts) || contains(box.core.center_m, counts);
 }
 
-GLOVEBOX_FRAME_CODE bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts,
-                                            const NearRegion* region) const {
+GLOVEBOX_MEET_CODE bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts,
+                                           const NearRegion* region) const {
     return meets(near_, region, box_in_mesh, counts) || contains(box_in_mesh.center_m, counts);
 }
 
@@ -283,24 +293,24 @@ float MeshTree::signed_distance(const Vector3f& point_in_mesh_m) const {
     return static_cast<float>(nearest_surface(point_in_mesh_m.cast<double>(), counts).distance_m);
 }
 
-GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                                              const NearRegion* region) const {
     return nearest(cone, max_distance_m, counts, Search{region});
 }
-GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
                                              const NearRegion* region) const {
     return nearest(box, max_distance_m, counts, Search{region});
 }
-GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                                              MeshMemory& memory, const NearPlace* place) const {
     return nearest(cone, max_distance_m, counts, Search{nullptr, &memory, place});
 }
-GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
                                              MeshMemory& memory, const NearPlace* place) const {
     return nearest(box, max_distance_m, counts, Search{nullptr, &memory, place});
 }
 
-GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
     NearestToCone nearest(cone, double{max_distance_m});
     search(near_, cone, nearest.limit_m, counts, {consider, &nearest});
@@ -385,7 +395,7 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
     return hit_at(segment.a + best.s * along, radius_at(best.s), best.surface);
 }
 
-GLOVEBOX_MESH_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
     NearestToCore nearest(box.core, double{max_distance_m} + double{box.radius_m}, closed());
     search(near_, box.core, nearest.limit_m, counts, {consider_crossing, &nearest});

@@ -61,15 +61,17 @@ struct MeshTreeCounts {
     std::int64_t box_tests = 0, triangle_tests = 0;
 };
 
-/// Called for a triangle that may be within reach. May lower the reach; minus infinity ends the walk.
+/// Called for a triangle that may be within reach. May lower the reach; minus infinity ends the walk. Returns a unit
+/// direction from the triangle to the shape along which the two are as far apart as has been found; zero: none.
 struct NearVisit {
-    void (*call)(void* context, const NearTree::Block& block, std::size_t lane, double& reach_m);
+    Eigen::Vector3f (*call)(void* context, const NearTree::Block& block, std::size_t lane, double& reach_m);
     void* context;
 
     template <class Visitor>
     static NearVisit of(Visitor& visitor) {
-        return {[](void* visited, const NearTree::Block& block, std::size_t lane, double& reach_m) {
+        return {[](void* visited, const NearTree::Block& block, std::size_t lane, double& reach_m) -> Eigen::Vector3f {
                     (*static_cast<Visitor*>(visited))(block, lane, reach_m);
+                    return Eigen::Vector3f::Zero();
                 },
                 &visitor};
     }
@@ -159,10 +161,11 @@ bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, con
 bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core, double reach_m);
 
 /// Shows what find_nearest() would, and lowers the reach as the visitor does. False if others than the kept ones may be
-/// as near: the shape has moved too far.
-bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m, const RoundCone& cone,
-                  double& reach_m, MeshTreeCounts& counts, NearVisit visit);
-bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core, double& reach_m,
+/// as near: the shape has moved too far. Directions that the visitor finds are kept instead of those there were: what
+/// has been shown and was not the nearest need not be shown again as long as little moves.
+bool show_nearest(const NearTree& tree, NearTriangles& kept, float moved_m, const RoundCone& cone, double& reach_m,
+                  MeshTreeCounts& counts, NearVisit visit);
+bool show_nearest(const NearTree& tree, NearTriangles& kept, float moved_m, const Obb& core, double& reach_m,
                   MeshTreeCounts& counts, NearVisit visit);
 
 /// What rounding may take of a bound: a box that is to be met must be inside by so much.

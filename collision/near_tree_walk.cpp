@@ -605,7 +605,7 @@ GLOVEBOX_MEET_CODE_LANES bool Meet(const NearTree& tree, const NearRegion* regio
 
 // ---- what is kept
 
-GLOVEBOX_KEPT_CODE_LANES void FindBlocks(const NearTree& tree, const NearRegion* region, const Aabb& around,
+GLOVEBOX_ANEW_CODE_LANES void FindBlocks(const NearTree& tree, const NearRegion* region, const Aabb& around,
                                          float slack_m, MeshTreeCounts& counts, NearBlocks& kept) {
     const WithinQuery query(around);
     Walk(tree, region, query, slack_m, 0.0, counts, {}).FindBlocks(kept);
@@ -691,8 +691,8 @@ HWY_INLINE void FindNear(const NearTree& tree, const NearBlocks& blocks, const Q
 
 // Bounds first, then the triangle of the least, as long as one is within reach: seldom more are asked than are as near.
 template <class Query>
-HWY_INLINE bool ShowNear(const NearTree& tree, const NearTriangles& kept, const Query& query, float slack_m,
-                         float moved_m, double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
+HWY_INLINE bool ShowNear(const NearTree& tree, NearTriangles& kept, const Query& query, float slack_m, float moved_m,
+                         double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const Lanes d;
     alignas(16) float bounds[NearTriangles::kMost];
     for (std::size_t i = 0; i < static_cast<std::size_t>(kept.count); i += 4) {
@@ -711,29 +711,36 @@ HWY_INLINE bool ShowNear(const NearTree& tree, const NearTriangles& kept, const 
         if (*least > static_cast<float>(reach_m) + slack_m) break;
         *least = std::numeric_limits<float>::infinity();
         const auto entry = static_cast<std::size_t>(least - bounds);
-        const auto at = static_cast<std::size_t>(kept.fours[entry / 4].at[entry % 4]);
+        NearTriangles::Four& four = kept.fours[entry / 4];
+        const auto at = static_cast<std::size_t>(four.at[entry % 4]), lane = at % NearTree::kBlockTriangles;
+        const NearTree::Block& block = tree.blocks()[at / NearTree::kBlockTriangles];
         ++counts.triangle_tests;
-        visit.call(visit.context, tree.blocks()[at / NearTree::kBlockTriangles], at % NearTree::kBlockTriangles,
-                   reach_m);
+        const Eigen::Vector3f along = visit.call(visit.context, block, lane, reach_m);
+        if (along.isZero(0.0F)) continue;
+        const auto height = [&](std::size_t i) {
+            const auto& corner_m = block.corner_m[i];
+            return along.x() * corner_m[0][lane] + along.y() * corner_m[1][lane] + along.z() * corner_m[2][lane];
+        };
+        for (std::size_t k = 0; k < 3; ++k) four.along[k][entry % 4] = along[static_cast<Eigen::Index>(k)];
+        four.high[entry % 4] = std::max({height(0), height(1), height(2)});
     }
     return kept.beyond_m - moved_m > static_cast<float>(reach_m) + slack_m;
 }
-GLOVEBOX_KEPT_CODE_LANES bool ShowNearCone(const NearTree& tree, const NearTriangles& kept, const RoundCone& cone,
+GLOVEBOX_KEPT_CODE_LANES bool ShowNearCone(const NearTree& tree, NearTriangles& kept, const RoundCone& cone,
                                            float slack_m, float moved_m, double& reach_m, MeshTreeCounts& counts,
                                            NearVisit visit) {
     return ShowNear(tree, kept, ConeQuery(cone), slack_m, moved_m, reach_m, counts, visit);
 }
-GLOVEBOX_KEPT_CODE_LANES bool ShowNearCore(const NearTree& tree, const NearTriangles& kept, const Obb& core,
-                                           float slack_m, float moved_m, double& reach_m, MeshTreeCounts& counts,
-                                           NearVisit visit) {
+GLOVEBOX_KEPT_CODE_LANES bool ShowNearCore(const NearTree& tree, NearTriangles& kept, const Obb& core, float slack_m,
+                                           float moved_m, double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
     return ShowNear(tree, kept, CoreQuery(core), slack_m, moved_m, reach_m, counts, visit);
 }
-GLOVEBOX_KEPT_CODE_LANES void FindNearCone(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone,
+GLOVEBOX_ANEW_CODE_LANES void FindNearCone(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone,
                                            float slack_m, double reach_m, float keep_m, NearTriangles& kept) {
     FindNear(tree, blocks, ConeQuery(cone), slack_m, reach_m, keep_m, kept);
 }
-GLOVEBOX_KEPT_CODE_LANES void FindNearCore(const NearTree& tree, const NearBlocks& blocks, const Obb& core,
-                                           float slack_m, double reach_m, float keep_m, NearTriangles& kept) {
+GLOVEBOX_ANEW_CORE_CODE_LANES void FindNearCore(const NearTree& tree, const NearBlocks& blocks, const Obb& core,
+                                                float slack_m, double reach_m, float keep_m, NearTriangles& kept) {
     FindNear(tree, blocks, CoreQuery(core), slack_m, reach_m, keep_m, kept);
 }
 
@@ -866,12 +873,12 @@ void find_nearest(const NearTree& tree, const Eigen::Vector3f& point_m, double r
     if (!std::isfinite(size_m)) return;
     GLOVEBOX_FRAME_DISPATCH(NearestToPoint)(tree, point_m, slack_of(tree, size_m), reach_m, counts, visit);
 }
-GLOVEBOX_MESH_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
+GLOVEBOX_ANEW_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
                                      double reach_m, MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
     GLOVEBOX_FRAME_DISPATCH(NearestToCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
-GLOVEBOX_MESH_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
+GLOVEBOX_ANEW_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
                                      MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
     GLOVEBOX_FRAME_DISPATCH(NearestToCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
@@ -887,16 +894,16 @@ void find_all_near(const NearTree& tree, const NearRegion* region, const Obb& co
     GLOVEBOX_FRAME_DISPATCH(AllNearCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
 
-GLOVEBOX_FRAME_CODE bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
+GLOVEBOX_MEET_CODE bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
     if (!std::isfinite(size_of(box))) return false;
     return GLOVEBOX_FRAME_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), counts);
 }
 
-GLOVEBOX_MESH_CODE float rounding_m(const NearTree& tree, const Aabb& box_m) {
+GLOVEBOX_ANEW_CODE float rounding_m(const NearTree& tree, const Aabb& box_m) {
     return slack_of(tree, box_m.min_m.cwiseAbs().sum() + box_m.max_m.cwiseAbs().sum());
 }
 
-GLOVEBOX_MESH_CODE void find_blocks(const NearTree& tree, const NearPlace* place, const Aabb& around_m,
+GLOVEBOX_ANEW_CODE void find_blocks(const NearTree& tree, const NearPlace* place, const Aabb& around_m,
                                     MeshTreeCounts& counts, NearBlocks& kept) {
     kept.around_m = around_m;
     const NearRegion* const region =
@@ -904,13 +911,13 @@ GLOVEBOX_MESH_CODE void find_blocks(const NearTree& tree, const NearPlace* place
     GLOVEBOX_FRAME_DISPATCH(FindBlocks)(tree, region, around_m, rounding_m(tree, around_m), counts, kept);
 }
 
-GLOVEBOX_MESH_CODE void find_near(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone, double reach_m,
+GLOVEBOX_ANEW_CODE void find_near(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone, double reach_m,
                                   float keep_m, MeshTreeCounts& counts, NearTriangles& kept) {
     counts.box_tests += blocks.count;
     GLOVEBOX_FRAME_DISPATCH(FindNearCone)
     (tree, blocks, cone, slack_of(tree, size_of(cone)), reach_m, keep_m, kept);
 }
-GLOVEBOX_MESH_CODE void find_near(const NearTree& tree, const NearBlocks& blocks, const Obb& core, double reach_m,
+GLOVEBOX_ANEW_CODE void find_near(const NearTree& tree, const NearBlocks& blocks, const Obb& core, double reach_m,
                                   float keep_m, MeshTreeCounts& counts, NearTriangles& kept) {
     counts.box_tests += blocks.count;
     GLOVEBOX_FRAME_DISPATCH(FindNearCore)
@@ -931,20 +938,20 @@ GLOVEBOX_MESH_CODE bool all_far(const NearTree& tree, const NearTriangles& kept,
                                 double reach_m) {
     return far_by(kept, moved_m, reach_m, slack_of(tree, size_of(core)));
 }
-GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m,
-                                     const RoundCone& cone, double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
+GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, NearTriangles& kept, float moved_m, const RoundCone& cone,
+                                     double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const float slack_m = slack_of(tree, size_of(cone));
     return far_by(kept, moved_m, reach_m, slack_m) ||
            GLOVEBOX_FRAME_DISPATCH(ShowNearCone)(tree, kept, cone, slack_m, moved_m, reach_m, counts, visit);
 }
-GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core,
+GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, NearTriangles& kept, float moved_m, const Obb& core,
                                      double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
     const float slack_m = slack_of(tree, size_of(core));
     return far_by(kept, moved_m, reach_m, slack_m) ||
            GLOVEBOX_FRAME_DISPATCH(ShowNearCore)(tree, kept, core, slack_m, moved_m, reach_m, counts, visit);
 }
 
-GLOVEBOX_MESH_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
+GLOVEBOX_ANEW_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
     NearRegion region;
     const float size_m = box_m.min_m.cwiseAbs().sum() + box_m.max_m.cwiseAbs().sum();
     Aabb grown = box_m;

@@ -57,20 +57,8 @@ bool has_gaps(const BodyPose& pose) {
     return !all_are_one(pose.bone_present) && has_zeros(pose.bone_present);
 }
 
-// Which nodes have to be computed: those above a leaf that moved, came or went. Fills boxes.present and boxes.changed.
-// Returns how many internal boxes that is. `first`: there are no boxes of this kind yet.
-GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool first, BodyBoxes& boxes) {
+GLOVEBOX_RARE int mark_some_changes(const ArticulatedBody& body, const BodyPose& pose, bool all, BodyBoxes& boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
-    const auto nodes = static_cast<std::size_t>(body.node_count());
-    const bool all = first || boxes.present.size() != nodes || pose.bone_moved.empty();
-    boxes.present.resize(nodes);
-    boxes.changed.resize(nodes);
-    if (all && !has_gaps(pose)) {
-        // Nearly always: a hand that is tracked moves as a whole.
-        make_all_one(boxes.present);
-        make_all_one(boxes.changed);
-        return static_cast<int>(body.nodes.size());
-    }
     for (std::size_t i = 0; i < bones; ++i) {
         boxes.changed[i] = all || pose.bone_moved[i] != 0 || boxes.present[i] != pose.bone_present[i] ? 1 : 0;
         boxes.present[i] = pose.bone_present[i];
@@ -84,6 +72,22 @@ GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose
         computed += boxes.changed[bones + i] & boxes.present[a] & boxes.present[b];
     }
     return computed;
+}
+
+// Which nodes have to be computed: those above a leaf that moved, came or went. Fills boxes.present and boxes.changed.
+// Returns how many internal boxes that is. `first`: there are no boxes of this kind yet.
+GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool first, BodyBoxes& boxes) {
+    const auto nodes = static_cast<std::size_t>(body.node_count());
+    const bool all = first || boxes.present.size() != nodes || pose.bone_moved.empty();
+    if (boxes.present.size() != nodes || boxes.changed.size() != nodes) {
+        boxes.present.resize(nodes);
+        boxes.changed.resize(nodes);
+    }
+    if (!all || has_gaps(pose)) return mark_some_changes(body, pose, all, boxes);
+    // Nearly always: a hand that is tracked moves as a whole.
+    make_all_one(boxes.present);
+    make_all_one(boxes.changed);
+    return static_cast<int>(body.nodes.size());
 }
 
 template <class Box>
@@ -140,8 +144,11 @@ int refit_jointed(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& 
     });
 }
 
+GLOVEBOX_RARE int refit_cab_with_gaps(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
+    return refit_jointed<merge_cab>(body, pose, boxes);
+}
 GLOVEBOX_FRAME_CODE int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
-    if (has_gaps(pose)) return refit_jointed<merge_cab>(body, pose, boxes);
+    if (has_gaps(pose)) return refit_cab_with_gaps(body, pose, boxes);
     // Nobody is missing: four merges at a time.
     boxes.plan.follow(body);
     const int computed = mark_changes(body, pose, boxes.obb, boxes);

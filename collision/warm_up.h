@@ -17,7 +17,7 @@ namespace glovebox::collision {
 /// Of the objects, the first 32. A memory is that of find_candidates() and find_contacts(): with it the walk down a
 /// large mesh is seldom needed, and not asked for.
 void warm_up(const ArticulatedBody& body, const BodyPose& pose, const BodyBoxes& boxes,
-             std::span<const Collider> objects, const BodyMemory* memory = nullptr);
+             std::span<const Collider> objects, BodyMemory* memory = nullptr);
 
 /// The same for what the caller itself will read first, such as the poses of the frame.
 void ask_for(const void* from, std::size_t bytes);

@@ -129,7 +129,7 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
     follow_tracks(scene, world);
     // A display's frame begins cold; what it costs one that is warm already is a quarter of a microsecond.
     for (const Side side : kSides) {
-        const HandState& hand = hand_of(world, side);
+        HandState& hand = hand_of(world, side);
         if (hands[side].active) collision::warm_up(hand_body(), hand.pose, hand.boxes, world.colliders, &hand.memory);
     }
     place_colliders(scene, world);

@@ -224,7 +224,7 @@ GLOVEBOX_SOLID_CODE ConvexPair in_target(const ConvexPair& pair, const Matrix3d&
 
 }  // namespace
 
-GLOVEBOX_MESH_CODE RoundSegment round_segment(const RoundCone& cone) {
+GLOVEBOX_CONE_CODE RoundSegment round_segment(const RoundCone& cone) {
     return {cone.a_m.cast<double>(), cone.b_m.cast<double>(), double{cone.radius_a_m}, double{cone.radius_b_m}};
 }
 
@@ -281,7 +281,7 @@ GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
     return in_target(pair_of_way_out(pair, shortest_way_out(pair)), axes, center);
 }
 
-GLOVEBOX_MESH_CODE ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
+GLOVEBOX_CORE_CODE ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
     cores.distance -= radius_a + radius_b;
     cores.on_a += radius_a * cores.normal;
     cores.on_b -= radius_b * cores.normal;

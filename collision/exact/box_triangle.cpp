@@ -32,7 +32,7 @@ Vector3d normal_of(const InBox& in, const AxisGap& along) {
 
 // The two points that are as far apart as the gap says. False where they are not one pair of corners or edges, or lie
 // elsewhere.
-GLOVEBOX_MESH_CODE bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, ConvexPair& pair) {
+GLOVEBOX_CORE_CODE bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, ConvexPair& pair) {
     const InBox in(box, triangle);
     if (!has_area(triangle)) return false;
     const Vector3d normal = normal_of(in, along);
@@ -79,7 +79,7 @@ GLOVEBOX_MESH_CODE bool on_axis(const Obb& box, const Triangle& triangle, const 
 
 }  // namespace
 
-GLOVEBOX_MESH_CODE AxisGap gap_along_axes(const Obb& box, const Triangle& triangle) {
+GLOVEBOX_CORE_CODE AxisGap gap_along_axes(const Obb& box, const Triangle& triangle) {
     const InBox in(box, triangle);
     AxisGap best{-std::numeric_limits<double>::infinity()};
     // From the triangle's lowest to the box's highest point, and the other way round.
@@ -113,16 +113,16 @@ GLOVEBOX_MESH_CODE AxisGap gap_along_axes(const Obb& box, const Triangle& triang
     return best;
 }
 
-GLOVEBOX_MESH_CODE bool has_area(const Triangle& triangle) {
+GLOVEBOX_CORE_CODE bool has_area(const Triangle& triangle) {
     const Vector3d ab = triangle[1] - triangle[0], bc = triangle[2] - triangle[1];
     return ab.cross(bc).squaredNorm() > 1e-12 * ab.squaredNorm() * bc.squaredNorm();
 }
 
-GLOVEBOX_MESH_CODE double rounding_of_gap(const Obb& box) {
+GLOVEBOX_CORE_CODE double rounding_of_gap(const Obb& box) {
     return 1e-6 * double{box.half_m.norm() + box.center_m.cwiseAbs().maxCoeff()};
 }
 
-GLOVEBOX_MESH_CODE ConvexPair closest(const Obb& box, const Triangle& triangle, const AxisGap& along) {
+GLOVEBOX_CORE_CODE ConvexPair closest(const Obb& box, const Triangle& triangle, const AxisGap& along) {
     if (ConvexPair pair; on_axis(box, triangle, along, pair)) return pair;
     return closest(ConvexCore(box), ConvexCore(triangle));
 }

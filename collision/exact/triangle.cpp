@@ -24,7 +24,7 @@ TriangleFeature edge(int i) {
 }
 
 // The nearest point of one edge, told as a corner where it is one.
-GLOVEBOX_MESH_CODE TrianglePoint closest_on_edge(const Vector3d& point, const Triangle& triangle, int i) {
+GLOVEBOX_CONE_CODE TrianglePoint closest_on_edge(const Vector3d& point, const Triangle& triangle, int i) {
     const auto from = static_cast<std::size_t>(i), to = static_cast<std::size_t>((i + 1) % 3);
     const double t = closest_parameter(point, triangle[from], triangle[to] - triangle[from]);
     if (t <= 0.0) return {triangle[from], corner(i)};
@@ -32,7 +32,7 @@ GLOVEBOX_MESH_CODE TrianglePoint closest_on_edge(const Vector3d& point, const Tr
     return {triangle[from] + t * (triangle[to] - triangle[from]), edge(i)};
 }
 
-TrianglePoint closest_on_thin_triangle(const Vector3d& point, const Triangle& triangle) {
+GLOVEBOX_RARE TrianglePoint closest_on_thin_triangle(const Vector3d& point, const Triangle& triangle) {
     TrianglePoint best = closest_on_edge(point, triangle, 0);
     for (int i = 1; i < 3; ++i) {
         const TrianglePoint other = closest_on_edge(point, triangle, i);
@@ -110,7 +110,7 @@ class Minimum {
 
 }  // namespace
 
-GLOVEBOX_MESH_CODE TrianglePoint closest_on_triangle(const Vector3d& point, const Triangle& triangle) {
+GLOVEBOX_CONE_CODE TrianglePoint closest_on_triangle(const Vector3d& point, const Triangle& triangle) {
     const Vector3d ab = triangle[1] - triangle[0], ac = triangle[2] - triangle[0], ap = point - triangle[0];
     const double ab2 = ab.squaredNorm(), ac2 = ac.squaredNorm(), ab_ac = ab.dot(ac);
     const double area2 = ab2 * ac2 - ab_ac * ab_ac;
@@ -138,7 +138,7 @@ GLOVEBOX_MESH_CODE TrianglePoint closest_on_triangle(const Vector3d& point, cons
     return {point - normal * (ap.dot(normal) / normal.squaredNorm()), TriangleFeature::face};
 }
 
-GLOVEBOX_MESH_CODE SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
+GLOVEBOX_CONE_CODE SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
     Minimum minimum(segment, triangle);
     minimum.try_end(0.0);
     const Vector3d u = segment.b - segment.a;

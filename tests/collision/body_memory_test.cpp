@@ -124,6 +124,26 @@ TEST(MeshMemory, ChangesNoAnswerToTheBit) {
     }
 }
 
+TEST(MeshMemory, WhatWasShownAndIsFurtherAwayIsNotShownAgain) {
+    // A finger slides over the ground, half a millimetre a frame: as far as its nearest triangle says, which is kept
+    // with the direction in which it was found, few others can be as near.
+    const auto tree = MeshTree::build(rough_ground(30));
+    MeshMemory memory;
+    MeshTreeCounts with, without;
+    int touching = 0;
+    for (int i = 0; i < 1'000; ++i) {
+        const float x_m = 0.0005F * static_cast<float>(i) - 0.25F, z_m = 0.2F * std::sin(0.01F * static_cast<float>(i));
+        const RoundCone finger{{x_m, 0.012F, z_m}, {x_m + 0.01F, 0.03F, z_m + 0.02F}, 0.009F, 0.01F};
+        expect_same(tree->nearest(finger, 0.0F, without), tree->nearest(finger, 0.0F, with, memory), i);
+        if (HasFatalFailure()) return;
+        touching += tree->nearest(finger, 0.0F, without).triangle >= 0 ? 1 : 0;
+    }
+    EXPECT_GT(touching, 300);
+    // Two each where directions stay those of when the triangles were kept.
+    EXPECT_LT(static_cast<double>(with.triangle_tests), 1.75 * touching);
+    EXPECT_LT(with.triangle_tests, without.triangle_tests);
+}
+
 TEST(MeshMemory, OfAnotherBoneOrSizeIsOfNoUseAndDoesNoHarm) {
     const auto tree = MeshTree::build(rough_ground(30));
     MeshMemory memory;

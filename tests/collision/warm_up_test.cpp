@@ -25,8 +25,8 @@ TEST(WarmUp, TakesBodiesThatHaveNothingYet) {
     warm_up(ArticulatedBody{}, BodyPose{}, BodyBoxes{}, {});
 }
 
-TEST(WarmUp, ChangesNoAnswer) {
-    const ArticulatedBody body = make_chain(12);
+// Twelve bones in a row, five centimetres above the origin.
+BodyPose row_of_bones() {
     BodyPose pose;
     for (int i = 0; i < 12; ++i) {
         const float x_m = 0.03F * static_cast<float>(i) - 0.18F;
@@ -36,10 +36,28 @@ TEST(WarmUp, ChangesNoAnswer) {
         pose.joints_m.push_back(cone.b_m);
         pose.bone_present.push_back(1);
     }
-    Mesh mesh = torus(48, 24);
-    for (Eigen::Vector3f& vertex_m : mesh.vertices_m) vertex_m *= 0.1F;
+    return pose;
+}
+std::vector<Collider> scaled_torus(int around, int across, float by) {
+    Mesh mesh = torus(around, across);
+    for (Eigen::Vector3f& vertex_m : mesh.vertices_m) vertex_m *= by;
     const Shape shape = MeshInstance{MeshTree::build(std::move(mesh))};
-    const std::vector<Collider> objects = {{shape, bounding_box(shape), ~0U}};
+    return {{shape, bounding_box(shape), ~0U}};
+}
+void expect_same(const std::vector<Contact>& a, const std::vector<Contact>& b) {
+    ASSERT_FALSE(a.empty());
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        EXPECT_EQ(a[i].bone, b[i].bone);
+        EXPECT_EQ(a[i].distance_m, b[i].distance_m);
+        EXPECT_EQ(a[i].on_body_m, b[i].on_body_m);
+    }
+}
+
+TEST(WarmUp, ChangesNoAnswer) {
+    const ArticulatedBody body = make_chain(12);
+    const BodyPose pose = row_of_bones();
+    const std::vector<Collider> objects = scaled_torus(48, 24, 0.1F);
     const RefitMethod& cab = refit_methods().front();
     std::vector<Contact> found[2];
     for (int warm = 0; warm < 2; ++warm) {
@@ -52,13 +70,32 @@ TEST(WarmUp, ChangesNoAnswer) {
         find_candidates(cab, body, pose, boxes, objects, 0.01F, candidates, counts);
         find_contacts(pose, objects, candidates, 0.01F, 0.0F, found[warm], counts);
     }
-    ASSERT_FALSE(found[0].empty());
-    ASSERT_EQ(found[0].size(), found[1].size());
-    for (std::size_t i = 0; i < found[0].size(); ++i) {
-        EXPECT_EQ(found[0][i].bone, found[1][i].bone);
-        EXPECT_EQ(found[0][i].distance_m, found[1][i].distance_m);
-        EXPECT_EQ(found[0][i].on_body_m, found[1][i].on_body_m);
+    expect_same(found[0], found[1]);
+}
+
+TEST(WarmUp, LeavesTheRestToAFrameThatRemembersAndChangesNoAnswer) {
+    const ArticulatedBody body = make_chain(12);
+    const BodyPose pose = row_of_bones();
+    const std::vector<Collider> objects = scaled_torus(12, 8, 0.1F);
+    ASSERT_TRUE(std::get<MeshInstance>(objects[0].shape).tree->is_coarse());
+    const RefitMethod& cab = refit_methods().front();
+    std::vector<Contact> found[2];
+    for (int warm = 0; warm < 2; ++warm) {
+        BodyBoxes boxes;
+        BodyMemory memory(12);
+        for (int frame = 0; frame < 3; ++frame) {
+            std::vector<Candidate> candidates;
+            CollideCounts counts;
+            found[warm].clear();
+            if (warm == 1) warm_up(body, pose, boxes, objects, &memory);
+            EXPECT_EQ(memory.woken, warm == 1 && frame > 0) << "of a mesh that is remembered";
+            cab.refit(body, pose, boxes);
+            find_candidates(cab, body, pose, boxes, objects, 0.01F, candidates, counts, ~0U, &memory);
+            EXPECT_FALSE(memory.woken);
+            find_contacts(pose, objects, candidates, 0.01F, 0.0F, found[warm], counts, &memory);
+        }
     }
+    expect_same(found[0], found[1]);
 }
 
 }  // namespace

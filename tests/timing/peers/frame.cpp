@@ -21,6 +21,7 @@
 
 #include "collision/collide.h"
 #include "collision/convex_hull.h"
+#include "collision/frame_code.h"
 #include "collision/mesh_tree.h"
 #include "collision/tree/sample_meshes.h"
 #include "collision/warm_up.h"
@@ -92,7 +93,7 @@ class OurFrame {
         for (const collision::Contact& contact : contacts_) tally.add(double{contact.depth_m()});
     }
     /// What a program calls first that has slept: it is part of what is timed.
-    void warm_up(std::size_t frame) const {
+    void warm_up(std::size_t frame) {
         const auto ask_for = [](const auto& values) {
             collision::ask_for(values.data(), values.size() * sizeof(values[0]));
         };
