@@ -2,9 +2,9 @@
 //
 // After 8 ms of sleep or of other work a frame waits for memory most of its time, one line after the other. What it
 // needs in any case is known: the code of refit, box tests and exact tests, the body's arrays and the roots of the
-// meshes. warm_up() asks for all of that at once and does not wait. Answers do not change. Costs a prefetch a cache
-// line, 700 to 1,500 of them: worth it once before the first use after a pause, a waste in a loop that does nothing
-// else.
+// meshes. warm_up() asks for all of that at once and does not wait. Of meshes that are remembered, what only some
+// frames need is asked for by find_candidates(), when it knows. Answers do not change. Costs a prefetch a cache line,
+// 700 to 1,500 of them: worth it once before the first use after a pause, a waste in a loop that does nothing else.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace glovebox::collision {
 
 /// Of the objects, the first 32. A memory is that of find_candidates() and find_contacts(): with it the walk down a
-/// large mesh is seldom needed, and not asked for.
+/// large mesh is seldom needed, and not asked for. It is told that what comes next comes after a pause (`woken`).
 void warm_up(const ArticulatedBody& body, const BodyPose& pose, const BodyBoxes& boxes,
              std::span<const Collider> objects, BodyMemory* memory = nullptr);
 
