@@ -21,7 +21,6 @@
 
 #include "collision/collide.h"
 #include "collision/convex_hull.h"
-#include "collision/frame_code.h"
 #include "collision/mesh_tree.h"
 #include "collision/tree/sample_meshes.h"
 #include "collision/warm_up.h"
