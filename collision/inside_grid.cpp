@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "collision/box.h"
 #include "collision/frame_code.h"
+#include "collision/mesh_surface.h"
 
 namespace glovebox::collision {
 
 using Eigen::Vector3f;
 using Eigen::Vector3i;
 
-InsideGrid::InsideGrid(const Mesh& mesh, const std::function<bool(const Vector3f&)>& inside) {
+InsideGrid::InsideGrid(const Mesh& mesh, bool faces_inwards) {
     Aabb bounds;
     for (const Vector3f& vertex_m : mesh.vertices_m) bounds.include(vertex_m);
     const float longest_m = (bounds.max_m - bounds.min_m).maxCoeff();
@@ -27,7 +29,7 @@ InsideGrid::InsideGrid(const Mesh& mesh, const std::function<bool(const Vector3f
                       static_cast<std::size_t>(counts_[2]),
                   Side::outside);
     mark(mesh);
-    fill(inside);
+    fill(mesh, faces_inwards);
 }
 
 GLOVEBOX_FRAME_CODE InsideGrid::Side InsideGrid::at(const Vector3f& point_m) const {
@@ -69,7 +71,7 @@ void InsideGrid::mark(const Mesh& mesh) {
     }
 }
 
-void InsideGrid::fill(const std::function<bool(const Vector3f&)>& inside) {
+void InsideGrid::fill(const Mesh& mesh, bool faces_inwards) {
     std::vector<std::uint8_t> seen(sides_.size(), 0);
     std::vector<Vector3i> open;
     for (int z = 0; z < counts_[2]; ++z)
@@ -77,7 +79,8 @@ void InsideGrid::fill(const std::function<bool(const Vector3f&)>& inside) {
             for (int x = 0; x < counts_[0]; ++x) {
                 if (seen[index(x, y, z)] != 0 || sides_[index(x, y, z)] == Side::unknown) continue;
                 const Vector3f middle_m = low_m_ + cell_m_ * (Vector3i(x, y, z).cast<float>().array() + 0.5F).matrix();
-                const Side side = inside(middle_m) ? Side::inside : Side::outside;
+                const int turns = winding_number(mesh, middle_m.cast<double>());
+                const Side side = (faces_inwards ? -turns : turns) > 0 ? Side::inside : Side::outside;
                 open.assign(1, {x, y, z});
                 seen[index(x, y, z)] = 1;
                 while (!open.empty()) {
@@ -95,6 +98,26 @@ void InsideGrid::fill(const std::function<bool(const Vector3f&)>& inside) {
                     }
                 }
             }
+}
+
+int winding_number(const Mesh& mesh, const Eigen::Vector3d& point_m) {
+    int turns = 0;
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+        const Triangle t = triangle_of(mesh, static_cast<int>(i));
+        // The ray goes along +x: which side of each edge does it pass? The triangle across the edge gets the same
+        // number with the other sign. One that goes through an edge or a corner counts as a hair towards -y of it, and
+        // towards +z as much less again.
+        std::array<bool, 3> left;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Eigen::Vector3d a = t[k] - point_m, b = t[(k + 1) % 3] - point_m;
+            const double side = a.y() * b.z() - a.z() * b.y();
+            left[k] = side != 0.0 ? side > 0.0 : std::pair(a.z(), a.y()) < std::pair(b.z(), b.y());
+        }
+        if (left[0] != left[1] || left[1] != left[2]) continue;
+        const Eigen::Vector3d normal = (t[1] - t[0]).cross(t[2] - t[0]);
+        if (normal.dot(t[0] - point_m) * normal.x() > 0.0) turns += left[0] ? 1 : -1;
+    }
+    return turns;
 }
 
 }  // namespace glovebox::collision

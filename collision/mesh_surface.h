@@ -24,6 +24,7 @@ class MeshSurface {
     /// and there is an inside. Faces turned inwards: up to 1.5 m a slip, turned by outward(); larger, a room: not
     /// closed.
     bool closed() const { return closed_; }
+    bool faces_inwards() const { return sign_ < 0.0; }
 
     /// Pseudonormal of a triangle's feature, pointing out of a closed mesh; any length. Zero for a zero-area face.
     Eigen::Vector3d outward(const Mesh& mesh, int triangle, TriangleFeature feature) const;

@@ -36,11 +36,7 @@ std::shared_ptr<const MeshTree> MeshTree::over(Mesh mesh, BoxTree tree) {
     result->coarse_ = mean_area_m2(result->mesh_) >= kCoarse_m2;
     result->keep_drawn_levels(tree);
     result->near_ = NearTree(result->mesh_, tree);
-    if (result->closed())
-        result->inside_ = InsideGrid(result->mesh_, [&](const Eigen::Vector3f& point_m) {
-            MeshTreeCounts counts;
-            return result->nearest_surface(point_m.cast<double>(), counts).distance_m < 0.0;
-        });
+    if (result->closed()) result->inside_ = InsideGrid(result->mesh_, result->surface_.faces_inwards());
     return result;
 }
 

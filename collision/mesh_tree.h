@@ -134,6 +134,9 @@ class MeshTree {
     const NearTree& near_tree() const { return near_; }
 
   private:
+    bool known_inside(const Eigen::Vector3f& point_in_mesh_m) const {
+        return closed() && inside_.at(point_in_mesh_m) == InsideGrid::Side::inside;
+    }
     void keep_drawn_levels(const BoxTree& tree);
     struct DrawnNode {
         Obb box;

@@ -227,6 +227,43 @@ GLOVEBOX_MESH_CODE bool may_reach_remembered(const NearTree& tree, const Shape& 
 
 }  // namespace
 
+// Triangles that were nearest to points asked before: nothing is further from the surface than from any of them, which
+// tells most points that are not so deep without a way down the tree.
+class SeenTriangles {
+  public:
+    void add(const Mesh& mesh, std::int32_t triangle) {
+        if (triangle < 0 || std::find(number_.begin(), number_.begin() + count_, triangle) != number_.begin() + count_)
+            return;
+        const auto at = static_cast<std::size_t>(next_);
+        number_[at] = triangle;
+        corners_[at] = triangle_of(mesh, triangle);
+        next_ = (next_ + 1) % kMost;
+        count_ = std::min(count_ + 1, kMost);
+    }
+    // Of the nearest of them; infinite if there are none.
+    double distance2(const Vector3d& point_m) const {
+        double least2 = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < count_; ++i) least2 = std::min(least2, distance2_to(i, point_m));
+        return least2;
+    }
+    // Is one of them as near?
+    bool within(const Vector3d& point_m, double reach2) const {
+        for (int i = count_ - 1; i >= 0; --i)
+            if (distance2_to(i, point_m) <= reach2) return true;
+        return false;
+    }
+
+  private:
+    double distance2_to(int i, const Vector3d& point_m) const {
+        return (closest_on_triangle(point_m, corners_[static_cast<std::size_t>(i)]).point - point_m).squaredNorm();
+    }
+
+    static constexpr int kMost = 24;
+    std::array<std::int32_t, kMost> number_;
+    std::array<Triangle, kMost> corners_;
+    int count_ = 0, next_ = 0;
+};
+
 struct MeshTree::Search {
     const NearRegion* region = nullptr;
     MeshMemory* memory = nullptr;
@@ -284,7 +321,12 @@ MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTr
     }
     SurfacePoint surface{std::sqrt(best2), best.point, surface_.outward(mesh_, best_triangle, best.feature),
                          best_triangle};
-    if (closed() && (point_m - best.point).dot(surface.outward) < 0.0) surface.distance_m = -surface.distance_m;
+    if (!closed()) return surface;
+    // The grid knows better than a pseudonormal, which is wrong where a scan folds over itself.
+    const InsideGrid::Side side = inside_.at(point_m.cast<float>());
+    if (side == InsideGrid::Side::unknown ? (point_m - best.point).dot(surface.outward) < 0.0
+                                          : side == InsideGrid::Side::inside)
+        surface.distance_m = -surface.distance_m;
     return surface;
 }
 
@@ -312,6 +354,8 @@ GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_di
 
 GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
+    // Where a core that is inside is nearest to the surface does not matter.
+    if (known_inside(cone.a_m) || known_inside(cone.b_m)) return deepest(cone, counts);
     NearestToCone nearest(cone, double{max_distance_m});
     search(near_, cone, nearest.limit_m, counts, {consider, &nearest});
 
@@ -340,30 +384,31 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
         SurfacePoint surface;
     };
     const auto radius_at = [&](double s) { return segment.radius_a + s * slope; };
-    // The surface is at most as far from here as from the last sample plus the way between.
-    double last_s = 0.0, last_m = std::numeric_limits<double>::infinity();
+    SeenTriangles seen;
     const auto sample = [&](double s) {
-        const double reach = (last_m + std::abs(s - last_s) * length) * (1.0 + 1e-6) + 1e-9 * length;
         const Vector3d x = segment.a + s * along;
-        const SurfacePoint surface = nearest_surface(x, counts, reach * reach);
-        last_s = s;
-        last_m = std::abs(surface.distance_m);
-        const Vector3d gradient = last_m > 0.0 ? Vector3d((x - surface.nearest_m) / surface.distance_m)
+        const SurfacePoint surface = nearest_surface(x, counts, seen.distance2(x));
+        seen.add(mesh_, surface.triangle);
+        const double away_m = std::abs(surface.distance_m);
+        const Vector3d gradient = away_m > 0.0 ? Vector3d((x - surface.nearest_m) / surface.distance_m)
                                                : Vector3d(surface.outward.normalized());
         return Sample{s, surface.distance_m - radius_at(s), gradient.dot(along) - slope, surface};
     };
     Sample best = sample(0.0);
     if (length == 0.0) return hit_at(segment.a, radius_at(slope > 0.0 ? 1.0 : 0.0), best.surface);
 
-    // Starts half a radius apart. phi is 1-Lipschitz: where the last one says that nothing better is near, skip on.
+    const auto may_be_deeper = [&](double s) {
+        const double depth_m = 1e-7 * length - best.value - radius_at(s);
+        return !(depth_m > 0.0 && seen.within(segment.a + s * along, depth_m * depth_m));
+    };
+    // Starts half a radius apart. Where what has been seen says that nothing better is there, skip on.
     const double spacing = std::max(0.5 * std::min(segment.radius_a, segment.radius_b), length / 16.0);
     const int pieces = std::max(2, static_cast<int>(std::ceil(length / spacing)));
     Sample left = best, right = best, before = best;
     bool take_next = true;
     for (int i = 1; i <= pieces; ++i) {
         const double s = static_cast<double>(i) / pieces;
-        if (!take_next && i < pieces && before.value - (s - before.s) * (length + std::abs(slope)) > best.value)
-            continue;
+        if (!take_next && i < pieces && !may_be_deeper(s)) continue;
         const Sample found = sample(s);
         if (take_next) right = found;
         take_next = false;
@@ -376,19 +421,22 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
     }
 
     // Between the neighbours of the best start: tangents from both sides bound a convex function from below, and where
-    // they cross is the next sample. Faces make phi piecewise linear, so a few samples end it.
-    for (int i = 0; i < 24 && left.s < right.s; ++i) {
-        double s = 0.5 * (left.s + right.s), bound = -std::numeric_limits<double>::infinity();
+    // they cross is the next sample. Faces make phi piecewise linear, so a few samples end it. Where the tangents fall
+    // to the same side a convex function is least at an end, which was asked; lest it is not convex, some more are
+    // asked.
+    for (int i = 0; i < 24 && right.s - left.s > 1e-6; ++i) {
+        double next = -1.0;
         if (left.rate < 0.0 && right.rate > 0.0) {
             const double crossing =
                 (right.value - left.value + left.rate * left.s - right.rate * right.s) / (left.rate - right.rate);
-            if (crossing > left.s && crossing < right.s) {
-                s = crossing;
-                bound = left.value + left.rate * (s - left.s);
-            }
+            next = crossing > left.s && crossing < right.s ? crossing : 0.5 * (left.s + right.s);
+            if (next == crossing && left.value + left.rate * (next - left.s) >= best.value - 1e-7 * length) break;
+        } else {
+            for (const double part : {0.5, 0.25, 0.75})
+                if (const double s = left.s + part * (right.s - left.s); next < 0.0 && may_be_deeper(s)) next = s;
+            if (next < 0.0) break;
         }
-        if (bound >= best.value - 1e-7 * length || right.s - left.s < 1e-6) break;
-        const Sample found = sample(s);
+        const Sample found = sample(next);
         if (found.value < best.value) best = found;
         (found.rate < 0.0 ? left : right) = found;
     }
@@ -397,6 +445,7 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
 
 GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
+    if (known_inside(box.core.center_m)) return deepest(box, counts);
     NearestToCore nearest(box.core, double{max_distance_m} + double{box.radius_m}, closed());
     search(near_, box.core, nearest.limit_m, counts, {consider_crossing, &nearest});
     // A core that does not cross the surface is all on one side of it.
@@ -420,15 +469,15 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     const auto at = [&](const Vector3d& q) -> Vector3d { return center + axes * q.cwiseProduct(half); };
     Vector3d best_q = Vector3d::Zero();
     SurfacePoint best = nearest_surface(at(best_q), counts);
-    // The surface is at most as far from here as from the last sample plus the way between.
-    Vector3d last_x = center;
-    double last_m = std::abs(best.distance_m);
+    SeenTriangles seen;
+    seen.add(mesh_, best.triangle);
     const auto consider = [&](const Vector3d& q) {
         const Vector3d x = at(q);
-        const double reach = (last_m + (x - last_x).norm()) * (1.0 + 1e-6) + 1e-9 * half.sum();
-        const SurfacePoint found = nearest_surface(x, counts, reach * reach);
-        last_x = x;
-        last_m = std::abs(found.distance_m);
+        if (best.distance_m <= 0.0 && (inside_.at(x.cast<float>()) == InsideGrid::Side::outside ||
+                                       seen.within(x, best.distance_m * best.distance_m)))
+            return false;
+        const SurfacePoint found = nearest_surface(x, counts, seen.distance2(x));
+        seen.add(mesh_, found.triangle);
         if (!(found.distance_m < best.distance_m)) return false;
         best = found;
         best_q = q;

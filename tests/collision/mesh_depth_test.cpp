@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "collision/exact/convex.h"
 #include "collision/exact/hull_mesh.h"
+#include "collision/inside_grid.h"
 #include "collision/mesh_tree.h"
 #include "collision/tree/sample_meshes.h"
 #include "tests/collision/made_meshes.h"
@@ -27,8 +29,13 @@ Mesh joined(Mesh a, const Mesh& b) {
     return a;
 }
 
+Mesh moved(Mesh mesh, const Vector3f& by_m) {
+    for (Vector3f& vertex_m : mesh.vertices_m) vertex_m += by_m;
+    return mesh;
+}
+
 // Solid angle of the surface seen from a point, in full turns: 1 inside, 0 outside.
-double winding_number(const Mesh& mesh, const Vector3d& point) {
+double turns_seen(const Mesh& mesh, const Vector3d& point) {
     double angle = 0.0;
     for (int i = 0; i < static_cast<int>(mesh.triangles.size()); ++i) {
         const Triangle t = triangle_of(mesh, i);
@@ -46,7 +53,7 @@ double unsigned_distance(const Mesh& mesh, const Vector3d& point) {
 }
 double slow_signed_distance(const Mesh& mesh, const Vector3d& point) {
     const double distance = unsigned_distance(mesh, point);
-    return std::abs(winding_number(mesh, point)) > 0.5 ? -distance : distance;
+    return std::abs(turns_seen(mesh, point)) > 0.5 ? -distance : distance;
 }
 
 struct Solid {
@@ -79,6 +86,59 @@ TEST(MeshDepth, SignedDistanceEqualsWindingNumbersAndEveryTriangle) {
         EXPECT_GT(inside, 20) << solid.name;
         EXPECT_LT(inside, 380) << solid.name;
     }
+}
+
+TEST(MeshDepth, CrossingsOfARayCountTheTurnsOfTheSurface) {
+    std::vector<Solid> all = solids();
+    all.push_back({"two that overlap", joined(icosphere(2, 1.0F), moved(icosphere(2, 1.0F), {0.7F, 0.1F, 0.0F}))});
+    all.push_back({"faces inwards", turned_round(bumpy_torus(24, 14))});
+    std::map<long, int> seen;
+    for (const Solid& solid : all) {
+        RandomShapes random(95);
+        for (int i = 0; i < 500; ++i) {
+            Vector3d point = random.vector(1.3F).cast<double>();
+            // Through a corner, or along an edge: the ray goes along x.
+            const auto& t = solid.mesh.triangles[static_cast<std::size_t>(i * 7) % solid.mesh.triangles.size()];
+            if (i % 3 == 0) point.tail<2>() = solid.mesh.vertices_m[t[0]].cast<double>().tail<2>();
+            if (i % 3 == 1) point.z() = solid.mesh.vertices_m[t[0]].cast<double>().z();
+            if (unsigned_distance(solid.mesh, point) < 1e-6) continue;
+            const double turns = turns_seen(solid.mesh, point);
+            ASSERT_EQ(winding_number(solid.mesh, point), std::lround(turns)) << solid.name << ", " << point.transpose();
+            ++seen[std::lround(turns)];
+        }
+    }
+    for (const long turns : {-1L, 0L, 1L, 2L}) EXPECT_GT(seen[turns], 50) << turns;
+}
+
+// Scans fold over themselves here and there: the face before the fold looks the wrong way, and so may the pseudonormal.
+// What is a cell of the grid or more from the surface has its side all the same.
+TEST(MeshDepth, WhereAScanFoldsOverItselfTheSideIsRight) {
+    Mesh mesh = icosphere(4, 1.0F);
+    RandomShapes random(96);
+    for (std::size_t i = 0; i < mesh.vertices_m.size(); i += 25) mesh.vertices_m[i] += random.vector(0.15F);
+    const auto tree = MeshTree::build(mesh);
+    ASSERT_TRUE(tree->closed());
+    int inside = 0, misled = 0;
+    for (int i = 0; i < 4000; ++i) {
+        const Vector3d point = random.vector(1.6F).cast<double>();
+        MeshTreeCounts counts;
+        const MeshTree::SurfacePoint found = tree->nearest_surface(point, counts);
+        if (std::abs(found.distance_m) < 0.15) continue;
+        const bool is_inside = turns_seen(mesh, point) > 0.5;
+        ASSERT_EQ(found.distance_m < 0.0, is_inside) << point.transpose();
+        inside += is_inside ? 1 : 0;
+        misled += ((point - found.nearest_m).dot(found.outward) < 0.0) != is_inside ? 1 : 0;
+    }
+    EXPECT_GT(inside, 200);
+    EXPECT_GT(misled, 5) << "no fold misled a pseudonormal: nothing was tested";
+}
+
+TEST(MeshDepth, WhatTwoPartsShareIsInside) {
+    const auto tree = MeshTree::build(joined(icosphere(3, 1.0F), moved(icosphere(3, 1.0F), {0.9F, 0.0F, 0.0F})));
+    // Inside the first, just outside the second, whose hidden surface is nearest.
+    EXPECT_LT(tree->signed_distance({-0.35F, 0.0F, 0.0F}), 0.0F);
+    EXPECT_LT(tree->signed_distance({0.45F, 0.0F, 0.0F}), 0.0F);
+    EXPECT_GT(tree->signed_distance({-1.3F, 0.0F, 0.0F}), 0.0F);
 }
 
 TEST(MeshDepth, ASmoothTorusHasItsFormula) {
