@@ -212,10 +212,12 @@ struct ConeBound {
     float nearest_to_point(const Vector3f& at) const {
         return std::clamp((at - a).dot(along) * inverse_length2, 0.0F, 1.0F);
     }
-    // Of a way to the axis, tilted to stand on the cone's side where it ends between the ends.
+    // Of a way to the axis, tilted to stand on the cone's side where it ends between the ends. A way that is not quite
+    // across the axis would come out longer than 1.
     Vector3f direction_of_way(const Vector3f& way, float s) const {
-        const Vector3f away = direction_of(way);
-        return s > 0.0F && s < 1.0F ? Vector3f(shrink * away + tilt * along) : away;
+        Vector3f away = direction_of(way);
+        if (s > 0.0F && s < 1.0F) away = shrink * away + tilt * along;
+        return away / std::max(away.norm(), 1.0F);
     }
     float low_along(const Vector3f& direction) const {
         return std::min(direction.dot(a) - radius_a, direction.dot(b) - radius_b);

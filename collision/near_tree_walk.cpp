@@ -209,11 +209,13 @@ struct ConeQuery {
     HWY_INLINE V NearestTo(const Vec3& point_from_a) const {
         return hn::Min(hn::Max(hn::Mul(Dot(point_from_a, along), inverse_length2), All(0.0F)), All(1.0F));
     }
-    // Of a way to the axis, tilted to stand on the cone's side where it ends between the ends.
+    // Of a way to the axis, tilted to stand on the cone's side where it ends between the ends. A way that is not quite
+    // across the axis would come out longer than 1.
     HWY_INLINE Vec3 DirectionOf(const Vec3& way, V s) const {
         const auto between = hn::And(hn::Gt(s, All(0.0F)), hn::Lt(s, All(1.0F)));
-        return PlusScaled(Direction(way) * hn::IfThenElse(between, shrink, All(1.0F)), along,
-                          hn::IfThenElseZero(between, tilt));
+        const Vec3 away = PlusScaled(Direction(way) * hn::IfThenElse(between, shrink, All(1.0F)), along,
+                                     hn::IfThenElseZero(between, tilt));
+        return away * hn::Div(All(1.0F), hn::Sqrt(hn::Max(Dot(away, away), All(1.0F))));
     }
     HWY_INLINE V LowAlong(const Vec3& direction) const {
         return hn::Min(hn::Sub(Dot(direction, a), radius_a), hn::Sub(Dot(direction, b), radius_b));

@@ -142,6 +142,38 @@ TEST(NearTree, BoundsEncloseTheDistanceAndAgreeWithTheScalarTwin) {
     EXPECT_GT(tight_boxes, all / 2);
 }
 
+// The direction to a cone's side is that across its axis, tilted. The way between two points that are nearly nearest
+// does not stand across the axis, and a direction that comes out longer than 1 promises too much.
+TEST(NearTree, NothingIsNearerToATaperedConeThanItsBound) {
+    RandomShapes random(76);
+    int sides = 0;
+    for (int soup = 0; soup < 60; ++soup) {
+        Mesh mesh;
+        for (std::uint32_t i = 0; i < 40; ++i) {
+            const Vector3f at = random.vector(0.03F);
+            for (int corner = 0; corner < 3; ++corner) mesh.vertices_m.push_back(at + random.vector(0.02F));
+            mesh.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+        }
+        const Built b = built(std::move(mesh));
+        for (int i = 0; i < 60; ++i) {
+            const float radius = random.between(0.009F, 0.018F);
+            const Vector3f a = random.vector(0.02F);
+            const RoundCone cone{a, a + random.between(0.02F, 0.04F) * random.direction(), radius,
+                                 radius * random.between(0.6F, 0.9F)};
+            for (const NearTree::Block& block : b.tree.blocks()) {
+                const BlockBounds wide = block_bounds(block, cone), scalar = block_bounds_scalar(block, cone);
+                for (std::size_t lane = 0; lane < NearTree::kBlockTriangles; ++lane) {
+                    const SegmentTriangle found = closest(round_segment(cone), triangle_at(block, lane));
+                    ASSERT_LE(double{wide.least[lane]}, found.gap + 1e-6);
+                    ASSERT_LE(double{scalar.least[lane]}, found.gap + 1e-6);
+                    sides += found.core_distance > 1e-3 ? 1 : 0;
+                }
+            }
+        }
+    }
+    EXPECT_GT(sides, 50'000);
+}
+
 template <class Query>
 void expect_found(const Built& b, const Query& query, double reach_m, int& within) {
     double least = std::numeric_limits<double>::infinity();
