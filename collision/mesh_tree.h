@@ -148,7 +148,7 @@ class MeshTree {
                     const Search& search) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
                     const Search& search) const;
-    MeshHit deepest(const RoundCone& cone_in_mesh, MeshTreeCounts& counts) const;
+    MeshHit deepest(const RoundCone& cone_in_mesh, MeshTreeCounts& counts, const Eigen::Vector3d* near_surface_m) const;
     MeshHit deepest(const RoundedBox& box_in_mesh, MeshTreeCounts& counts) const;
 
     Mesh mesh_;

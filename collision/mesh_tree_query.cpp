@@ -5,6 +5,7 @@
 
 #include "collision/exact/bone.h"
 #include "collision/exact/box_triangle.h"
+#include "collision/exact/deepest_point.h"
 #include "collision/frame_code.h"
 #include "collision/mesh_tree.h"
 
@@ -227,42 +228,32 @@ GLOVEBOX_MESH_CODE bool may_reach_remembered(const NearTree& tree, const Shape& 
 
 }  // namespace
 
-// Triangles that were nearest to points asked before: nothing is further from the surface than from any of them, which
-// tells most points that are not so deep without a way down the tree.
-class SeenTriangles {
-  public:
-    void add(const Mesh& mesh, std::int32_t triangle) {
-        if (triangle < 0 || std::find(number_.begin(), number_.begin() + count_, triangle) != number_.begin() + count_)
-            return;
-        const auto at = static_cast<std::size_t>(next_);
-        number_[at] = triangle;
-        corners_[at] = triangle_of(mesh, triangle);
-        next_ = (next_ + 1) % kMost;
-        count_ = std::min(count_ + 1, kMost);
+// The middle of what a box and a triangle that crosses it share.
+Vector3d shared_point(const Obb& box, const Triangle& triangle) {
+    const Eigen::Matrix3d axes = box.axes.cast<double>();
+    const Vector3d center = box.center_m.cast<double>(), half = box.half_m.cast<double>();
+    std::array<Vector3d, 9> polygon, kept;  // each of six cuts adds one corner at most
+    std::size_t count = 3;
+    for (std::size_t i = 0; i < 3; ++i) polygon[i] = axes.transpose() * (triangle[i] - center);
+    for (int side = 0; side < 6; ++side) {
+        const auto beyond = [&](const Vector3d& corner) {
+            return (side % 2 == 0 ? corner[side / 2] : -corner[side / 2]) - half[side / 2];
+        };
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Vector3d &from = polygon[i], &to = polygon[(i + 1) % count];
+            const double out = beyond(from), out_next = beyond(to);
+            if (out <= 0.0 && left < kept.size()) kept[left++] = from;
+            if (out * out_next < 0.0 && left < kept.size()) kept[left++] = from + out / (out - out_next) * (to - from);
+        }
+        if (left == 0) break;  // next to nothing, but for rounding
+        count = left;
+        polygon = kept;
     }
-    // Of the nearest of them; infinite if there are none.
-    double distance2(const Vector3d& point_m) const {
-        double least2 = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < count_; ++i) least2 = std::min(least2, distance2_to(i, point_m));
-        return least2;
-    }
-    // Is one of them as near?
-    bool within(const Vector3d& point_m, double reach2) const {
-        for (int i = count_ - 1; i >= 0; --i)
-            if (distance2_to(i, point_m) <= reach2) return true;
-        return false;
-    }
-
-  private:
-    double distance2_to(int i, const Vector3d& point_m) const {
-        return (closest_on_triangle(point_m, corners_[static_cast<std::size_t>(i)]).point - point_m).squaredNorm();
-    }
-
-    static constexpr int kMost = 24;
-    std::array<std::int32_t, kMost> number_;
-    std::array<Triangle, kMost> corners_;
-    int count_ = 0, next_ = 0;
-};
+    Vector3d middle = Vector3d::Zero();
+    for (std::size_t i = 0; i < count; ++i) middle += polygon[i] / static_cast<double>(count);
+    return center + axes * middle.cwiseMin(half).cwiseMax(-half);
+}
 
 struct MeshTree::Search {
     const NearRegion* region = nullptr;
@@ -355,92 +346,53 @@ GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_di
 GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
     // Where a core that is inside is nearest to the surface does not matter.
-    if (known_inside(cone.a_m) || known_inside(cone.b_m)) return deepest(cone, counts);
+    if (known_inside(cone.a_m) || known_inside(cone.b_m)) return deepest(cone, counts, nullptr);
     NearestToCone nearest(cone, double{max_distance_m});
     search(near_, cone, nearest.limit_m, counts, {consider, &nearest});
 
     // Nothing in reach: outside everything, or deep inside a solid.
-    if (nearest.triangle < 0) return contains(cone.a_m, counts) ? deepest(cone, counts) : MeshHit{};
+    if (nearest.triangle < 0) return contains(cone.a_m, counts) ? deepest(cone, counts, nullptr) : MeshHit{};
     const SegmentTriangle& best = nearest.best;
     // Asked for only where it is needed: it lies far from what has been read so far.
     const double radius_m = best.core_distance - best.gap;
     const bool on_surface = !(best.core_distance > 1e-8 * (best.on_axis.cwiseAbs().maxCoeff() + radius_m));
     const Vector3d outward =
         closed() || on_surface ? surface_.outward(mesh_, nearest.triangle, best.feature) : Vector3d(Vector3d::Zero());
+    const MeshHit outside =
+        hit_at(best.on_axis, radius_m, {best.core_distance, best.on_triangle, outward, nearest.triangle});
     if (closed()) {
         // The core crosses the surface only where some gap is at most minus the radius there.
         const bool may_cross = best.gap <= -std::min(nearest.segment.radius_a, nearest.segment.radius_b);
-        if (may_cross || (best.on_axis - best.on_triangle).dot(outward) < 0.0) return deepest(cone, counts);
+        if (may_cross || (best.on_axis - best.on_triangle).dot(outward) < 0.0) {
+            const MeshHit inside = deepest(cone, counts, &best.on_axis);
+            // None of it is inside, or what sticks in is less deep than what the sides touch.
+            return outside.distance_m < inside.distance_m ? outside : inside;
+        }
     }
-    return hit_at(best.on_axis, radius_m, {best.core_distance, best.on_triangle, outward, nearest.triangle});
+    return outside;
 }
 
-MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
+MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts, const Vector3d* near_surface_m) const {
     const RoundSegment segment = round_segment(cone);
-    const Vector3d along = segment.b - segment.a;
-    const double length = along.norm(), slope = segment.radius_b - segment.radius_a;
-    struct Sample {
-        double s, value, rate;  // value(s) = phi - radius, and its derivative
-        SurfacePoint surface;
+    const auto at = [&](double s) -> CoreCorner {
+        return {segment.a + s * (segment.b - segment.a), segment.radius_a + s * (segment.radius_b - segment.radius_a)};
     };
-    const auto radius_at = [&](double s) { return segment.radius_a + s * slope; };
-    SeenTriangles seen;
-    const auto sample = [&](double s) {
-        const Vector3d x = segment.a + s * along;
-        const SurfacePoint surface = nearest_surface(x, counts, seen.distance2(x));
-        seen.add(mesh_, surface.triangle);
-        const double away_m = std::abs(surface.distance_m);
-        const Vector3d gradient = away_m > 0.0 ? Vector3d((x - surface.nearest_m) / surface.distance_m)
-                                               : Vector3d(surface.outward.normalized());
-        return Sample{s, surface.distance_m - radius_at(s), gradient.dot(along) - slope, surface};
-    };
-    Sample best = sample(0.0);
-    if (length == 0.0) return hit_at(segment.a, radius_at(slope > 0.0 ? 1.0 : 0.0), best.surface);
-
-    const auto may_be_deeper = [&](double s) {
-        const double depth_m = 1e-7 * length - best.value - radius_at(s);
-        return !(depth_m > 0.0 && seen.within(segment.a + s * along, depth_m * depth_m));
-    };
-    // Starts half a radius apart. Where what has been seen says that nothing better is there, skip on.
-    const double spacing = std::max(0.5 * std::min(segment.radius_a, segment.radius_b), length / 16.0);
-    const int pieces = std::max(2, static_cast<int>(std::ceil(length / spacing)));
-    Sample left = best, right = best, before = best;
-    bool take_next = true;
-    for (int i = 1; i <= pieces; ++i) {
-        const double s = static_cast<double>(i) / pieces;
-        if (!take_next && i < pieces && !may_be_deeper(s)) continue;
-        const Sample found = sample(s);
-        if (take_next) right = found;
-        take_next = false;
-        if (found.value < best.value) {
-            left = before;
-            best = right = found;
-            take_next = true;
-        }
-        before = found;
-    }
-
-    // Between the neighbours of the best start: tangents from both sides bound a convex function from below, and where
-    // they cross is the next sample. Faces make phi piecewise linear, so a few samples end it. Where the tangents fall
-    // to the same side a convex function is least at an end, which was asked; lest it is not convex, some more are
-    // asked.
-    for (int i = 0; i < 24 && right.s - left.s > 1e-6; ++i) {
-        double next = -1.0;
-        if (left.rate < 0.0 && right.rate > 0.0) {
-            const double crossing =
-                (right.value - left.value + left.rate * left.s - right.rate * right.s) / (left.rate - right.rate);
-            next = crossing > left.s && crossing < right.s ? crossing : 0.5 * (left.s + right.s);
-            if (next == crossing && left.value + left.rate * (next - left.s) >= best.value - 1e-7 * length) break;
-        } else {
-            for (const double part : {0.5, 0.25, 0.75})
-                if (const double s = left.s + part * (right.s - left.s); next < 0.0 && may_be_deeper(s)) next = s;
-            if (next < 0.0) break;
-        }
-        const Sample found = sample(next);
-        if (found.value < best.value) best = found;
-        (found.rate < 0.0 ? left : right) = found;
-    }
-    return hit_at(segment.a + best.s * along, radius_at(best.s), best.surface);
+    // From the middle, from where a triangle is nearest, and from half a radius apart.
+    constexpr int kMostPieces = 32;
+    const double length = (segment.b - segment.a).norm();
+    const double spacing = std::max(0.5 * std::min(segment.radius_a, segment.radius_b), length / kMostPieces);
+    const int pieces = length > 0.0 ? std::max(2, static_cast<int>(std::ceil(length / spacing * (1.0 - 1e-9)))) : 0;
+    std::array<CoreCorner, kMostPieces + 3> starts;
+    std::size_t count = 0;
+    starts[count++] = at(0.5);
+    if (near_surface_m != nullptr && length > 0.0)
+        starts[count++] =
+            at(std::clamp((*near_surface_m - segment.a).dot(segment.b - segment.a) / (length * length), 0.0, 1.0));
+    for (int i = 0; i <= pieces && pieces > 0; ++i) starts[count++] = at(static_cast<double>(i) / pieces);
+    const std::array corners = {at(0.0), at(1.0)};
+    std::array<double, deepest_scratch(corners.size())> scratch;
+    const DeepestPoint found = deepest_point(*this, corners, std::span(starts).first(count), scratch, counts);
+    return hit_at(found.point.at_m, found.point.radius_m, found.surface);
 }
 
 GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
@@ -466,38 +418,35 @@ GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_di
 MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     const Eigen::Matrix3d axes = box.core.axes.cast<double>();
     const Vector3d center = box.core.center_m.cast<double>(), half = box.core.half_m.cast<double>();
-    const auto at = [&](const Vector3d& q) -> Vector3d { return center + axes * q.cwiseProduct(half); };
-    Vector3d best_q = Vector3d::Zero();
-    SurfacePoint best = nearest_surface(at(best_q), counts);
-    SeenTriangles seen;
-    seen.add(mesh_, best.triangle);
-    const auto consider = [&](const Vector3d& q) {
-        const Vector3d x = at(q);
-        if (best.distance_m <= 0.0 && (inside_.at(x.cast<float>()) == InsideGrid::Side::outside ||
-                                       seen.within(x, best.distance_m * best.distance_m)))
-            return false;
-        const SurfacePoint found = nearest_surface(x, counts, seen.distance2(x));
-        seen.add(mesh_, found.triangle);
-        if (!(found.distance_m < best.distance_m)) return false;
-        best = found;
-        best_q = q;
-        return true;
-    };
-    // Corners, edge and face middles first; then a pattern search with shrinking steps along the box's axes.
-    for (int i = 0; i < 27; ++i)
-        if (i != 13) consider(Vector3d(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
-    for (double step = 0.5; step > 1e-4; step *= 0.5) {
-        bool moved = true;
-        while (moved) {
-            moved = false;
-            for (int i = 0; i < 6; ++i) {
-                Vector3d q = best_q;
-                q[i / 2] = std::clamp(q[i / 2] + (i % 2 == 0 ? step : -step), -1.0, 1.0);
-                if (q != best_q) moved = consider(q) || moved;
-            }
+    const double radius_m = double{box.radius_m};
+    const auto at = [&](const Vector3d& q) -> CoreCorner { return {center + axes * q.cwiseProduct(half), radius_m}; };
+    // From the middle, from middles of edges and faces; where the middle may be outside, first from where triangles
+    // cross the core and some way in from there.
+    constexpr std::size_t kMostCrossings = 16;
+    std::array<CoreCorner, 1 + 3 * kMostCrossings + 26> starts;
+    std::size_t count = 0;
+    starts[count++] = at(Vector3d::Zero());
+    auto cross = [&](const NearTree::Block& block, std::size_t lane, double& reach_m) {
+        const Triangle corners = triangle_at(block, lane);
+        if (count == 1 + 3 * kMostCrossings || gap_along_axes(box.core, corners).gap_m > 0.0) return;
+        const Vector3d on_both = shared_point(box.core, corners);
+        const Vector3d in_m = -half.norm() * surface_.outward(mesh_, block.triangle[lane], TriangleFeature::face);
+        for (const double way : {0.0, 0.02, 0.06}) {
+            const Vector3d in_core = axes.transpose() * (on_both + way * in_m - center);
+            starts[count++] = at(in_core.cwiseQuotient(half.cwiseMax(1e-300)).cwiseMin(1.0).cwiseMax(-1.0));
         }
-    }
-    return hit_at(at(best_q), double{box.radius_m}, best);
+        if (count == 1 + 3 * kMostCrossings) reach_m = -std::numeric_limits<double>::infinity();
+    };
+    if (!known_inside(box.core.center_m)) find_all_near(near_, nullptr, box.core, 0.0, counts, NearVisit::of(cross));
+    for (int i = 0; i < 27; ++i)
+        if (i != 13) starts[count++] = at(Vector3d(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
+    std::array<CoreCorner, 8> corners;
+    for (int i = 0; i < 8; ++i)
+        corners[static_cast<std::size_t>(i)] =
+            at(Vector3d((i & 1) != 0 ? 1.0 : -1.0, (i & 2) != 0 ? 1.0 : -1.0, (i & 4) != 0 ? 1.0 : -1.0));
+    std::array<double, deepest_scratch(corners.size())> scratch;
+    const DeepestPoint found = deepest_point(*this, corners, std::span(starts).first(count), scratch, counts);
+    return hit_at(found.point.at_m, radius_m, found.surface);
 }
 
 void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,

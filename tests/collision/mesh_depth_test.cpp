@@ -190,6 +190,40 @@ TEST(MeshDepth, ABonesDepthIsTheLeastOverItsCore) {
     }
 }
 
+TEST(MeshDepth, APalmsDepthIsTheLeastOverItsCore) {
+    for (const Solid& solid : solids()) {
+        if (std::string(solid.name) == "thin plate") continue;
+        const auto tree = MeshTree::build(solid.mesh);
+        RandomShapes random(97);
+        int deep = 0;
+        std::int64_t box_tests = 0;
+        for (int round = 0; round < 40; ++round) {
+            const auto& t = solid.mesh.triangles[static_cast<std::size_t>(round * 13) % solid.mesh.triangles.size()];
+            const RoundedBox palm{{0.8F * solid.mesh.vertices_m[t[1]] + random.vector(0.1F), random.rotation(),
+                                   Vector3f(0.08F, 0.02F, 0.1F)},
+                                  0.02F};
+            double expected = 1e300;
+            for (int k = 0; k < 11 * 5 * 11; ++k) {
+                const Vector3f q(0.2F * static_cast<float>(k % 11) - 1.0F, 0.5F * static_cast<float>(k / 11 % 5) - 1.0F,
+                                 0.2F * static_cast<float>(k / 55) - 1.0F);
+                const Vector3f core = palm.core.center_m + palm.core.axes * q.cwiseProduct(palm.core.half_m);
+                expected = std::min(expected, static_cast<double>(tree->signed_distance(core)) - 0.02);
+            }
+            MeshTreeCounts counts;
+            const MeshHit hit = tree->nearest(palm, 1.0F, counts);
+            ASSERT_GE(hit.triangle, 0);
+            ASSERT_LE(hit.distance_m, expected + 5e-3) << solid.name << ", palm " << round;
+            ASSERT_GE(hit.distance_m, expected - 1e-2) << solid.name << ", palm " << round;
+            if (hit.distance_m > -0.06F) continue;
+            ++deep;
+            box_tests += counts.box_tests;
+        }
+        EXPECT_GT(deep, 5) << solid.name;
+        // Most points that the search looks at are told from the triangles found before, without a way down the tree.
+        EXPECT_LT(box_tests / std::max(1, deep), 8000) << solid.name;
+    }
+}
+
 TEST(MeshDepth, AHullHasTheDistanceOfEveryTriangleAndTheDepthOfItsDeepestPoint) {
     const Solid solid = solids()[0];
     const auto tree = MeshTree::build(solid.mesh);
