@@ -296,8 +296,11 @@ MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTr
     TrianglePoint best{point_m, TriangleFeature::face};
     std::int32_t best_triangle = -1;
     auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
-        const TrianglePoint nearest = closest_on_triangle(point_m, triangle_at(block, lane));
-        const double distance2 = (nearest.point - point_m).squaredNorm();
+        const Triangle corners = triangle_at(block, lane);
+        const TrianglePoint nearest = closest_on_triangle(point_m, corners);
+        double distance2 = (nearest.point - point_m).squaredNorm();
+        // Without area it has no side: of two that are as near, the other one is asked.
+        if (!has_area(corners)) distance2 = distance2 * (1.0 + 1e-9) + std::numeric_limits<double>::min();
         if (distance2 > best2 || (distance2 == best2 && best_triangle >= 0 && block.triangle[lane] > best_triangle))
             return;
         best2 = distance2;
@@ -363,7 +366,9 @@ GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_di
     if (closed()) {
         // The core crosses the surface only where some gap is at most minus the radius there.
         const bool may_cross = best.gap <= -std::min(nearest.segment.radius_a, nearest.segment.radius_b);
-        if (may_cross || (best.on_axis - best.on_triangle).dot(outward) < 0.0) {
+        const bool no_side = outward.isZero(0.0);
+        if (may_cross || (no_side ? contains(best.on_axis.cast<float>(), counts)
+                                  : (best.on_axis - best.on_triangle).dot(outward) < 0.0)) {
             const MeshHit inside = deepest(cone, counts, &best.on_axis);
             // None of it is inside, or what sticks in is less deep than what the sides touch.
             return outside.distance_m < inside.distance_m ? outside : inside;
@@ -449,30 +454,65 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     return hit_at(found.point.at_m, radius_m, found.surface);
 }
 
+namespace {
+
+// Is a point behind a triangle inside, or did it only come round a thin part? The surface tells for all that is no
+// further from the last point that was asked.
+class Sides {
+  public:
+    Sides(const MeshTree& tree, MeshTreeCounts& counts) : tree_(tree), counts_(counts) {}
+    bool inside(const Vector3d& point_m) {
+        if (!((point_m - asked_m_).squaredNorm() < last_m_ * last_m_)) {
+            asked_m_ = point_m;
+            last_m_ = tree_.nearest_surface(point_m, counts_).distance_m;
+        }
+        return last_m_ < 0.0;
+    }
+
+  private:
+    const MeshTree& tree_;
+    MeshTreeCounts& counts_;
+    Vector3d asked_m_ = Vector3d::Zero();
+    double last_m_ = 0.0;
+};
+
+}  // namespace
+
 void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
                           const NearRegion* region) const {
     const RoundSegment segment = round_segment(cone);
+    Sides sides(*this, counts);
     auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
         const SegmentTriangle found = closest(segment, triangle_at(block, lane));
         if (found.gap > reach) return;
         const std::int32_t triangle = block.triangle[lane];
         const Vector3d outward = surface_.outward(mesh_, triangle, found.feature);
-        const bool behind = closed() && (found.on_axis - found.on_triangle).dot(outward) < 0.0;
+        const bool inside =
+            closed() && (found.on_axis - found.on_triangle).dot(outward) < 0.0 && sides.inside(found.on_axis);
         const double radius_m = found.core_distance - found.gap;
         visit(hit_at(found.on_axis, radius_m,
-                     {behind ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
+                     {inside ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
     };
     find_all_near(near_, region, cone, double{max_distance_m}, counts, NearVisit::of(keep));
 }
 
 void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
                           const NearRegion* region) const {
+    Sides sides(*this, counts);
     auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
         const Triangle corners = triangle_at(block, lane);
         const AxisGap along = gap_along_axes(box.core, corners);
         if (along.gap_m > reach + rounding_of_gap(box.core)) return;
-        const ConvexPair found = closest(box.core, corners, along);
-        if (found.distance <= reach) visit(hit_of(rounded(found, double{box.radius_m}, 0.0), block.triangle[lane]));
+        ConvexPair found = closest(box.core, corners, along);
+        if (found.distance > reach) return;
+        const std::int32_t triangle = block.triangle[lane];
+        if (closed() && found.distance > 0.0 &&
+            (found.on_a - found.on_b).dot(surface_.outward(mesh_, triangle, TriangleFeature::face)) < 0.0 &&
+            sides.inside(found.on_a)) {
+            found.distance = -found.distance;
+            found.normal = -found.normal;
+        }
+        visit(hit_of(rounded(found, double{box.radius_m}, 0.0), triangle));
     };
     find_all_near(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(keep));
 }

@@ -7,6 +7,7 @@
 
 #include "collision/exact/bone.h"
 #include "collision/exact/convex.h"
+#include "collision/exact/deepest_point.h"
 #include "collision/near_search.h"
 
 namespace glovebox::collision {
@@ -50,36 +51,38 @@ Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vec
     return best;
 }
 
-// From the deepest corner, towards each corner in turn, with shrinking steps: a convex hull holds every such point.
-MeshHit deepest(const MeshTree& tree, const std::vector<Vector3d>& corners, const Vector3d& middle,
-                MeshTreeCounts& counts) {
-    Vector3d at = middle;
-    MeshTree::SurfacePoint best = tree.nearest_surface(at, counts);
-    const auto consider = [&](const Vector3d& point) {
-        const MeshTree::SurfacePoint found = tree.nearest_surface(point, counts);
-        if (!(found.distance_m < best.distance_m)) return false;
-        best = found;
-        at = point;
-        return true;
+bool holds(const ConvexHull& hull, const Vector3d& point) {
+    if (hull.facets().empty()) return false;
+    const auto corner = [&](std::int32_t i) -> Vector3d {
+        return hull.corners_m()[static_cast<std::size_t>(i)].cast<double>();
     };
-    for (const Vector3d& corner : corners) consider(corner);
-    for (double step = 0.5; step > 1e-3; step *= 0.5) {
-        bool moved = true;
-        for (int round = 0; moved && round < 8; ++round) {
-            moved = false;
-            for (const Vector3d& corner : corners) moved = consider(at + step * (corner - at)) || moved;
-        }
-    }
+    return std::all_of(hull.facets().begin(), hull.facets().end(), [&](const auto& facet) {
+        const Vector3d a = corner(facet[0]);
+        return (corner(facet[1]) - a).cross(corner(facet[2]) - a).dot(point - a) <= 0.0;
+    });
+}
+
+// From the middle, from where a triangle crosses it, from each corner.
+MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3d& pose, const Nearest& crossing,
+                MeshTreeCounts& counts) {
+    std::vector<CoreCorner> starts = {{pose * hull.middle_m().cast<double>(), 0.0}};
+    if (crossing.triangle >= 0 && holds(hull, pose.inverse(Eigen::Isometry) * crossing.pair.on_b))
+        starts.push_back({crossing.pair.on_b, 0.0});
+    const auto before = static_cast<std::ptrdiff_t>(starts.size());
+    for (const Eigen::Vector3f& corner : hull.corners_m()) starts.push_back({pose * corner.cast<double>(), 0.0});
+    const std::vector<CoreCorner> corners(starts.begin() + before, starts.end());
+    std::vector<double> scratch(deepest_scratch(corners.size()));
+    const auto [point, surface] = deepest_point(tree, corners, starts, scratch, counts);
     MeshHit hit;
-    hit.triangle = best.triangle;
-    hit.distance_m = static_cast<float>(best.distance_m);
-    const double length = (best.nearest_m - at).norm();
-    const Vector3d out = length > 0.0 ? Vector3d((best.nearest_m - at) / length)
-                                      : (best.outward.squaredNorm() > 0.0 ? Vector3d(best.outward.normalized())
-                                                                          : Vector3d(Vector3d::UnitY()));
-    hit.normal = (best.distance_m <= 0.0 ? Vector3d(-out) : out).cast<float>();
-    hit.on_shape_m = at.cast<float>();
-    hit.on_mesh_m = best.nearest_m.cast<float>();
+    hit.triangle = surface.triangle;
+    hit.distance_m = static_cast<float>(surface.distance_m);
+    const double length = (surface.nearest_m - point.at_m).norm();
+    const Vector3d out = length > 0.0 ? Vector3d((surface.nearest_m - point.at_m) / length)
+                                      : (surface.outward.squaredNorm() > 0.0 ? Vector3d(surface.outward.normalized())
+                                                                             : Vector3d(Vector3d::UnitY()));
+    hit.normal = (surface.distance_m <= 0.0 ? Vector3d(-out) : out).cast<float>();
+    hit.on_shape_m = point.at_m.cast<float>();
+    hit.on_mesh_m = surface.nearest_m.cast<float>();
     return hit;
 }
 
@@ -97,11 +100,7 @@ MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
     if (tree.closed())
         inside = (found.triangle >= 0 && found.pair.distance <= 0.0) ||
                  tree.nearest_surface(middle, counts).distance_m < 0.0;
-    if (inside) {
-        std::vector<Vector3d> corners;
-        for (const Eigen::Vector3f& corner : hull.corners_m()) corners.push_back(pose * corner.cast<double>());
-        return deepest(tree, corners, middle, counts);
-    }
+    if (inside) return deepest(tree, hull, pose, found, counts);
     MeshHit hit;
     if (found.triangle < 0) return hit;
     hit.triangle = found.triangle;

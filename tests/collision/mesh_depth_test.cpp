@@ -141,6 +141,36 @@ TEST(MeshDepth, WhatTwoPartsShareIsInside) {
     EXPECT_GT(tree->signed_distance({-1.3F, 0.0F, 0.0F}), 0.0F);
 }
 
+TEST(MeshDepth, TrianglesWithoutAreaHaveNoSay) {
+    Mesh cube = box_mesh({0.5F, 0.5F, 0.5F});
+    Mesh mesh = cube;
+    mesh.triangles.clear();
+    for (const auto& t : cube.triangles) {
+        mesh.triangles.push_back({t[0], t[0], t[1]});
+        mesh.triangles.push_back({t[1], t[2], t[2]});
+    }
+    mesh.triangles.insert(mesh.triangles.end(), cube.triangles.begin(), cube.triangles.end());
+    const auto tree = MeshTree::build(mesh);
+    ASSERT_TRUE(tree->closed());
+    RandomShapes random(98);
+    int inside = 0;
+    for (int i = 0; i < 2000; ++i) {
+        // Near the diagonals and edges, which the collapsed ones lie on.
+        const auto& t = cube.triangles[static_cast<std::size_t>(i) % cube.triangles.size()];
+        const float s = random.between(0.0F, 1.0F);
+        const Vector3f point =
+            random.between(0.5F, 1.1F) * ((1.0F - s) * cube.vertices_m[t[0]] + s * cube.vertices_m[t[1]]);
+        const float deepest = point.cwiseAbs().maxCoeff() - 0.5F;
+        const float expected = deepest < 0.0F ? deepest : (point.cwiseAbs().array() - 0.5F).max(0.0F).matrix().norm();
+        ASSERT_NEAR(tree->signed_distance(point), expected, 1e-6F) << point.transpose();
+        MeshTreeCounts counts;
+        const MeshHit ball = tree->nearest(RoundCone{point, point, 0.01F, 0.01F}, 2.0F, counts);
+        ASSERT_NEAR(ball.distance_m, expected - 0.01F, 1e-5F) << point.transpose();
+        inside += expected < -1e-3F ? 1 : 0;
+    }
+    EXPECT_GT(inside, 500);
+}
+
 TEST(MeshDepth, ASmoothTorusHasItsFormula) {
     const auto tree = MeshTree::build(torus(160, 80));
     RandomShapes random(92);
@@ -222,6 +252,114 @@ TEST(MeshDepth, APalmsDepthIsTheLeastOverItsCore) {
         // Most points that the search looks at are told from the triangles found before, without a way down the tree.
         EXPECT_LT(box_tests / std::max(1, deep), 8000) << solid.name;
     }
+}
+
+// In a convex solid the depth of a point is how far it is from the nearest facet's plane. Small steps uphill find
+// nothing deeper than what is told, and what is told is there.
+TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
+    RandomShapes random(99);
+    int boxes = 0, cones = 0, hulls = 0;
+    for (int round = 0; round < 60; ++round) {
+        std::vector<Vector3f> points;
+        for (int k = 0; k < 14; ++k) points.push_back(random.between(0.6F, 1.0F) * random.direction());
+        const auto solid = ConvexHull::from_points(points);
+        Mesh mesh;
+        mesh.vertices_m.assign(solid->corners_m().begin(), solid->corners_m().end());
+        std::vector<std::pair<Vector3d, double>> planes;
+        for (const auto& facet : solid->facets()) {
+            mesh.triangles.push_back({static_cast<std::uint32_t>(facet[0]), static_cast<std::uint32_t>(facet[1]),
+                                      static_cast<std::uint32_t>(facet[2])});
+            const Triangle t = triangle_of(mesh, static_cast<int>(mesh.triangles.size()) - 1);
+            const Vector3d normal = (t[1] - t[0]).cross(t[2] - t[0]).normalized();
+            planes.emplace_back(normal, normal.dot(t[0]));
+        }
+        const auto tree = MeshTree::build(mesh);
+        const auto depth_at = [&](const Vector3d& x) {
+            double depth = 1e300;
+            for (const auto& [normal, height] : planes) depth = std::min(depth, height - normal.dot(x));
+            return depth;
+        };
+        // Most over q in a cube, of a core given by its map from there.
+        const auto most = [&](const auto& depth_of) {
+            Vector3d best = Vector3d::Zero();
+            for (double step = 0.7; step > 1e-5; step *= 0.9)
+                for (int i = 0; i < 120; ++i) {
+                    const Vector3d q = (best + step * random.vector(1.0F).cast<double>()).cwiseMin(1.0).cwiseMax(-1.0);
+                    if (depth_of(q) > depth_of(best)) best = q;
+                }
+            return depth_of(best);
+        };
+        const auto expect_deepest = [&](const MeshHit& hit, float radius_m, double depth) {
+            EXPECT_LE(hit.distance_m, -depth - double{radius_m} + 5e-4) << "solid " << round;
+            const Vector3f core_point = hit.on_shape_m - radius_m * hit.normal;
+            EXPECT_NEAR(hit.distance_m, -depth_at(core_point.cast<double>()) - double{radius_m}, 1e-5)
+                << "solid " << round;
+            return core_point;
+        };
+        for (int i = 0; i < 4; ++i) {
+            MeshTreeCounts counts;
+            const RoundedBox palm{random.box(0.1F, 0.5F, 0.4F), 0.05F};
+            const auto in_palm = [&](const Vector3d& q) -> Vector3d {
+                return palm.core.center_m.cast<double>() +
+                       palm.core.axes.cast<double>() * q.cwiseProduct(palm.core.half_m.cast<double>());
+            };
+            if (const double depth = most([&](const Vector3d& q) { return depth_at(in_palm(q)); }); depth > 0.02) {
+                const Vector3f at = expect_deepest(tree->nearest(palm, 1.0F, counts), 0.05F, depth);
+                const Vector3f in_core = palm.core.axes.transpose() * (at - palm.core.center_m);
+                EXPECT_LE((in_core.cwiseAbs() - palm.core.half_m).maxCoeff(), 1e-5F) << "solid " << round;
+                ++boxes;
+            }
+            const RoundCone bone{random.vector(0.6F), random.vector(0.6F), 0.05F, 0.02F};
+            const auto along = [&](const Vector3d& q) {
+                const double s = 0.5 + 0.5 * q.x();
+                return depth_at(((1.0 - s) * bone.a_m.cast<double>() + s * bone.b_m.cast<double>())) + 0.05 - 0.03 * s;
+            };
+            if (const double depth = most(along); depth > 0.07) {
+                EXPECT_LE(tree->nearest(bone, 1.0F, counts).distance_m, -depth + 5e-4) << "bone " << round;
+                ++cones;
+            }
+            std::vector<Vector3f> corners;
+            for (int k = 0; k < 8; ++k)
+                corners.push_back(palm.core.center_m +
+                                  palm.core.axes * palm.core.half_m.cwiseProduct(Vector3f(
+                                                       (k & 1) != 0 ? 1.0F : -1.0F, (k & 2) != 0 ? 1.0F : -1.0F,
+                                                       (k & 4) != 0 ? 1.0F : -1.0F)));
+            const auto hull = ConvexHull::from_points(corners);
+            if (const double depth = most([&](const Vector3d& q) { return depth_at(in_palm(q)); }); depth > 0.02) {
+                expect_deepest(nearest(*tree, *hull, Eigen::Isometry3f::Identity(), 1.0F, counts), 0.0F, depth);
+                ++hulls;
+            }
+        }
+    }
+    EXPECT_GT(boxes, 60);
+    EXPECT_GT(cones, 60);
+    EXPECT_GT(hulls, 60);
+}
+
+// Whatever crosses a core is touched, however small it is.
+TEST(MeshDepth, APalmThatAPegCrossesIsNeverApart) {
+    RandomShapes random(101);
+    int crossed = 0;
+    for (int round = 0; round < 300; ++round) {
+        Mesh pegs;
+        for (int i = 0; i < 3; ++i) {
+            const float r = random.between(0.002F, 0.005F);
+            pegs = joined(
+                pegs, moved(box_mesh({r, 0.06F, r}), {-0.04F + 0.04F * static_cast<float>(i),
+                                                      random.between(-0.06F, -0.03F), random.between(-0.03F, 0.03F)}));
+        }
+        const auto tree = MeshTree::build(pegs);
+        const Eigen::AngleAxisf turn(random.between(-0.3F, 0.3F), random.direction());
+        const RoundedBox palm{{{0.0F, 0.02F, 0.0F}, turn.toRotationMatrix(), {0.045F, 0.01F, 0.04F}}, 0.0F};
+        bool crosses = false;
+        for (int i = 0; i < static_cast<int>(pegs.triangles.size()); ++i)
+            crosses = crosses || closest(ConvexCore(palm.core), ConvexCore(triangle_of(pegs, i))).distance < -1e-4;
+        if (!crosses) continue;
+        ++crossed;
+        MeshTreeCounts counts;
+        ASSERT_LE(tree->nearest(palm, 0.1F, counts).distance_m, 1e-6F) << round;
+    }
+    EXPECT_GT(crossed, 100);
 }
 
 TEST(MeshDepth, AHullHasTheDistanceOfEveryTriangleAndTheDepthOfItsDeepestPoint) {

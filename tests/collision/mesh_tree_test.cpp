@@ -305,5 +305,30 @@ TEST(MeshTree, AllWithinListsWhatBruteForceLists) {
     EXPECT_GT(listed, 1'000U);
 }
 
+TEST(MeshTree, AllWithinTellsDepthOnlyOfWhatIsInside) {
+    const auto plate = MeshTree::build(box_mesh({0.1F, 0.001F, 0.1F}));
+    MeshTreeCounts counts;
+    std::multiset<int> tenths_mm;
+    const auto keep = [&](const MeshHit& hit) {
+        tenths_mm.insert(static_cast<int>(std::lround(1e4F * hit.distance_m)));
+    };
+    // A finger a millimetre above two millimetres of tin: its far side is three millimetres away, not behind it.
+    const RoundCone finger{{-0.02F, 0.012F, 0.01F}, {0.02F, 0.012F, 0.01F}, 0.01F, 0.01F};
+    plate->all_within(finger, 0.005F, keep, counts);
+    EXPECT_EQ(tenths_mm, (std::multiset<int>{10, 10, 30, 30}));
+    tenths_mm.clear();
+    const RoundedBox palm{{{0.0F, 0.012F, 0.0F}, Eigen::Matrix3f::Identity(), {0.02F, 0.005F, 0.02F}}, 0.005F};
+    plate->all_within(palm, 0.005F, keep, counts);
+    EXPECT_EQ(tenths_mm, (std::multiset<int>{10, 10, 30, 30}));
+
+    // Inside a block each side is as deep as it is far.
+    const auto block = MeshTree::build(box_mesh({0.1F, 0.1F, 0.1F}));
+    tenths_mm.clear();
+    block->all_within(RoundCone{{-0.02F, 0.08F, 0.0F}, {0.02F, 0.08F, 0.0F}, 0.01F, 0.01F}, 0.015F, keep, counts);
+    block->all_within(RoundedBox{{{0.0F, 0.07F, 0.0F}, Eigen::Matrix3f::Identity(), {0.02F, 0.01F, 0.02F}}, 0.01F},
+                      0.015F, keep, counts);
+    EXPECT_EQ(tenths_mm, (std::multiset<int>{-300, -300, -300, -300}));
+}
+
 }  // namespace
 }  // namespace glovebox::collision
