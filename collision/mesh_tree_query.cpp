@@ -226,8 +226,6 @@ GLOVEBOX_MESH_CODE bool may_reach_remembered(const NearTree& tree, const Shape& 
            !all_far(tree, memory.triangles, 0.0F, shape, reach_m);
 }
 
-}  // namespace
-
 // The middle of what a box and a triangle that crosses it share.
 Vector3d shared_point(const Obb& box, const Triangle& triangle) {
     const Eigen::Matrix3d axes = box.axes.cast<double>();
@@ -254,6 +252,33 @@ Vector3d shared_point(const Obb& box, const Triangle& triangle) {
     for (std::size_t i = 0; i < count; ++i) middle += polygon[i] / static_cast<double>(count);
     return center + axes * middle.cwiseMin(half).cwiseMax(-half);
 }
+
+// Who asks for what is deeper than something gets nothing else.
+MeshHit within(const MeshHit& hit, float max_distance_m) {
+    return max_distance_m < 0.0F && hit.distance_m > max_distance_m ? MeshHit{} : hit;
+}
+
+// Is a point behind a triangle inside, or did it only come round a thin part? The surface tells for all that is no
+// further from the last point that was asked.
+class Sides {
+  public:
+    Sides(const MeshTree& tree, MeshTreeCounts& counts) : tree_(tree), counts_(counts) {}
+    bool inside(const Vector3d& point_m) {
+        if (!((point_m - asked_m_).squaredNorm() < last_m_ * last_m_)) {
+            asked_m_ = point_m;
+            last_m_ = tree_.nearest_surface(point_m, counts_).distance_m;
+        }
+        return last_m_ < 0.0;
+    }
+
+  private:
+    const MeshTree& tree_;
+    MeshTreeCounts& counts_;
+    Vector3d asked_m_ = Vector3d::Zero();
+    double last_m_ = 0.0;
+};
+
+}  // namespace
 
 struct MeshTree::Search {
     const NearRegion* region = nullptr;
@@ -349,12 +374,13 @@ GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_di
 GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
     // Where a core that is inside is nearest to the surface does not matter.
-    if (known_inside(cone.a_m) || known_inside(cone.b_m)) return deepest(cone, counts, nullptr);
+    if (known_inside(cone.a_m) || known_inside(cone.b_m)) return within(deepest(cone, counts, nullptr), max_distance_m);
     NearestToCone nearest(cone, double{max_distance_m});
     search(near_, cone, nearest.limit_m, counts, {consider, &nearest});
 
     // Nothing in reach: outside everything, or deep inside a solid.
-    if (nearest.triangle < 0) return contains(cone.a_m, counts) ? deepest(cone, counts, nullptr) : MeshHit{};
+    if (nearest.triangle < 0)
+        return contains(cone.a_m, counts) ? within(deepest(cone, counts, nullptr), max_distance_m) : MeshHit{};
     const SegmentTriangle& best = nearest.best;
     // Asked for only where it is needed: it lies far from what has been read so far.
     const double radius_m = best.core_distance - best.gap;
@@ -402,11 +428,12 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts, const V
 
 GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
-    if (known_inside(box.core.center_m)) return deepest(box, counts);
+    if (known_inside(box.core.center_m)) return within(deepest(box, counts), max_distance_m);
     NearestToCore nearest(box.core, double{max_distance_m} + double{box.radius_m}, closed());
     search(near_, box.core, nearest.limit_m, counts, {consider_crossing, &nearest});
     // A core that does not cross the surface is all on one side of it.
-    if (nearest.crosses() ? closed() : contains(box.core.center_m, counts)) return deepest(box, counts);
+    if (nearest.crosses() ? closed() : contains(box.core.center_m, counts))
+        return within(deepest(box, counts), max_distance_m);
     const auto by_gap = [](const Crossing& a, const Crossing& b) { return a.along.gap_m < b.along.gap_m; };
     Crossings& left = nearest.crossings;
     for (auto* const begin = left.all.data(); left.count > 0; --left.count) {
@@ -453,30 +480,6 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     const DeepestPoint found = deepest_point(*this, corners, std::span(starts).first(count), scratch, counts);
     return hit_at(found.point.at_m, radius_m, found.surface);
 }
-
-namespace {
-
-// Is a point behind a triangle inside, or did it only come round a thin part? The surface tells for all that is no
-// further from the last point that was asked.
-class Sides {
-  public:
-    Sides(const MeshTree& tree, MeshTreeCounts& counts) : tree_(tree), counts_(counts) {}
-    bool inside(const Vector3d& point_m) {
-        if (!((point_m - asked_m_).squaredNorm() < last_m_ * last_m_)) {
-            asked_m_ = point_m;
-            last_m_ = tree_.nearest_surface(point_m, counts_).distance_m;
-        }
-        return last_m_ < 0.0;
-    }
-
-  private:
-    const MeshTree& tree_;
-    MeshTreeCounts& counts_;
-    Vector3d asked_m_ = Vector3d::Zero();
-    double last_m_ = 0.0;
-};
-
-}  // namespace
 
 void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
                           const NearRegion* region) const {
