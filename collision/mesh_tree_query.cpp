@@ -404,6 +404,7 @@ GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_di
 }
 
 MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts, const Vector3d* near_surface_m) const {
+    if (!std::isfinite(cone.a_m.sum() + cone.b_m.sum() + cone.radius_a_m + cone.radius_b_m)) return {};
     const RoundSegment segment = round_segment(cone);
     const auto at = [&](double s) -> CoreCorner {
         return {segment.a + s * (segment.b - segment.a), segment.radius_a + s * (segment.radius_b - segment.radius_a)};
@@ -428,6 +429,7 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts, const V
 
 GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
+    if (!std::isfinite(box.radius_m)) return {};
     if (known_inside(box.core.center_m)) return within(deepest(box, counts), max_distance_m);
     NearestToCore nearest(box.core, double{max_distance_m} + double{box.radius_m}, closed());
     search(near_, box.core, nearest.limit_m, counts, {consider_crossing, &nearest});
@@ -448,6 +450,7 @@ GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_di
 }
 
 MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
+    if (!std::isfinite(box.core.center_m.sum() + box.core.axes.sum() + box.core.half_m.sum())) return {};
     const Eigen::Matrix3d axes = box.core.axes.cast<double>();
     const Vector3d center = box.core.center_m.cast<double>(), half = box.core.half_m.cast<double>();
     const double radius_m = double{box.radius_m};

@@ -305,6 +305,34 @@ TEST(MeshTree, AllWithinListsWhatBruteForceLists) {
     EXPECT_GT(listed, 1'000U);
 }
 
+TEST(MeshTree, WhatIsNotFiniteTouchesNothingInsideASolidEither) {
+    const auto tree = MeshTree::build(box_mesh({0.1F, 0.1F, 0.1F}));
+    const RoundCone cone{{0.01F, 0.0F, 0.0F}, {0.03F, 0.02F, 0.0F}, 0.01F, 0.008F};
+    const RoundedBox box{{{0.01F, 0.0F, 0.0F}, Eigen::Matrix3f::Identity(), {0.02F, 0.01F, 0.02F}}, 0.005F};
+    MeshTreeCounts counts;
+    ASSERT_LT(tree->nearest(cone, 0.0F, counts).distance_m, 0.0F);
+    ASSERT_LT(tree->nearest(box, 0.0F, counts).distance_m, 0.0F);
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity}) {
+        for (int field = 0; field < 8; ++field) {
+            RoundCone broken = cone;
+            (field < 3    ? broken.a_m[field]
+             : field < 6  ? broken.b_m[field - 3]
+             : field == 6 ? broken.radius_a_m
+                          : broken.radius_b_m) = bad;
+            EXPECT_LT(tree->nearest(broken, 1.0F, counts).triangle, 0) << "cone, " << bad << " at " << field;
+        }
+        for (int field = 0; field < 16; ++field) {
+            RoundedBox broken = box;
+            (field < 3    ? broken.core.center_m[field]
+             : field < 6  ? broken.core.half_m[field - 3]
+             : field < 15 ? broken.core.axes(field % 3, (field - 6) / 3)
+                          : broken.radius_m) = bad;
+            EXPECT_LT(tree->nearest(broken, 1.0F, counts).triangle, 0) << "box, " << bad << " at " << field;
+        }
+    }
+}
+
 TEST(MeshTree, AllWithinTellsDepthOnlyOfWhatIsInside) {
     const auto plate = MeshTree::build(box_mesh({0.1F, 0.001F, 0.1F}));
     MeshTreeCounts counts;
