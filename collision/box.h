@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <cmath>
 #include <limits>
 
 namespace glovebox::collision {
@@ -32,6 +33,11 @@ struct Aabb {
 };
 
 Obb transformed(const Eigen::Isometry3f& target_from_box, const Obb& box);
+
+/// What is not leaves no sum finite; nor do numbers near the end of float, which count as such.
+inline bool all_finite(const Obb& box) {
+    return std::isfinite(box.center_m.sum() + box.axes.sum() + box.half_m.sum());
+}
 
 /// Exact: the smallest axis-aligned box round an oriented one. No corners are computed.
 Aabb aabb_of(const Obb& box);

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -418,6 +419,16 @@ bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Con
 
 }  // namespace
 
+GLOVEBOX_FRAME_CODE bool all_finite(const Shape& shape) {
+    if (const auto* cone = std::get_if<RoundCone>(&shape))
+        return std::isfinite((cone->a_m + cone->b_m).sum() + cone->radius_a_m + cone->radius_b_m);
+    if (const auto* box = std::get_if<RoundedBox>(&shape)) return all_finite(box->core) && std::isfinite(box->radius_m);
+    const auto* hull = std::get_if<HullInstance>(&shape);
+    const Eigen::Isometry3f& pose =
+        hull != nullptr ? hull->world_from_hull : std::get<MeshInstance>(shape).world_from_mesh;
+    return std::isfinite(pose.linear().sum() + pose.translation().sum());
+}
+
 GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
                                          const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
                                          std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask,
@@ -429,7 +440,7 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
         const std::size_t first = out.size();
         if (method.kind == BoxKind::none) {
             for (std::int32_t bone = 0; bone < body.bone_count(); ++bone)
-                if (pose.bone_present[static_cast<std::size_t>(bone)] != 0) out.push_back({bone, object});
+                if (pose.has(static_cast<std::size_t>(bone))) out.push_back({bone, object});
             continue;
         }
         const Target target = target_of(objects[i], margin_m);
@@ -468,7 +479,7 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
 
 GLOVEBOX_SOLID_CODE bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact,
                                  CollideCounts& counts) {
-    contact.triangle = -1;
+    if (!all_finite(bone) || !all_finite(object)) return false;
     if (const auto* cone = std::get_if<RoundCone>(&bone))
         return closest_to(*cone, object, max_distance_m, contact, counts);
     if (const auto* box = std::get_if<RoundedBox>(&bone))
@@ -505,6 +516,7 @@ GLOVEBOX_FRAME_CODE void find_contacts(const BodyPose& pose, std::span<const Col
         const auto* box = std::get_if<RoundedBox>(&bone);
         Contact contact;
         if (run.mesh != nullptr && (cone != nullptr || box != nullptr)) {
+            if (!all_finite(bone)) continue;
             MeshTreeCounts tree;
             const auto nearest = [&](const auto& in_mesh) {
                 return run.memory != nullptr
@@ -549,6 +561,7 @@ GLOVEBOX_SOLID_CODE void find_all_contacts(const BodyPose& pose, std::span<const
             out.push_back(contact);
             continue;
         }
+        if (!all_finite(bone)) continue;
         MeshTreeCounts tree;
         bool touches = false;
         const auto keep = [&](const MeshHit& hit) {
