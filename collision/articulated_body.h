@@ -29,7 +29,7 @@ struct ArticulatedBody {
     std::vector<std::pair<std::int32_t, std::int32_t>> may_collide;  ///< self-collision pairs, a < b; empty: none
 
     int bone_count() const { return static_cast<int>(bone_names.size()); }
-    int node_count() const { return 2 * bone_count() - 1; }
+    int node_count() const { return bone_names.empty() ? 0 : 2 * bone_count() - 1; }
 };
 
 /// A balanced hierarchy over a chain: adjacent links are paired. joints[i] lies between link i and i + 1.

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cassert>
 
 #include "collision/may_reach.h"
+#include "collision/walk_stack.h"
 
 namespace glovebox::collision {
 namespace {
@@ -43,26 +43,13 @@ struct Side {
     std::int32_t root() const { return body.node_count() - 1; }
 };
 
-class PairStack {
-  public:
-    bool empty() const { return size_ == 0; }
-    void push(std::int32_t a, std::int32_t b) {
-        assert(size_ < pairs_.size() && "a body's hierarchy is deeper than a walk can follow");
-        pairs_[size_++] = {a, b};
-    }
-    BonePair pop() { return pairs_[--size_]; }
-
-  private:
-    // A walk keeps at most three waiting pairs per level: enough for hierarchies 300 deep.
-    std::array<BonePair, 1024> pairs_;
-    std::size_t size_ = 0;
-};
-
 template <class Box, class Leaf>
 void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m, CollideCounts& counts,
           const Leaf& leaf) {
-    PairStack stack;
-    stack.push(a.root(), b.root());
+    if (a.root() < 0 || b.root() < 0) return;
+    // At most three pairs wait per level: enough for hierarchies 300 deep.
+    WalkStack<BonePair, 1024> stack;
+    stack.push({a.root(), b.root()});
     while (!stack.empty()) {
         const auto [node_a, node_b] = stack.pop();
         if (!a.has(node_a) || !b.has(node_b)) continue;
@@ -70,9 +57,9 @@ void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m
             // A box overlaps itself; what counts are its two halves, each against itself and against each other.
             if (a.is_leaf(node_a)) continue;
             const HierarchyNode& node = a.inner(node_a);
-            stack.push(node.child_a, node.child_b);
-            stack.push(node.child_b, node.child_b);
-            stack.push(node.child_a, node.child_a);
+            stack.push({node.child_a, node.child_b});
+            stack.push({node.child_b, node.child_b});
+            stack.push({node.child_a, node.child_a});
             continue;
         }
         ++counts.n_v;
@@ -83,11 +70,11 @@ void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m
         if (leaf_a && leaf_b) {
             leaf(node_a, node_b);
         } else if (leaf_b || (!leaf_a && size_of(a.box(node_a)) >= size_of(b.box(node_b)))) {
-            stack.push(a.inner(node_a).child_b, node_b);
-            stack.push(a.inner(node_a).child_a, node_b);
+            stack.push({a.inner(node_a).child_b, node_b});
+            stack.push({a.inner(node_a).child_a, node_b});
         } else {
-            stack.push(node_a, b.inner(node_b).child_b);
-            stack.push(node_a, b.inner(node_b).child_a);
+            stack.push({node_a, b.inner(node_b).child_b});
+            stack.push({node_a, b.inner(node_b).child_a});
         }
     }
 }

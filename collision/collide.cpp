@@ -16,6 +16,7 @@
 #include "collision/frame_code.h"
 #include "collision/may_reach.h"
 #include "collision/mesh_tree.h"
+#include "collision/walk_stack.h"
 
 namespace glovebox::collision {
 namespace {
@@ -201,12 +202,11 @@ GLOVEBOX_RARE void sort_by_bone(std::span<Candidate> candidates) {
 template <class Box, class Overlaps, class Leaf>
 void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std::vector<std::uint8_t>& present,
           const Overlaps& overlaps, const Leaf& leaf) {
-    // A body's hierarchy is never deeper than its bones; 256 is two hundred more than a hand needs.
-    std::array<std::int32_t, 256> stack;
-    std::size_t size = 0;
-    stack[size++] = body.node_count() - 1;
-    while (size > 0) {
-        const std::int32_t node = stack[--size];
+    // One more waits than the hierarchy is deep: two hundred more than a hand needs.
+    WalkStack<std::int32_t, 256> stack;
+    stack.push(body.node_count() - 1);
+    while (!stack.empty()) {
+        const std::int32_t node = stack.pop();
         const auto index = static_cast<std::size_t>(node);
         if (present[index] == 0 || !overlaps(boxes[index])) continue;
         if (node < body.bone_count()) {
@@ -214,8 +214,8 @@ void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std:
             continue;
         }
         const HierarchyNode& inner = body.nodes[index - static_cast<std::size_t>(body.bone_count())];
-        stack[size++] = inner.child_b;
-        stack[size++] = inner.child_a;
+        stack.push(inner.child_b);
+        stack.push(inner.child_a);
     }
 }
 
@@ -433,6 +433,7 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
                                          const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
                                          std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask,
                                          BodyMemory* memory) {
+    if (body.bone_count() == 0) return;
     const std::size_t before = out.size();
     for (std::size_t i = 0; i < objects.size(); ++i) {
         if ((objects[i].mask & body_mask) == 0) continue;

@@ -155,9 +155,10 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     scale[1] = hn::Div(one, hn::Sqrt(sine2));
     scale[2] = hn::Mul(scale[0], scale[1]);
 
-    // Parallel, or without length: the frame of the thicker child.
-    const auto proper =
-        hn::And(hn::Ge(sine2, hn::Set(d, 1.99999e-5F)), hn::Gt(length2, hn::Set(d, std::numeric_limits<float>::min())));
+    // Parallel, without length or beyond measure: the frame of the thicker child.
+    const auto proper = hn::And(hn::Ge(sine2, hn::Set(d, 1.99999e-5F)),
+                                hn::And(hn::Gt(length2, hn::Set(d, std::numeric_limits<float>::min())),
+                                        hn::Lt(length2, hn::Set(d, kLongest_m2))));
     if (!hn::AllTrue(d, proper)) {
         const auto thicker_b = hn::Gt(mb.thickness, ma.thickness);
         lean = hn::IfThenElseZero(proper, lean);
