@@ -18,15 +18,6 @@ float size_of(const Aabb& box) {
     return size.x() * size.y() + size.y() * size.z() + size.z() * size.x();
 }
 
-Obb grown(const Obb& box, float by_m) {
-    Obb result = box;
-    result.half_m.array() += by_m;
-    return result;
-}
-Aabb grown(const Aabb& box, float by_m) {
-    return {box.min_m.array() - by_m, box.max_m.array() + by_m};
-}
-
 // One body's side of the walk.
 template <class Box>
 struct Side {
@@ -63,7 +54,7 @@ void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m
             continue;
         }
         ++counts.n_v;
-        const bool apart = margin_m > 0.0F ? !overlap(grown(a.box(node_a), margin_m), b.box(node_b))
+        const bool apart = margin_m > 0.0F ? !overlap(a.box(node_a).grown(margin_m), b.box(node_b))
                                            : !overlap(a.box(node_a), b.box(node_b));
         if (apart) continue;
         const bool leaf_a = a.is_leaf(node_a), leaf_b = b.is_leaf(node_b);
@@ -87,7 +78,7 @@ bool leaves_reach(const RefitMethod& method, const BodyBoxes& boxes_a, std::int3
     const auto a = static_cast<std::size_t>(bone_a), b = static_cast<std::size_t>(bone_b);
     if (method.leaf == LeafTest::rounded && boxes_a.cones[a].radius_a_m >= 0.0F && boxes_b.cones[b].radius_a_m >= 0.0F)
         return may_reach(boxes_a.cones[a], boxes_b.cones[b], margin_m);
-    return overlap(grown(boxes_a.obb[a], margin_m), boxes_b.obb[b]);
+    return overlap(boxes_a.obb[a].grown(margin_m), boxes_b.obb[b]);
 }
 
 // Each bone of one body against all of the other by the register.
@@ -100,7 +91,7 @@ void sweep(const BodyBoxes& boxes_a, const BodyBoxes& boxes_b, float margin_m, C
     for (std::size_t a = 0; a < boxes_a.columns.size(); ++a) {
         if (boxes_a.present[a] == 0) continue;
         counts.n_v += static_cast<std::int64_t>(boxes_b.columns.size());
-        const Obb reach = grown(boxes_a.obb[a], margin_m);
+        const Obb reach = boxes_a.obb[a].grown(margin_m);
         for (std::size_t b = 0; one_by_one && b < boxes_b.columns.size(); ++b)
             if (boxes_b.present[b] != 0 && overlap(reach, boxes_b.obb[b]))
                 leaf(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));

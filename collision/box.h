@@ -20,6 +20,8 @@ struct Obb {
         return 8.0F * (half_m.x() * half_m.y() + half_m.y() * half_m.z() + half_m.z() * half_m.x());
     }
     float volume_m3() const { return 8.0F * half_m.prod(); }
+    /// By so much to every side.
+    Obb grown(float by_m) const { return {center_m, axes, half_m.array() + by_m}; }
 };
 
 struct Aabb {
@@ -30,6 +32,7 @@ struct Aabb {
         min_m = min_m.cwiseMin(point_m);
         max_m = max_m.cwiseMax(point_m);
     }
+    Aabb grown(float by_m) const { return {min_m.array() - by_m, max_m.array() + by_m}; }
 };
 
 Obb transformed(const Eigen::Isometry3f& target_from_box, const Obb& box);

@@ -35,19 +35,10 @@ Aabb bounds_of(const RoundCone& cone) {
             (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
 }
 Aabb bounds_of(const RoundedBox& box) {
-    Aabb bounds = aabb_of(box.core);
-    bounds.min_m.array() -= box.radius_m;
-    bounds.max_m.array() += box.radius_m;
-    return bounds;
+    return aabb_of(box.core).grown(box.radius_m);
 }
 
 // ---- box tests
-
-Obb grown(const Obb& box, float by_m) {
-    Obb result = box;
-    result.half_m.array() += by_m;
-    return result;
-}
 
 // The object's side of the walk, made once per object.
 struct Target {
@@ -58,7 +49,7 @@ struct Target {
 
 GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT Target target_of(const Collider& object, float margin_m) {
     Target target;
-    target.box = grown(object.box, margin_m);
+    target.box = object.box.grown(margin_m);
     target.mesh = std::get_if<MeshInstance>(&object.shape);
     if (target.mesh != nullptr) target.mesh_from_world = target.mesh->world_from_mesh.inverse(Eigen::Isometry);
     return target;
@@ -95,7 +86,7 @@ struct LeavesInMesh {
     Obb box(const Candidate& candidate) const {
         const auto leaf = static_cast<std::size_t>(candidate.bone);
         return transformed(target.mesh_from_world,
-                           grown(aligned ? obb_of(boxes.aabb[leaf]) : boxes.obb[leaf], margin_m));
+                           (aligned ? obb_of(boxes.aabb[leaf]) : boxes.obb[leaf]).grown(margin_m));
     }
     Aabb bounds(std::span<const Candidate> candidates) const {
         Aabb all;
@@ -148,8 +139,7 @@ void look_round(const BodyPose& pose, std::span<const Candidate> candidates, con
     constexpr float kRoundABone_m = 0.02F, kRoundTheBody_m = 0.06F;
     const Aabb bounds = aabb_of(transformed(target.mesh_from_world, obb_of(all)));
     if (room_in(near.around_m, bounds) > margin_m + kRoundABone_m) return;
-    near.around_m.min_m = bounds.min_m.array() - (margin_m + kRoundTheBody_m);
-    near.around_m.max_m = bounds.max_m.array() + (margin_m + kRoundTheBody_m);
+    near.around_m = bounds.grown(margin_m + kRoundTheBody_m);
     near.region = tree.region(near.around_m, counts);
 }
 
@@ -380,10 +370,8 @@ GLOVEBOX_MEET_CODE void start_in_region(const BodyPose& pose, std::span<const Ca
         else if (const auto* box = std::get_if<RoundedBox>(&bone))
             include(bounds, bounds_of(in_frame(run.mesh_from_world, *box)));
     }
-    bounds.min_m.array() -= margin_m;
-    bounds.max_m.array() += margin_m;
     MeshTreeCounts tree;
-    run.region = run.mesh->tree->region(bounds, tree);
+    run.region = run.mesh->tree->region(bounds.grown(margin_m), tree);
     run.start = &run.region;
     count(tree, counts);
 }
@@ -406,15 +394,22 @@ GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void start_run(const BodyPose& pose, std::span
         start_in_region(pose, candidates.subspan(begin, run.end - begin), margin_m, run, counts);
 }
 
+bool keep_within(float max_distance_m, const Contact& found, Contact& contact) {
+    if (!(found.distance_m <= max_distance_m)) return false;
+    contact = found;
+    return true;
+}
+
 template <class Bone>
 bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
     if (const auto* mesh = std::get_if<MeshInstance>(&object))
         return closest_on_mesh(bone, *mesh, max_distance_m, contact, counts);
     ++counts.n_p;
-    if (const auto* cone = std::get_if<RoundCone>(&object)) contact = contact_of(pair_of(bone, *cone));
-    if (const auto* box = std::get_if<RoundedBox>(&object)) contact = contact_of(pair_of(bone, *box));
-    if (const auto* hull = std::get_if<HullInstance>(&object)) contact = contact_of(pair_of(bone, *hull));
-    return contact.distance_m <= max_distance_m;
+    Contact found;
+    if (const auto* cone = std::get_if<RoundCone>(&object)) found = contact_of(pair_of(bone, *cone));
+    if (const auto* box = std::get_if<RoundedBox>(&object)) found = contact_of(pair_of(bone, *box));
+    if (const auto* hull = std::get_if<HullInstance>(&object)) found = contact_of(pair_of(bone, *hull));
+    return keep_within(max_distance_m, found, contact);
 }
 
 }  // namespace
@@ -493,11 +488,12 @@ GLOVEBOX_SOLID_CODE bool closest(const Shape& bone, const Shape& object, float m
         const MeshSeparation found =
             separation(*mesh.tree, *other->tree, world_from_a.inverse(Eigen::Isometry) * other->world_from_mesh);
         counts.n_p += found.queries;
-        contact.distance_m = found.distance_m;
-        contact.normal = world_from_a.linear() * found.normal;
-        contact.on_body_m = world_from_a * found.on_a;
-        contact.on_object_m = world_from_a * found.on_b;
-        return contact.distance_m <= max_distance_m;
+        Contact deepest;
+        deepest.distance_m = found.distance_m;
+        deepest.normal = world_from_a.linear() * found.normal;
+        deepest.on_body_m = world_from_a * found.on_a;
+        deepest.on_object_m = world_from_a * found.on_b;
+        return keep_within(max_distance_m, deepest, contact);
     }
     if (!closest(object, bone, max_distance_m, contact, counts)) return false;
     std::swap(contact.on_body_m, contact.on_object_m);

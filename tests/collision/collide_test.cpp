@@ -196,6 +196,34 @@ TEST(Closest, NormalPointsFromTheHandToTheObject) {
     }
 }
 
+TEST(Closest, LeavesTheContactAsItWasWhereItIsFurtherAway) {
+    const auto tree = MeshTree::build(bumpy_torus(12, 8));
+    const Shape ball = RoundCone{Vector3f::Zero(), Vector3f::Zero(), 0.1F, 0.1F};
+    const auto at = [&](float x_m) {
+        MeshInstance mesh{tree};
+        mesh.world_from_mesh.translation().x() = x_m;
+        return mesh;
+    };
+    CollideCounts counts;
+    for (const auto& [bone, object] : {std::pair<Shape, Shape>(ball, at(5.0F)), std::pair<Shape, Shape>(at(5.0F), ball),
+                                       std::pair<Shape, Shape>(at(0.0F), at(5.0F)),
+                                       std::pair<Shape, Shape>(ball, RoundedBox{{Vector3f(5, 0, 0)}, 0.1F})}) {
+        Contact contact;
+        contact.bone = 7;
+        contact.triangle = 8;
+        contact.distance_m = 9.0F;
+        EXPECT_FALSE(closest(bone, object, 0.1F, contact, counts));
+        EXPECT_EQ(contact.bone, 7);
+        EXPECT_EQ(contact.triangle, 8);
+        EXPECT_EQ(contact.distance_m, 9.0F);
+        EXPECT_TRUE(contact.normal.isZero());
+        ASSERT_TRUE(closest(bone, object, 10.0F, contact, counts));
+        // Of the mesh, on whichever side it is.
+        const bool of_one = std::holds_alternative<MeshInstance>(bone) != std::holds_alternative<MeshInstance>(object);
+        EXPECT_EQ(contact.triangle >= 0, of_one);
+    }
+}
+
 // One that is deep, one that is not, and bodies of no bone and of one.
 TEST(FindCandidates, MissesNoPairOfAnyHierarchyHoweverDeep) {
     RandomShapes random(37);
