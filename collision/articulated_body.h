@@ -29,7 +29,7 @@ struct ArticulatedBody {
     std::vector<std::pair<std::int32_t, std::int32_t>> may_collide;  ///< self-collision pairs, a < b; empty: none
 
     int bone_count() const { return static_cast<int>(bone_names.size()); }
-    int node_count() const { return 2 * bone_count() - 1; }
+    int node_count() const { return bone_names.empty() ? 0 : 2 * bone_count() - 1; }
 };
 
 /// A balanced hierarchy over a chain: adjacent links are paired. joints[i] lies between link i and i + 1.
@@ -57,7 +57,9 @@ class RefitPlan {
     std::vector<std::int32_t> leaves_, first_leaf_;  // of node i: leaves_[first_leaf_[i]] up to first_leaf_[i + 1]
 };
 
-/// Where the body is this frame, in world coordinates.
+/// Where the body is this frame, in world coordinates. What is not finite touches nothing and leaves the other bones as
+/// they are: a bone whose leaf box is not is as good as lost, one whose shape is not may be a candidate but has no
+/// contact, and without its joint a merge gives a box that is only looser.
 struct BodyPose {
     std::vector<Shape> shapes;               ///< per bone
     std::vector<Obb> leaf_boxes;             ///< per bone; bounds the shape
@@ -67,7 +69,14 @@ struct BodyPose {
     /// same method, and so does every joint that it ends in: its boxes are kept, and those above it if nothing else
     /// moved.
     std::vector<std::uint8_t> bone_moved;
+
+    /// Present, and its leaf box, where leaf boxes are given, is finite.
+    bool has(std::size_t bone) const {
+        return bone_present[bone] != 0 && (bone >= leaf_boxes.size() || all_finite(leaf_boxes[bone]));
+    }
 };
+
+bool all_finite(const Shape& shape);
 
 /// One box per node, leaves first. What is filled is said by the method's row; rows that look closer at the leaves fill
 /// those in `obb` and `cones` besides.
@@ -79,7 +88,7 @@ struct BodyBoxes {
     std::vector<std::uint8_t> changed;      ///< per node: computed anew by the last refit
     std::vector<Eigen::Vector3f> joints_m;  ///< where the joints are, of bodies that are given as rigid bones
     RefitPlan plan;
-    std::vector<std::uint8_t> present;  ///< per node; 0: no bone below is present, and its box must not be read
+    std::vector<std::uint8_t> present;  ///< per node; 0: the pose has no bone below, and its box must not be read
 };
 
 }  // namespace glovebox::collision

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cassert>
 
 #include "collision/may_reach.h"
+#include "collision/walk_stack.h"
 
 namespace glovebox::collision {
 namespace {
@@ -16,15 +16,6 @@ float size_of(const Obb& box) {
 float size_of(const Aabb& box) {
     const Eigen::Vector3f size = box.max_m - box.min_m;
     return size.x() * size.y() + size.y() * size.z() + size.z() * size.x();
-}
-
-Obb grown(const Obb& box, float by_m) {
-    Obb result = box;
-    result.half_m.array() += by_m;
-    return result;
-}
-Aabb grown(const Aabb& box, float by_m) {
-    return {box.min_m.array() - by_m, box.max_m.array() + by_m};
 }
 
 // One body's side of the walk.
@@ -43,26 +34,13 @@ struct Side {
     std::int32_t root() const { return body.node_count() - 1; }
 };
 
-class PairStack {
-  public:
-    bool empty() const { return size_ == 0; }
-    void push(std::int32_t a, std::int32_t b) {
-        assert(size_ < pairs_.size() && "a body's hierarchy is deeper than a walk can follow");
-        pairs_[size_++] = {a, b};
-    }
-    BonePair pop() { return pairs_[--size_]; }
-
-  private:
-    // A walk keeps at most three waiting pairs per level: enough for hierarchies 300 deep.
-    std::array<BonePair, 1024> pairs_;
-    std::size_t size_ = 0;
-};
-
 template <class Box, class Leaf>
 void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m, CollideCounts& counts,
           const Leaf& leaf) {
-    PairStack stack;
-    stack.push(a.root(), b.root());
+    if (a.root() < 0 || b.root() < 0) return;
+    // At most three pairs wait per level: enough for hierarchies 300 deep.
+    WalkStack<BonePair, 1024> stack;
+    stack.push({a.root(), b.root()});
     while (!stack.empty()) {
         const auto [node_a, node_b] = stack.pop();
         if (!a.has(node_a) || !b.has(node_b)) continue;
@@ -70,24 +48,24 @@ void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m
             // A box overlaps itself; what counts are its two halves, each against itself and against each other.
             if (a.is_leaf(node_a)) continue;
             const HierarchyNode& node = a.inner(node_a);
-            stack.push(node.child_a, node.child_b);
-            stack.push(node.child_b, node.child_b);
-            stack.push(node.child_a, node.child_a);
+            stack.push({node.child_a, node.child_b});
+            stack.push({node.child_b, node.child_b});
+            stack.push({node.child_a, node.child_a});
             continue;
         }
         ++counts.n_v;
-        const bool apart = margin_m > 0.0F ? !overlap(grown(a.box(node_a), margin_m), b.box(node_b))
+        const bool apart = margin_m > 0.0F ? !overlap(a.box(node_a).grown(margin_m), b.box(node_b))
                                            : !overlap(a.box(node_a), b.box(node_b));
         if (apart) continue;
         const bool leaf_a = a.is_leaf(node_a), leaf_b = b.is_leaf(node_b);
         if (leaf_a && leaf_b) {
             leaf(node_a, node_b);
         } else if (leaf_b || (!leaf_a && size_of(a.box(node_a)) >= size_of(b.box(node_b)))) {
-            stack.push(a.inner(node_a).child_b, node_b);
-            stack.push(a.inner(node_a).child_a, node_b);
+            stack.push({a.inner(node_a).child_b, node_b});
+            stack.push({a.inner(node_a).child_a, node_b});
         } else {
-            stack.push(node_a, b.inner(node_b).child_b);
-            stack.push(node_a, b.inner(node_b).child_a);
+            stack.push({node_a, b.inner(node_b).child_b});
+            stack.push({node_a, b.inner(node_b).child_a});
         }
     }
 }
@@ -100,7 +78,7 @@ bool leaves_reach(const RefitMethod& method, const BodyBoxes& boxes_a, std::int3
     const auto a = static_cast<std::size_t>(bone_a), b = static_cast<std::size_t>(bone_b);
     if (method.leaf == LeafTest::rounded && boxes_a.cones[a].radius_a_m >= 0.0F && boxes_b.cones[b].radius_a_m >= 0.0F)
         return may_reach(boxes_a.cones[a], boxes_b.cones[b], margin_m);
-    return overlap(grown(boxes_a.obb[a], margin_m), boxes_b.obb[b]);
+    return overlap(boxes_a.obb[a].grown(margin_m), boxes_b.obb[b]);
 }
 
 // Each bone of one body against all of the other by the register.
@@ -113,7 +91,7 @@ void sweep(const BodyBoxes& boxes_a, const BodyBoxes& boxes_b, float margin_m, C
     for (std::size_t a = 0; a < boxes_a.columns.size(); ++a) {
         if (boxes_a.present[a] == 0) continue;
         counts.n_v += static_cast<std::int64_t>(boxes_b.columns.size());
-        const Obb reach = grown(boxes_a.obb[a], margin_m);
+        const Obb reach = boxes_a.obb[a].grown(margin_m);
         for (std::size_t b = 0; one_by_one && b < boxes_b.columns.size(); ++b)
             if (boxes_b.present[b] != 0 && overlap(reach, boxes_b.obb[b]))
                 leaf(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));

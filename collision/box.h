@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <cmath>
 #include <limits>
 
 namespace glovebox::collision {
@@ -19,6 +20,8 @@ struct Obb {
         return 8.0F * (half_m.x() * half_m.y() + half_m.y() * half_m.z() + half_m.z() * half_m.x());
     }
     float volume_m3() const { return 8.0F * half_m.prod(); }
+    /// By so much to every side.
+    Obb grown(float by_m) const { return {center_m, axes, half_m.array() + by_m}; }
 };
 
 struct Aabb {
@@ -29,9 +32,15 @@ struct Aabb {
         min_m = min_m.cwiseMin(point_m);
         max_m = max_m.cwiseMax(point_m);
     }
+    Aabb grown(float by_m) const { return {min_m.array() - by_m, max_m.array() + by_m}; }
 };
 
 Obb transformed(const Eigen::Isometry3f& target_from_box, const Obb& box);
+
+/// What is not leaves no sum finite; nor do numbers near the end of float, which count as such.
+inline bool all_finite(const Obb& box) {
+    return std::isfinite(box.center_m.sum() + box.axes.sum() + box.half_m.sum());
+}
 
 /// Exact: the smallest axis-aligned box round an oriented one. No corners are computed.
 Aabb aabb_of(const Obb& box);

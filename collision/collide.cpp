@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "collision/frame_code.h"
 #include "collision/may_reach.h"
 #include "collision/mesh_tree.h"
+#include "collision/walk_stack.h"
 
 namespace glovebox::collision {
 namespace {
@@ -33,19 +35,10 @@ Aabb bounds_of(const RoundCone& cone) {
             (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
 }
 Aabb bounds_of(const RoundedBox& box) {
-    Aabb bounds = aabb_of(box.core);
-    bounds.min_m.array() -= box.radius_m;
-    bounds.max_m.array() += box.radius_m;
-    return bounds;
+    return aabb_of(box.core).grown(box.radius_m);
 }
 
 // ---- box tests
-
-Obb grown(const Obb& box, float by_m) {
-    Obb result = box;
-    result.half_m.array() += by_m;
-    return result;
-}
 
 // The object's side of the walk, made once per object.
 struct Target {
@@ -56,7 +49,7 @@ struct Target {
 
 GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT Target target_of(const Collider& object, float margin_m) {
     Target target;
-    target.box = grown(object.box, margin_m);
+    target.box = object.box.grown(margin_m);
     target.mesh = std::get_if<MeshInstance>(&object.shape);
     if (target.mesh != nullptr) target.mesh_from_world = target.mesh->world_from_mesh.inverse(Eigen::Isometry);
     return target;
@@ -93,7 +86,7 @@ struct LeavesInMesh {
     Obb box(const Candidate& candidate) const {
         const auto leaf = static_cast<std::size_t>(candidate.bone);
         return transformed(target.mesh_from_world,
-                           grown(aligned ? obb_of(boxes.aabb[leaf]) : boxes.obb[leaf], margin_m));
+                           (aligned ? obb_of(boxes.aabb[leaf]) : boxes.obb[leaf]).grown(margin_m));
     }
     Aabb bounds(std::span<const Candidate> candidates) const {
         Aabb all;
@@ -146,8 +139,7 @@ void look_round(const BodyPose& pose, std::span<const Candidate> candidates, con
     constexpr float kRoundABone_m = 0.02F, kRoundTheBody_m = 0.06F;
     const Aabb bounds = aabb_of(transformed(target.mesh_from_world, obb_of(all)));
     if (room_in(near.around_m, bounds) > margin_m + kRoundABone_m) return;
-    near.around_m.min_m = bounds.min_m.array() - (margin_m + kRoundTheBody_m);
-    near.around_m.max_m = bounds.max_m.array() + (margin_m + kRoundTheBody_m);
+    near.around_m = bounds.grown(margin_m + kRoundTheBody_m);
     near.region = tree.region(near.around_m, counts);
 }
 
@@ -200,12 +192,11 @@ GLOVEBOX_RARE void sort_by_bone(std::span<Candidate> candidates) {
 template <class Box, class Overlaps, class Leaf>
 void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std::vector<std::uint8_t>& present,
           const Overlaps& overlaps, const Leaf& leaf) {
-    // A body's hierarchy is never deeper than its bones; 256 is two hundred more than a hand needs.
-    std::array<std::int32_t, 256> stack;
-    std::size_t size = 0;
-    stack[size++] = body.node_count() - 1;
-    while (size > 0) {
-        const std::int32_t node = stack[--size];
+    // One more waits than the hierarchy is deep: two hundred more than a hand needs.
+    WalkStack<std::int32_t, 256> stack;
+    stack.push(body.node_count() - 1);
+    while (!stack.empty()) {
+        const std::int32_t node = stack.pop();
         const auto index = static_cast<std::size_t>(node);
         if (present[index] == 0 || !overlaps(boxes[index])) continue;
         if (node < body.bone_count()) {
@@ -213,8 +204,8 @@ void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std:
             continue;
         }
         const HierarchyNode& inner = body.nodes[index - static_cast<std::size_t>(body.bone_count())];
-        stack[size++] = inner.child_b;
-        stack[size++] = inner.child_a;
+        stack.push(inner.child_b);
+        stack.push(inner.child_a);
     }
 }
 
@@ -379,10 +370,8 @@ GLOVEBOX_MEET_CODE void start_in_region(const BodyPose& pose, std::span<const Ca
         else if (const auto* box = std::get_if<RoundedBox>(&bone))
             include(bounds, bounds_of(in_frame(run.mesh_from_world, *box)));
     }
-    bounds.min_m.array() -= margin_m;
-    bounds.max_m.array() += margin_m;
     MeshTreeCounts tree;
-    run.region = run.mesh->tree->region(bounds, tree);
+    run.region = run.mesh->tree->region(bounds.grown(margin_m), tree);
     run.start = &run.region;
     count(tree, counts);
 }
@@ -405,23 +394,41 @@ GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void start_run(const BodyPose& pose, std::span
         start_in_region(pose, candidates.subspan(begin, run.end - begin), margin_m, run, counts);
 }
 
+bool keep_within(float max_distance_m, const Contact& found, Contact& contact) {
+    if (!(found.distance_m <= max_distance_m)) return false;
+    contact = found;
+    return true;
+}
+
 template <class Bone>
 bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
     if (const auto* mesh = std::get_if<MeshInstance>(&object))
         return closest_on_mesh(bone, *mesh, max_distance_m, contact, counts);
     ++counts.n_p;
-    if (const auto* cone = std::get_if<RoundCone>(&object)) contact = contact_of(pair_of(bone, *cone));
-    if (const auto* box = std::get_if<RoundedBox>(&object)) contact = contact_of(pair_of(bone, *box));
-    if (const auto* hull = std::get_if<HullInstance>(&object)) contact = contact_of(pair_of(bone, *hull));
-    return contact.distance_m <= max_distance_m;
+    Contact found;
+    if (const auto* cone = std::get_if<RoundCone>(&object)) found = contact_of(pair_of(bone, *cone));
+    if (const auto* box = std::get_if<RoundedBox>(&object)) found = contact_of(pair_of(bone, *box));
+    if (const auto* hull = std::get_if<HullInstance>(&object)) found = contact_of(pair_of(bone, *hull));
+    return keep_within(max_distance_m, found, contact);
 }
 
 }  // namespace
+
+GLOVEBOX_FRAME_CODE bool all_finite(const Shape& shape) {
+    if (const auto* cone = std::get_if<RoundCone>(&shape))
+        return std::isfinite((cone->a_m + cone->b_m).sum() + cone->radius_a_m + cone->radius_b_m);
+    if (const auto* box = std::get_if<RoundedBox>(&shape)) return all_finite(box->core) && std::isfinite(box->radius_m);
+    const auto* hull = std::get_if<HullInstance>(&shape);
+    const Eigen::Isometry3f& pose =
+        hull != nullptr ? hull->world_from_hull : std::get<MeshInstance>(shape).world_from_mesh;
+    return std::isfinite(pose.linear().sum() + pose.translation().sum());
+}
 
 GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
                                          const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
                                          std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask,
                                          BodyMemory* memory) {
+    if (body.bone_count() == 0) return;
     const std::size_t before = out.size();
     for (std::size_t i = 0; i < objects.size(); ++i) {
         if ((objects[i].mask & body_mask) == 0) continue;
@@ -429,7 +436,7 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
         const std::size_t first = out.size();
         if (method.kind == BoxKind::none) {
             for (std::int32_t bone = 0; bone < body.bone_count(); ++bone)
-                if (pose.bone_present[static_cast<std::size_t>(bone)] != 0) out.push_back({bone, object});
+                if (pose.has(static_cast<std::size_t>(bone))) out.push_back({bone, object});
             continue;
         }
         const Target target = target_of(objects[i], margin_m);
@@ -468,7 +475,7 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
 
 GLOVEBOX_SOLID_CODE bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact,
                                  CollideCounts& counts) {
-    contact.triangle = -1;
+    if (!all_finite(bone) || !all_finite(object)) return false;
     if (const auto* cone = std::get_if<RoundCone>(&bone))
         return closest_to(*cone, object, max_distance_m, contact, counts);
     if (const auto* box = std::get_if<RoundedBox>(&bone))
@@ -481,11 +488,12 @@ GLOVEBOX_SOLID_CODE bool closest(const Shape& bone, const Shape& object, float m
         const MeshSeparation found =
             separation(*mesh.tree, *other->tree, world_from_a.inverse(Eigen::Isometry) * other->world_from_mesh);
         counts.n_p += found.queries;
-        contact.distance_m = found.distance_m;
-        contact.normal = world_from_a.linear() * found.normal;
-        contact.on_body_m = world_from_a * found.on_a;
-        contact.on_object_m = world_from_a * found.on_b;
-        return contact.distance_m <= max_distance_m;
+        Contact deepest;
+        deepest.distance_m = found.distance_m;
+        deepest.normal = world_from_a.linear() * found.normal;
+        deepest.on_body_m = world_from_a * found.on_a;
+        deepest.on_object_m = world_from_a * found.on_b;
+        return keep_within(max_distance_m, deepest, contact);
     }
     if (!closest(object, bone, max_distance_m, contact, counts)) return false;
     std::swap(contact.on_body_m, contact.on_object_m);
@@ -505,6 +513,7 @@ GLOVEBOX_FRAME_CODE void find_contacts(const BodyPose& pose, std::span<const Col
         const auto* box = std::get_if<RoundedBox>(&bone);
         Contact contact;
         if (run.mesh != nullptr && (cone != nullptr || box != nullptr)) {
+            if (!all_finite(bone)) continue;
             MeshTreeCounts tree;
             const auto nearest = [&](const auto& in_mesh) {
                 return run.memory != nullptr
@@ -549,6 +558,7 @@ GLOVEBOX_SOLID_CODE void find_all_contacts(const BodyPose& pose, std::span<const
             out.push_back(contact);
             continue;
         }
+        if (!all_finite(bone)) continue;
         MeshTreeCounts tree;
         bool touches = false;
         const auto keep = [&](const MeshHit& hit) {

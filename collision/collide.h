@@ -28,7 +28,7 @@ struct Candidate {
 /// Nearest points of one bone and one object; all in world coordinates.
 struct Contact {
     std::int32_t bone = -1, object = -1;
-    std::int32_t triangle = -1;                        ///< of a mesh object; -1 otherwise
+    std::int32_t triangle = -1;                        ///< of the mesh that one of the two is; -1: neither or both are
     float distance_m = 0.0F;                           ///< signed: negative is penetrating. depth = max(0, -distance)
     Eigen::Vector3f normal = Eigen::Vector3f::Zero();  ///< unit, from the hand to the object
     Eigen::Vector3f on_body_m = Eigen::Vector3f::Zero();  ///< witness on the bone's surface
@@ -65,7 +65,8 @@ void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, 
                        float margin_m, std::vector<Contact>& out, CollideCounts& counts);
 
 /// One bone and one object, without candidates: the exact answer whatever the distance, if that is <= max_distance_m.
-/// Either may be of any shape; two meshes take milliseconds (exact/mesh_depth.h), all else microseconds.
+/// Either may be of any shape; two meshes take milliseconds (exact/mesh_depth.h), all else microseconds. What is not
+/// finite is near nothing. Where it returns false, `contact` stays as it was.
 bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts);
 
 }  // namespace glovebox::collision

@@ -45,6 +45,10 @@ const Obb& thicker(const Obb& a, const Obb& b) {
     return thickness(b, major_axis(b)) > thickness(a, major_axis(a)) ? b : a;
 }
 
+bool beyond_measure(const Obb& a, const Obb& b) {
+    return a.half_m.cwiseMax(b.half_m).squaredNorm() > kLongest_m2;
+}
+
 // The children's major axes as limbs: pointing away from the joint, half as long as the boxes.
 struct Limbs {
     Vector3f va, vb;
@@ -130,7 +134,8 @@ Obb merge_cab(const Obb& a, const Obb& b, const Vector3f& joint_m) {
     if (limbs.va.squaredNorm() > m.squaredNorm()) m = limbs.va;
     if (limbs.vb.squaredNorm() > m.squaredNorm()) m = limbs.vb;
     const float length2 = m.squaredNorm();
-    if (!(length2 > std::numeric_limits<float>::min())) return enclose(thicker(a, b).axes, a, b);
+    if (!(length2 > std::numeric_limits<float>::min() && length2 < kLongest_m2))
+        return enclose(thicker(a, b).axes, a, b);
     Matrix3f axes;
     axes.col(0) = m / std::sqrt(length2);
     axes.col(1) =
@@ -161,6 +166,7 @@ Obb merge_cab_best(const Obb& a, const Obb& b, const Vector3f& joint_m) {
 }
 
 Obb merge_covariance(const Obb& a, const Obb& b) {
+    if (beyond_measure(a, b)) return enclose(thicker(a, b).axes, a, b);
     const Matrix3f x = a.axes * a.half_m.asDiagonal(), y = b.axes * b.half_m.asDiagonal();
     const Vector3f d = b.center_m - a.center_m;
     const Matrix3f covariance = 0.5F * (x * x.transpose() + y * y.transpose()) + 0.25F * d * d.transpose();
@@ -168,6 +174,7 @@ Obb merge_covariance(const Obb& a, const Obb& b) {
 }
 
 Obb merge_rotations(const Obb& a, const Obb& b) {
+    if (beyond_measure(a, b)) return enclose(thicker(a, b).axes, a, b);
     const Vector3f d = b.center_m - a.center_m;
     const float reach_a = 2.0F * a.half_m.maxCoeff(), reach_b = 2.0F * b.half_m.maxCoeff();
     if (d.norm() > 0.5F * (reach_a + reach_b)) {

@@ -11,6 +11,10 @@
 
 namespace glovebox::collision {
 
+/// Boxes round boxes whose axes differ grow by a factor a level: where a hierarchy is hundreds of levels deep, out of
+/// float. Those longer than a thousand kilometres are merged along a child's axes, which only adds.
+inline constexpr float kLongest_m2 = 1e12F;
+
 /// CAB [Schmidl04, sec. 3.2.1]. `joint_m` is the articulation: the children's major axes are taken to point away from
 /// it. The parent's frame jumps where the bend passes 60 degrees and where the children become parallel: never derive
 /// anything that must be smooth from these boxes.

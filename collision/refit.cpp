@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -50,18 +51,47 @@ void make_all_one(std::vector<std::uint8_t>& bytes) {
     if (!all_are_one(bytes)) std::fill(bytes.begin(), bytes.end(), std::uint8_t{1});
 }
 
-GLOVEBOX_RARE bool has_zeros(std::span<const std::uint8_t> bytes) {
-    return std::find(bytes.begin(), bytes.end(), 0) != bytes.end();
+// What is not finite leaves no sum finite. A sum may also be infinite of its own: whoever asks looks closer then.
+struct SumOfBoxes {
+    using Four = Eigen::Array4f;
+    static_assert(sizeof(Obb) == 15 * sizeof(float));
+    // The last one before those that it overlaps.
+    static constexpr int kQuads[4] = {11, 0, 4, 8};
+    Four sums[4] = {Four::Zero(), Four::Zero(), Four::Zero(), Four::Zero()};
+
+    void add(const Obb& box) {
+        const float* const from = box.center_m.data();
+        for (int k = 0; k < 4; ++k) sums[k] += Four::Map(from + kQuads[k]);
+    }
+    /// Moved by four, as the merges will load them: a load that needs two stores waits for both to reach the cache.
+    void add_and_copy(const Obb& box, Obb& to) {
+        for (int k = 0; k < 4; ++k) {
+            const Four quad = Four::Map(box.center_m.data() + kQuads[k]);
+            Four::Map(to.center_m.data() + kQuads[k]) = quad;
+            sums[k] += quad;
+        }
+    }
+    bool finite() const { return std::isfinite(((sums[0] + sums[1]) + (sums[2] + sums[3])).sum()); }
+};
+GLOVEBOX_RARE bool misses_some(const BodyPose& pose) {
+    for (std::size_t i = 0; i < pose.bone_present.size(); ++i)
+        if (!pose.has(i)) return true;
+    return false;
 }
 bool has_gaps(const BodyPose& pose) {
-    return !all_are_one(pose.bone_present) && has_zeros(pose.bone_present);
+    if (!all_are_one(pose.bone_present)) return misses_some(pose);
+    SumOfBoxes sum;
+    for (const Obb& box : pose.leaf_boxes) sum.add(box);
+    return !sum.finite() && misses_some(pose);
 }
 
-GLOVEBOX_RARE int mark_some_changes(const ArticulatedBody& body, const BodyPose& pose, bool all, BodyBoxes& boxes) {
+GLOVEBOX_RARE int mark_some_changes(const ArticulatedBody& body, const BodyPose& pose, bool all, bool gaps,
+                                    BodyBoxes& boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
     for (std::size_t i = 0; i < bones; ++i) {
-        boxes.changed[i] = all || pose.bone_moved[i] != 0 || boxes.present[i] != pose.bone_present[i] ? 1 : 0;
-        boxes.present[i] = pose.bone_present[i];
+        const std::uint8_t present = !gaps || pose.has(i) ? 1 : 0;
+        boxes.changed[i] = all || pose.bone_moved[i] != 0 || boxes.present[i] != present ? 1 : 0;
+        boxes.present[i] = present;
     }
     int computed = 0;
     for (std::size_t i = 0; i < body.nodes.size(); ++i) {
@@ -75,15 +105,16 @@ GLOVEBOX_RARE int mark_some_changes(const ArticulatedBody& body, const BodyPose&
 }
 
 // Which nodes have to be computed: those above a leaf that moved, came or went. Fills boxes.present and boxes.changed.
-// Returns how many internal boxes that is. `first`: there are no boxes of this kind yet.
-GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool first, BodyBoxes& boxes) {
+// Returns how many internal boxes that is. `first`: there are no boxes of this kind yet. `gaps`: has_gaps().
+GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool first, bool gaps,
+                                     BodyBoxes& boxes) {
     const auto nodes = static_cast<std::size_t>(body.node_count());
     const bool all = first || boxes.present.size() != nodes || pose.bone_moved.empty();
     if (boxes.present.size() != nodes || boxes.changed.size() != nodes) {
         boxes.present.resize(nodes);
         boxes.changed.resize(nodes);
     }
-    if (!all || has_gaps(pose)) return mark_some_changes(body, pose, all, boxes);
+    if (!all || gaps) return mark_some_changes(body, pose, all, gaps, boxes);
     // Nearly always: a hand that is tracked moves as a whole.
     make_all_one(boxes.present);
     make_all_one(boxes.changed);
@@ -91,18 +122,19 @@ GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose
 }
 
 template <class Box>
-int mark_changes(const ArticulatedBody& body, const BodyPose& pose, std::vector<Box>& of_kind, BodyBoxes& boxes) {
+int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool gaps, std::vector<Box>& of_kind,
+                 BodyBoxes& boxes) {
     const auto nodes = static_cast<std::size_t>(body.node_count());
     const bool first = of_kind.size() != nodes;
     if (first) of_kind.resize(nodes);
-    return mark_changes(body, pose, first, boxes);
+    return mark_changes(body, pose, first, gaps, boxes);
 }
 
 // One pass over the frozen post-order: leaves first, then each parent from its two children.
 template <class Box, class Leaf, class Merge>
 int refit_tree(const ArticulatedBody& body, const BodyPose& pose, std::vector<Box>& of_kind, BodyBoxes& boxes,
                const Leaf& leaf, const Merge& merge) {
-    const int computed = mark_changes(body, pose, of_kind, boxes);
+    const int computed = mark_changes(body, pose, has_gaps(pose), of_kind, boxes);
     const auto bones = static_cast<std::size_t>(body.bone_count());
     const auto wanted = [&](std::size_t node) { return (boxes.changed[node] & boxes.present[node]) != 0; };
     for (std::size_t i = 0; i < bones; ++i)
@@ -148,12 +180,19 @@ GLOVEBOX_RARE int refit_cab_with_gaps(const ArticulatedBody& body, const BodyPos
     return refit_jointed<merge_cab>(body, pose, boxes);
 }
 GLOVEBOX_FRAME_CODE int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
-    if (has_gaps(pose)) return refit_cab_with_gaps(body, pose, boxes);
+    // Nearly always all bones are here and all move: one that is not finite then shows while the boxes are copied.
+    const bool whole = pose.bone_moved.empty() && all_are_one(pose.bone_present);
+    if (!whole && has_gaps(pose)) return refit_cab_with_gaps(body, pose, boxes);
     // Nobody is missing: four merges at a time.
     boxes.plan.follow(body);
-    const int computed = mark_changes(body, pose, boxes.obb, boxes);
-    for (std::size_t i = 0; i < pose.leaf_boxes.size(); ++i)
-        if (boxes.changed[i] != 0) boxes.obb[i] = pose.leaf_boxes[i];
+    const int computed = mark_changes(body, pose, false, boxes.obb, boxes);
+    SumOfBoxes sum;
+    const std::span<const Obb> leaves = pose.leaf_boxes;
+    const std::span<Obb> obb = boxes.obb;
+    const std::span<const std::uint8_t> changed = boxes.changed;
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (changed[i] != 0) sum.add_and_copy(leaves[i], obb[i]);
+    if (!sum.finite()) return refit_cab_with_gaps(body, pose, boxes);
     refit_cab_lanes(body, boxes.plan, pose.joints_m, boxes.changed, boxes.obb);
     return computed;
 }
@@ -172,7 +211,7 @@ int refit_cab_leaves(const ArticulatedBody& body, const BodyPose& pose, BodyBoxe
         if (!gaps) return enclose(merged.axes, pose.leaf_boxes, below);
         here.clear();
         for (const std::int32_t leaf : below)
-            if (pose.bone_present[static_cast<std::size_t>(leaf)] != 0) here.push_back(leaf);
+            if (boxes.present[static_cast<std::size_t>(leaf)] != 0) here.push_back(leaf);
         return enclose(merged.axes, pose.leaf_boxes, here);
     });
 }
@@ -203,7 +242,9 @@ int refit_aabb(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& box
 }
 
 int refit_aabb_vertices(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
-    return refit_aligned(body, pose, boxes, [&](std::size_t i) { return aabb_of(pose.shapes[i]); });
+    // A shape that is not finite has an empty box: it must not spoil those above.
+    return refit_aligned(body, pose, boxes,
+                         [&](std::size_t i) { return all_finite(pose.shapes[i]) ? aabb_of(pose.shapes[i]) : Aabb(); });
 }
 
 int refit_aabb_obb(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
@@ -222,7 +263,7 @@ int refit_aabb_capsule(const ArticulatedBody& body, const BodyPose& pose, BodyBo
 }
 
 int refit_flat(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
-    mark_changes(body, pose, boxes.obb, boxes);
+    mark_changes(body, pose, has_gaps(pose), boxes.obb, boxes);
     for (std::size_t i = 0; i < pose.leaf_boxes.size(); ++i)
         if (boxes.changed[i] != 0) boxes.obb[i] = pose.leaf_boxes[i];
     boxes.columns.assign({boxes.obb.data(), pose.leaf_boxes.size()});
@@ -231,7 +272,7 @@ int refit_flat(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& box
 
 int refit_nothing(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     boxes.present.assign(static_cast<std::size_t>(body.node_count()), 0);
-    for (std::size_t i = 0; i < pose.bone_present.size(); ++i) boxes.present[i] = pose.bone_present[i];
+    for (std::size_t i = 0; i < pose.bone_present.size(); ++i) boxes.present[i] = pose.has(i) ? 1 : 0;
     return 0;
 }
 

@@ -31,8 +31,9 @@ struct RefitMethod {
     BoxKind kind;
     LeafTest leaf;
     /// Fills `boxes` for the pose. `boxes` is resized on first use and then reused: no allocation afterwards.
-    /// Returns the number of internal boxes computed (n_u). Missing bones are skipped: a parent takes the other child's
-    /// box. What did not move by pose.bone_moved is neither computed nor counted.
+    /// Returns the number of internal boxes computed (n_u). Bones that the pose does not have (BodyPose::has) are
+    /// skipped: a parent takes the other child's box. What did not move by pose.bone_moved is neither computed nor
+    /// counted.
     int (*refit)(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes);
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -154,9 +155,10 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
     scale[1] = hn::Div(one, hn::Sqrt(sine2));
     scale[2] = hn::Mul(scale[0], scale[1]);
 
-    // Parallel, or without length: the frame of the thicker child.
-    const auto proper =
-        hn::And(hn::Ge(sine2, hn::Set(d, 1.99999e-5F)), hn::Gt(length2, hn::Set(d, std::numeric_limits<float>::min())));
+    // Parallel, without length or beyond measure: the frame of the thicker child.
+    const auto proper = hn::And(hn::Ge(sine2, hn::Set(d, 1.99999e-5F)),
+                                hn::And(hn::Gt(length2, hn::Set(d, std::numeric_limits<float>::min())),
+                                        hn::Lt(length2, hn::Set(d, kLongest_m2))));
     if (!hn::AllTrue(d, proper)) {
         const auto thicker_b = hn::Gt(mb.thickness, ma.thickness);
         lean = hn::IfThenElseZero(proper, lean);
@@ -197,13 +199,17 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
 #if HWY_TARGET == HWY_SCALAR
 
 // No registers to fill: one by one.
-GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
+GLOVEBOX_FRAME_CODE_LANES bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
                                           Eigen::Vector3f* joints_m) {
-    for (std::size_t bone = 0; bone < bones.box_in_bone.size(); ++bone)
+    bool finite = true;
+    for (std::size_t bone = 0; bone < bones.box_in_bone.size(); ++bone) {
         boxes[bone] = transformed(world_from_bone[bone], bones.box_in_bone[bone]);
+        finite = finite && all_finite(boxes[bone]);
+    }
     for (std::size_t joint = 0; joint < bones.joint_in_bone.size(); ++joint)
         if (bones.bone_of_joint[joint] >= 0)
             joints_m[joint] = world_from_bone[bones.bone_of_joint[joint]] * bones.joint_in_bone[joint];
+    return finite;
 }
 
 GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan,
@@ -281,8 +287,9 @@ HWY_INLINE void StoreFour(const LaneBox<V4>& box, float* const (&to)[4], int cou
     }
 }
 
-// Leaf boxes and joints of rigid bones; a vector is a column of the pose times one number of the box.
-GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
+// Leaf boxes and joints of rigid bones; a vector is a column of the pose times one number of the box. False if one of
+// the boxes may not be finite: what is not leaves no sum finite.
+GLOVEBOX_FRAME_CODE_LANES bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
                                           Eigen::Vector3f* joints_m) {
     const Four d;
     const hn::FixedTag<float, 2> two;
@@ -293,7 +300,7 @@ GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::
     const auto load = [&](std::size_t bone, V4(&pose)[4]) {
         for (std::size_t k = 0; k < 4; ++k) pose[k] = hn::LoadU(d, world_from_bone[bone].data() + 4 * k);
     };
-    V4 pose[4];
+    V4 pose[4], sum = hn::Zero(d);
     // Asked once: what is stored below might change the bones, for all that a compiler knows.
     const std::size_t bone_count = bones.box_in_bone.size(), joint_count = bones.joint_in_bone.size();
     const Obb* const box_in_bone = bones.box_in_bone.data();
@@ -301,12 +308,15 @@ GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::
         const float* from = box_in_bone[bone].center_m.data();
         float* to = boxes[bone].center_m.data();
         load(bone, pose);
+        const V4 center = hn::Add(turned(pose, from), pose[3]), x = turned(pose, from + 3), y = turned(pose, from + 6),
+                 z = turned(pose, from + 9);
         // Each store's last value is overwritten by the next.
-        hn::StoreU(hn::Add(turned(pose, from), pose[3]), d, to);
-        hn::StoreU(turned(pose, from + 3), d, to + 3);
-        hn::StoreU(turned(pose, from + 6), d, to + 6);
-        hn::StoreU(turned(pose, from + 9), d, to + 9);
+        hn::StoreU(center, d, to);
+        hn::StoreU(x, d, to + 3);
+        hn::StoreU(y, d, to + 6);
+        hn::StoreU(z, d, to + 9);
         std::memcpy(to + 12, from + 12, 3 * sizeof(float));
+        sum = hn::Add(sum, hn::Add(hn::Add(center, x), hn::Add(y, z)));
     }
     const std::int32_t* const bone_of_joint = bones.bone_of_joint.data();
     const Eigen::Vector3f* const joint_in_bone = bones.joint_in_bone.data();
@@ -317,6 +327,8 @@ GLOVEBOX_FRAME_CODE_LANES void PlaceBones(const RigidBones& bones, const Eigen::
         hn::StoreU(hn::LowerHalf(two, at), two, joints_m[joint].data());
         joints_m[joint].z() = hn::GetLane(hn::UpperHalf(two, at));
     }
+    // A pose's last row says nothing.
+    return hn::AllTrue(d, hn::Or(hn::IsFinite(sum), hn::Not(hn::FirstN(d, 3))));
 }
 
 GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody&, const RefitPlan& plan,
@@ -446,12 +458,13 @@ HWY_INLINE Vec3<VW> Moved(const LanePose& pose, const Eigen::Vector3f& v) {
             hn::Add(turned.z, pose.columns[3].z)};
 }
 
-// joints: room for 3 x 16 floats per articulation.
-void RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span<const std::int32_t> by_bone,
+// joints: room for 3 x 16 floats per articulation. False if one of the poses may not be finite.
+bool RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span<const std::int32_t> by_bone,
                  const Eigen::Isometry3f* const* poses, std::size_t bodies, float* values, float* joints) {
     const Wide d;
     const std::size_t lanes = hn::Lanes(d), bone_count = bones.box_in_bone.size();
     const std::size_t per_block = 15 * kBatchBlock * static_cast<std::size_t>(body.node_count());
+    VW sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
     for (std::size_t first = 0; first < bodies; first += lanes) {
         const Columns columns{values + first / kBatchBlock * per_block};
         const std::size_t lane = first % kBatchBlock;
@@ -461,6 +474,10 @@ void RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span
         std::size_t next = 0;
         for (std::size_t bone = 0; bone < bone_count; ++bone) {
             const LanePose pose = LoadPoses(rows, bone);
+            for (std::size_t k = 0; k < 4; ++k) {
+                const Vec3<VW>& column = pose.columns[k];
+                sums[k] = hn::Add(sums[k], hn::Add(hn::Add(column.x, column.y), column.z));
+            }
             const Obb& box = bones.box_in_bone[bone];
             LaneBox<VW> placed = {Moved(pose, box.center_m), {}, {}};
             for (int k = 0; k < 3; ++k) {
@@ -486,6 +503,7 @@ void RefitBodies(const ArticulatedBody& body, const RigidBones& bones, std::span
             StoreColumns(MergeCab(d, a, b, joint_m), columns, bone_count + i, lane);
         }
     }
+    return hn::AllTrue(d, hn::IsFinite(hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]))));
 }
 
 int BatchLanes() {
@@ -504,6 +522,21 @@ GLOVEBOX_FRAME_EXPORT(RefitLevels);
 HWY_EXPORT(RefitBodies);
 GLOVEBOX_FRAME_EXPORT(PlaceBones);
 HWY_EXPORT(BatchLanes);
+
+// The merges of refit_cab_rigid() once more, where bones may be missing because they are not finite.
+GLOVEBOX_RARE void refit_with_gaps(const ArticulatedBody& body, BodyBoxes& boxes) {
+    const auto bones = static_cast<std::size_t>(body.bone_count());
+    for (std::size_t i = 0; i < bones; ++i) boxes.present[i] = all_finite(boxes.obb[i]) ? 1 : 0;
+    for (std::size_t i = 0; i < body.nodes.size(); ++i) {
+        const HierarchyNode& node = body.nodes[i];
+        const auto a = static_cast<std::size_t>(node.child_a), b = static_cast<std::size_t>(node.child_b);
+        const bool has_a = boxes.present[a] != 0, has_b = boxes.present[b] != 0;
+        boxes.present[bones + i] = has_a || has_b ? 1 : 0;
+        boxes.obb[bones + i] =
+            has_a && has_b ? merge_cab(boxes.obb[a], boxes.obb[b], boxes.joints_m[static_cast<std::size_t>(node.joint)])
+                           : boxes.obb[has_a ? a : b];
+    }
+}
 
 // Of the boxes of sixteen bodies.
 std::size_t floats_per_block(const ArticulatedBody& body) {
@@ -527,8 +560,10 @@ void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const
     boxes.present.assign(nodes, 1);
     boxes.joints_m.resize(bones.joint_in_bone.size());
     boxes.plan.follow(body);
-    GLOVEBOX_FRAME_DISPATCH(PlaceBones)(bones, world_from_bone, boxes.obb.data(), boxes.joints_m.data());
-    GLOVEBOX_FRAME_DISPATCH(RefitLevels)(body, boxes.plan, boxes.joints_m, {}, boxes.obb);
+    if (GLOVEBOX_FRAME_DISPATCH(PlaceBones)(bones, world_from_bone, boxes.obb.data(), boxes.joints_m.data()))
+        GLOVEBOX_FRAME_DISPATCH(RefitLevels)(body, boxes.plan, boxes.joints_m, {}, boxes.obb);
+    else
+        refit_with_gaps(body, boxes);
 }
 
 BodyBatch::BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies)
@@ -542,6 +577,9 @@ BodyBatch::BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies)
     const std::size_t blocks = (static_cast<std::size_t>(bodies) + 15) / 16;
     values_.resize(blocks * floats_per_block(body) + 48 * bones_.joint_in_bone.size() + 16);
     first_ = (64 - reinterpret_cast<std::uintptr_t>(values_.data()) % 64) % 64 / sizeof(float);
+    // Now, so that no refit allocates.
+    const std::vector<Eigen::Isometry3f> at_rest(bones_.box_in_bone.size(), Eigen::Isometry3f::Identity());
+    refit_cab_rigid(body, bones_, at_rest.data(), one_);
 }
 
 void BodyBatch::refit(std::span<const Eigen::Isometry3f* const> poses) {
@@ -549,13 +587,38 @@ void BodyBatch::refit(std::span<const Eigen::Isometry3f* const> poses) {
     if (poses.empty()) return;
     float* boxes = values_.data() + first_;
     float* joints = boxes + (poses.size() + 15) / 16 * floats_per_block(*body_);
-    HWY_DYNAMIC_DISPATCH(RefitBodies)(*body_, bones_, joints_, poses.data(), poses.size(), boxes, joints);
+    if (HWY_DYNAMIC_DISPATCH(RefitBodies)(*body_, bones_, joints_, poses.data(), poses.size(), boxes, joints)) return;
+    // Bodies with bones that are not finite, one by one.
+    for (int body = 0; body < bodies_; ++body) {
+        const Eigen::Isometry3f* const world_from_bone = poses[static_cast<std::size_t>(body)];
+        const auto finite = [](const Eigen::Isometry3f& pose) {
+            return std::isfinite(pose.linear().sum() + pose.translation().sum());
+        };
+        if (std::all_of(world_from_bone, world_from_bone + body_->bone_count(), finite)) continue;
+        refit_cab_rigid(*body_, bones_, world_from_bone, one_);
+        for (int node = 0; node < body_->node_count(); ++node)
+            put(body, node, one_.obb[static_cast<std::size_t>(node)]);
+    }
+}
+
+std::size_t BodyBatch::place_of(int body, int node) const {
+    return first_ + static_cast<std::size_t>(body / 16) * floats_per_block(*body_) +
+           static_cast<std::size_t>(15 * 16 * node + body % 16);
+}
+
+void BodyBatch::put(int body, int node, const Obb& box) {
+    float* const values = values_.data() + place_of(body, node);
+    const auto at = [&](int number) -> float& { return values[16 * number]; };
+    for (int k = 0; k < 3; ++k) {
+        at(k) = box.center_m[k];
+        at(12 + k) = box.half_m[k];
+        for (int row = 0; row < 3; ++row) at(3 + 3 * k + row) = box.axes(row, k);
+    }
 }
 
 Obb BodyBatch::box(int body, int node) const {
-    const float* block =
-        values_.data() + first_ + static_cast<std::size_t>(body / 16) * floats_per_block(*body_) + body % 16;
-    const auto at = [&](int number) { return block[static_cast<std::size_t>(15 * node + number) * 16]; };
+    const float* const values = values_.data() + place_of(body, node);
+    const auto at = [&](int number) { return values[16 * number]; };
     Obb box;
     for (int k = 0; k < 3; ++k) {
         box.center_m[k] = at(k);

@@ -26,7 +26,8 @@ struct RigidBones {
 };
 
 /// One body of rigid bones: leaf boxes and joints from the poses (one world_from_bone per bone), then the merges. Fills
-/// the oriented boxes as the row `cab` does; allocates only the first time.
+/// the oriented boxes as the row `cab` does; allocates only the first time. A bone whose pose is not finite is missing:
+/// not present, and a parent takes the other child's box.
 void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const Eigen::Isometry3f* world_from_bone,
                      BodyBoxes& boxes);
 
@@ -37,19 +38,24 @@ class BodyBatch {
     BodyBatch(const ArticulatedBody& body, RigidBones bones, int bodies);
 
     /// poses[i] points to the world_from_bone of body i, one per bone. All boxes of all bodies are refitted. Allocates
-    /// nothing.
+    /// nothing. A bone whose pose is not finite is missing: a parent takes the other child's box, and is not finite
+    /// where both are not.
     void refit(std::span<const Eigen::Isometry3f* const> poses);
 
     int body_count() const { return bodies_; }
     Obb box(int body, int node) const;
 
   private:
+    std::size_t place_of(int body, int node) const;
+    void put(int body, int node, const Obb& box);
+
     const ArticulatedBody* body_;
     RigidBones bones_;
     int bodies_;
     std::vector<std::int32_t> joints_;  // those that are needed, by bone
     std::size_t first_ = 0;             // where in values_ a cache line begins
     std::vector<float> values_;         // [sixteen bodies][node][15][16]: what is done together lies together
+    BodyBoxes one_;                     // of a body with bones that are missing
 };
 
 /// How many bodies a BodyBatch does at once on this machine.

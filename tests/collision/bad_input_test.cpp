@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "collision/collide.h"
 #include "collision/contact_points.h"
 #include "collision/convex_hull.h"
 #include "collision/exact/mesh_pair.h"
@@ -249,6 +250,160 @@ TEST(BadInput, BonesThatAreNotFiniteTouchNothing) {
         motion.end_from_start.translation().z() = bad;
         EXPECT_EQ(sweep(motion, mesh, counts).end, SweepEnd::teleport) << bad;
     }
+}
+
+// A chain round the tube of the torus below, cones and a palm, and one bone or joint of it that is not finite.
+constexpr std::size_t kBones = 10, kBad = 3;
+BodyPose chain_in_torus(float angle_rad) {
+    BodyPose pose;
+    const Eigen::AngleAxisf turn(angle_rad, Vector3f::UnitY());
+    for (std::size_t i = 0; i < kBones; ++i) {
+        const auto at = [&](std::size_t joint) -> Vector3f {
+            return turn * Vector3f(1.03F, 0.03F * static_cast<float>(joint), 0.01F);
+        };
+        pose.shapes.emplace_back(RoundCone{at(i), at(i + 1), 0.01F, 0.012F});
+        if (i == kBad + 1)
+            pose.shapes.back() = RoundedBox{{at(i), turn.toRotationMatrix(), {0.02F, 0.01F, 0.03F}}, 0.005F};
+        pose.leaf_boxes.push_back(bounding_box(pose.shapes.back()));
+        if (i > 0) pose.joints_m.push_back(at(i));
+        pose.bone_present.push_back(1);
+    }
+    return pose;
+}
+
+struct Fault {
+    std::string name;
+    void (*spoil)(BodyPose&, float bad);
+    bool whole_bone = true;  // the bone is then as good as lost
+};
+RoundCone& cone_of(BodyPose& pose) {
+    return std::get<RoundCone>(pose.shapes[kBad]);
+}
+RoundedBox& palm_of(BodyPose& pose) {
+    return std::get<RoundedBox>(pose.shapes[kBad] = pose.shapes[kBad + 1]);
+}
+const std::vector<Fault> kFaults = {
+    {"cone a", [](BodyPose& pose, float bad) { cone_of(pose).a_m.y() = bad; }},
+    {"cone b", [](BodyPose& pose, float bad) { cone_of(pose).b_m.x() = bad; }},
+    {"cone radius a", [](BodyPose& pose, float bad) { cone_of(pose).radius_a_m = bad; }},
+    {"cone radius b", [](BodyPose& pose, float bad) { cone_of(pose).radius_b_m = bad; }},
+    {"cone everywhere",
+     [](BodyPose& pose, float bad) {
+         cone_of(pose) = {{bad, bad, bad}, {bad, bad, bad}, bad, bad};
+     }},
+    {"box center", [](BodyPose& pose, float bad) { palm_of(pose).core.center_m.z() = bad; }},
+    {"box axes", [](BodyPose& pose, float bad) { palm_of(pose).core.axes(1, 2) = bad; }},
+    {"box half", [](BodyPose& pose, float bad) { palm_of(pose).core.half_m.y() = bad; }},
+    {"box radius", [](BodyPose& pose, float bad) { palm_of(pose).radius_m = bad; }},
+    {"leaf center", [](BodyPose& pose, float bad) { pose.leaf_boxes[kBad].center_m.x() = bad; }},
+    {"leaf axes", [](BodyPose& pose, float bad) { pose.leaf_boxes[kBad].axes(2, 0) = bad; }},
+    {"leaf half", [](BodyPose& pose, float bad) { pose.leaf_boxes[kBad].half_m.z() = bad; }},
+    {"joint", [](BodyPose& pose, float bad) { pose.joints_m[kBad].x() = bad; }, false},
+    {"every joint",
+     [](BodyPose& pose, float bad) {
+         for (Vector3f& joint_m : pose.joints_m) joint_m.setConstant(bad);
+     },
+     false},
+};
+
+TEST(BadInput, ABoneThatIsNotFiniteTouchesNothingAndLeavesTheOthersAsTheyAre) {
+    Mesh mesh = torus(160, 80);
+    for (Vector3f& vertex : mesh.vertices_m) vertex *= 0.8F;
+    const auto tree = MeshTree::build(std::move(mesh));
+    ASSERT_TRUE(tree->is_coarse());
+    std::vector<Vector3f> corners;
+    RandomShapes random(87);
+    for (int i = 0; i < 12; ++i) corners.push_back(0.1F * random.direction());
+    Eigen::Isometry3f at = Eigen::Isometry3f::Identity();
+    at.translation() = Vector3f(1.03F, 0.0F, 0.0F);
+    const Shape ball = RoundCone{at.translation(), at.translation(), 0.05F, 0.05F};
+    std::vector<Collider> objects;
+    for (const Shape& shape :
+         {Shape(MeshInstance{tree}), ball, Shape(HullInstance{ConvexHull::from_points(corners), at}),
+          Shape(RoundedBox{{at.translation(), Eigen::Matrix3f::Identity(), {0.05F, 0.2F, 0.01F}}, 0.0F})})
+        objects.push_back({shape, bounding_box(shape), ~0U});
+    const ArticulatedBody body = make_chain(kBones);
+    int touching = 0, apart = 0;
+    for (const RefitMethod& method : refit_methods()) {
+        const auto contacts_of = [&](const BodyPose& pose, BodyBoxes& boxes, BodyMemory* memory, bool all) {
+            std::vector<Candidate> candidates;
+            std::vector<Contact> contacts;
+            CollideCounts counts;
+            method.refit(body, pose, boxes);
+            find_candidates(method, body, pose, boxes, objects, 0.01F, candidates, counts, ~0U, memory);
+            if (all)
+                find_all_contacts(pose, objects, candidates, 0.01F, contacts, counts);
+            else
+                find_contacts(pose, objects, candidates, 0.01F, 0.0F, contacts, counts, memory);
+            return contacts;
+        };
+        for (const Fault& fault : kFaults) {
+            for (const float bad : {kNan, kInfinity, -kInfinity}) {
+                for (const bool leaf_follows : {true, false}) {
+                    BodyMemory memory(kBones);
+                    BodyBoxes boxes, boxes_of_memory;
+                    // Bad in the middle one: it comes back afterwards.
+                    for (int frame = 0; frame < 3; ++frame) {
+                        BodyPose pose = chain_in_torus(0.002F * static_cast<float>(frame)), without = pose;
+                        const std::string what = std::string(method.name) + ", " + fault.name + ", " +
+                                                 std::to_string(bad) + ", frame " + std::to_string(frame);
+                        if (frame == 1) {
+                            without.bone_present[kBad] = fault.whole_bone ? 0 : 1;
+                            fault.spoil(pose, bad);
+                            if (leaf_follows && fault.whole_bone && all_finite(pose.leaf_boxes[kBad]))
+                                pose.leaf_boxes[kBad] = bounding_box(pose.shapes[kBad]);
+                        }
+                        for (const bool all : {false, true}) {
+                            BodyBoxes fresh;
+                            const std::vector<Contact> expected = contacts_of(without, fresh, nullptr, all);
+                            for (BodyMemory* const remembered : {static_cast<BodyMemory*>(nullptr), &memory}) {
+                                const std::vector<Contact> found =
+                                    contacts_of(pose, remembered != nullptr ? boxes_of_memory : boxes, remembered, all);
+                                ASSERT_EQ(found.size(), expected.size()) << what;
+                                for (std::size_t i = 0; i < found.size(); ++i) {
+                                    ASSERT_EQ(found[i].bone, expected[i].bone) << what;
+                                    ASSERT_EQ(found[i].object, expected[i].object) << what;
+                                    ASSERT_EQ(found[i].distance_m, expected[i].distance_m) << what;
+                                }
+                            }
+                            touching += all ? 0 : static_cast<int>(expected.size());
+                            apart += all ? 0 : static_cast<int>(kBones * objects.size() - expected.size());
+                        }
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(touching, 10'000);
+    EXPECT_GT(apart, 5'000);
+}
+
+TEST(BadInput, NothingTouchesAnObjectThatIsNotFinite) {
+    const ArticulatedBody body = make_chain(kBones);
+    const BodyPose pose = chain_in_torus(0.0F);
+    CollideCounts counts;
+    int touching = 0;
+    for (const float bad : {0.0F, kNan, kInfinity, -kInfinity}) {
+        const RoundCone cone{{1.03F, bad, 0.0F}, {1.03F, 0.1F, 0.0F}, 0.05F, 0.05F};
+        const RoundCone swollen{{1.03F, 0.0F, 0.0F}, {1.03F, 0.1F, 0.0F}, 0.05F, 0.05F + bad};
+        const RoundedBox box{{{1.03F, 0.0F, bad}, Eigen::Matrix3f::Identity(), {0.05F, 0.1F, 0.1F}}, 0.0F};
+        for (const Shape& shape : {Shape(cone), Shape(swollen), Shape(box)}) {
+            const std::vector<Collider> objects = {{shape, bounding_box(shape), ~0U}};
+            for (const RefitMethod& method : refit_methods()) {
+                BodyBoxes boxes;
+                std::vector<Candidate> candidates;
+                std::vector<Contact> contacts;
+                method.refit(body, pose, boxes);
+                find_candidates(method, body, pose, boxes, objects, 0.0F, candidates, counts);
+                find_contacts(pose, objects, candidates, 0.0F, 0.0F, contacts, counts);
+                touching += bad == 0.0F ? static_cast<int>(contacts.size()) : 0;
+                if (bad != 0.0F) {
+                    ASSERT_TRUE(contacts.empty()) << method.name << bad;
+                }
+            }
+        }
+    }
+    EXPECT_GT(touching, 36);
 }
 
 }  // namespace

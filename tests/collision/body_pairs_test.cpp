@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "tests/collision/made_bodies.h"
+
 namespace glovebox::collision {
 namespace {
 
@@ -141,6 +143,84 @@ TEST(BodyPairs, AbsentBonesHaveNoPairs) {
         EXPECT_EQ(found.size(), 6U) << method.name;  // 0, 3, 6, 9 among each other
         for (const BonePair& pair : found) EXPECT_TRUE(pair.bone_a % 3 == 0 && pair.bone_b % 3 == 0);
     }
+}
+
+TEST(BodyPairs, OfAnyHierarchyHoweverDeepAreThoseOfBruteForce) {
+    RandomShapes random(5);
+    std::size_t hits = 0;
+    for (const int bones : {0, 1, 2, 20, 600, 1500}) {
+        const BodyPose pose = strewn_bones(bones, 0.2F, random);
+        for (const Tree tree : {Tree::left_comb, Tree::right_comb, Tree::random}) {
+            ArticulatedBody body = made_body(bones, tree, random);
+            for (std::int32_t a = 0; a < bones; ++a)
+                for (std::int32_t b = a + 1; b < bones; b += 1 + bones / 100) body.may_collide.emplace_back(a, b);
+            const PairMask mask(body);
+            std::vector<BonePair> expected, expected_of_two;
+            CollideCounts counts;
+            BodyBoxes boxes;
+            const RefitMethod& brute = *find_refit_method("brute");
+            brute.refit(body, pose, boxes);
+            find_self_candidates(brute, body, mask, boxes, 0.0F, expected, counts);
+            expected = touching_of(expected, pose, pose, 0.0F);
+            hits += expected.size();
+            // Against a few bones of another body, each side once first.
+            const BodyPose few = strewn_bones(20, 0.5F, random);
+            const ArticulatedBody body_of_few = made_body(20, tree, random);
+            BodyBoxes boxes_of_few;
+            brute.refit(body_of_few, few, boxes_of_few);
+            find_body_candidates(brute, body, boxes, body_of_few, boxes_of_few, 0.0F, expected_of_two, counts);
+            expected_of_two = touching_of(expected_of_two, pose, few, 0.0F);
+            for (const RefitMethod& method : refit_methods()) {
+                std::vector<BonePair> found, found_of_two, found_of_other;
+                method.refit(body, pose, boxes);
+                method.refit(body_of_few, few, boxes_of_few);
+                find_self_candidates(method, body, mask, boxes, 0.0F, found, counts);
+                ASSERT_EQ(touching_of(found, pose, pose, 0.0F), expected)
+                    << method.name << ", " << bones << " bones, tree " << static_cast<int>(tree);
+                find_body_candidates(method, body, boxes, body_of_few, boxes_of_few, 0.0F, found_of_two, counts);
+                ASSERT_EQ(touching_of(found_of_two, pose, few, 0.0F), expected_of_two) << method.name << ", " << bones;
+                find_body_candidates(method, body_of_few, boxes_of_few, body, boxes, 0.0F, found_of_other, counts);
+                ASSERT_EQ(touching_of(found_of_other, few, pose, 0.0F).size(), expected_of_two.size()) << method.name;
+            }
+        }
+    }
+    EXPECT_GT(hits, 500U);
+}
+
+TEST(BodyPairs, BonesThatAreNotFiniteHaveNoneAndLeaveTheOthersAsTheyAre) {
+    const ArticulatedBody body = all_pairs_chain();
+    const PairMask mask(body);
+    std::mt19937 random(6);
+    std::size_t hits = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+        const float bad = std::array{std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                                     -std::numeric_limits<float>::infinity()}[static_cast<std::size_t>(trial % 3)];
+        const BodyPose other = random_chain(random, {0.05F, 0.05F, 0.0F});
+        BodyPose pose = random_chain(random, Vector3f::Zero()), without = pose;
+        const auto bone = static_cast<std::size_t>(trial % kLinks);
+        without.bone_present[bone] = 0;
+        auto& cone = std::get<RoundCone>(pose.shapes[bone]);
+        (trial % 2 == 0 ? cone.a_m.x() : cone.radius_b_m) = bad;
+        if (trial % 5 != 0) pose.leaf_boxes[bone] = bounding_box(cone);
+        for (const RefitMethod& method : refit_methods()) {
+            std::vector<BonePair> expected, expected_of_two, found, found_of_two;
+            CollideCounts counts;
+            BodyBoxes boxes, boxes_of_other;
+            method.refit(body, other, boxes_of_other);
+            method.refit(body, without, boxes);
+            find_self_candidates(method, body, mask, boxes, 0.0F, expected, counts);
+            find_body_candidates(method, body, boxes, body, boxes_of_other, 0.0F, expected_of_two, counts);
+            method.refit(body, pose, boxes);
+            find_self_candidates(method, body, mask, boxes, 0.0F, found, counts);
+            find_body_candidates(method, body, boxes, body, boxes_of_other, 0.0F, found_of_two, counts);
+            expected = touching_of(expected, without, without, 0.0F);
+            expected_of_two = touching_of(expected_of_two, without, other, 0.0F);
+            hits += expected.size() + expected_of_two.size();
+            ASSERT_EQ(touching_of(found, pose, pose, 0.0F), expected) << method.name << ", trial " << trial;
+            ASSERT_EQ(touching_of(found_of_two, pose, other, 0.0F), expected_of_two) << method.name << ", " << trial;
+        }
+    }
+    EXPECT_GT(hits, 1000U);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "collision/mesh_tree.h"
+#include "tests/collision/made_bodies.h"
 #include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
 
@@ -193,6 +194,73 @@ TEST(Closest, NormalPointsFromTheHandToTheObject) {
             ASSERT_LT((contact.normal + out).norm(), 1e-4F);
         }
     }
+}
+
+TEST(Closest, LeavesTheContactAsItWasWhereItIsFurtherAway) {
+    const auto tree = MeshTree::build(bumpy_torus(12, 8));
+    const Shape ball = RoundCone{Vector3f::Zero(), Vector3f::Zero(), 0.1F, 0.1F};
+    const auto at = [&](float x_m) {
+        MeshInstance mesh{tree};
+        mesh.world_from_mesh.translation().x() = x_m;
+        return mesh;
+    };
+    CollideCounts counts;
+    for (const auto& [bone, object] : {std::pair<Shape, Shape>(ball, at(5.0F)), std::pair<Shape, Shape>(at(5.0F), ball),
+                                       std::pair<Shape, Shape>(at(0.0F), at(5.0F)),
+                                       std::pair<Shape, Shape>(ball, RoundedBox{{Vector3f(5, 0, 0)}, 0.1F})}) {
+        Contact contact;
+        contact.bone = 7;
+        contact.triangle = 8;
+        contact.distance_m = 9.0F;
+        EXPECT_FALSE(closest(bone, object, 0.1F, contact, counts));
+        EXPECT_EQ(contact.bone, 7);
+        EXPECT_EQ(contact.triangle, 8);
+        EXPECT_EQ(contact.distance_m, 9.0F);
+        EXPECT_TRUE(contact.normal.isZero());
+        ASSERT_TRUE(closest(bone, object, 10.0F, contact, counts));
+        // Of the mesh, on whichever side it is.
+        const bool of_one = std::holds_alternative<MeshInstance>(bone) != std::holds_alternative<MeshInstance>(object);
+        EXPECT_EQ(contact.triangle >= 0, of_one);
+    }
+}
+
+// One that is deep, one that is not, and bodies of no bone and of one.
+TEST(FindCandidates, MissesNoPairOfAnyHierarchyHoweverDeep) {
+    RandomShapes random(37);
+    const Shape ball = RoundCone{Vector3f::Zero(), Vector3f::Zero(), 0.15F, 0.15F};
+    const std::vector<Collider> objects = {{ball, bounding_box(ball), ~0U}};
+    std::size_t hits = 0, bones_seen = 0;
+    for (const int bones : {0, 1, 2, 20, 280, 300, 1000, 1001, 3000}) {
+        BodyPose pose = strewn_bones(bones, 0.3F, random);
+        // Half of them with a bone that is missing: boxes are then merged one by one.
+        if (bones > 0 && bones % 40 == 0) pose.bone_present[5] = 0;
+        std::vector<int> expected;
+        CollideCounts counts;
+        for (int bone = 0; bone < bones; ++bone) {
+            Contact contact;
+            if (pose.bone_present[static_cast<std::size_t>(bone)] != 0 &&
+                closest(pose.shapes[static_cast<std::size_t>(bone)], ball, 0.0F, contact, counts))
+                expected.push_back(bone);
+        }
+        hits += expected.size();
+        bones_seen += static_cast<std::size_t>(bones);
+        for (const Tree tree : {Tree::left_comb, Tree::right_comb, Tree::random}) {
+            const ArticulatedBody body = made_body(bones, tree, random);
+            for (const RefitMethod& method : refit_methods()) {
+                BodyBoxes boxes;
+                std::vector<Candidate> candidates;
+                std::vector<Contact> contacts;
+                method.refit(body, pose, boxes);
+                find_candidates(method, body, pose, boxes, objects, 0.0F, candidates, counts);
+                find_contacts(pose, objects, candidates, 0.0F, 0.0F, contacts, counts);
+                std::vector<int> found;
+                for (const Contact& contact : contacts) found.push_back(contact.bone);
+                ASSERT_EQ(found, expected) << method.name << ", " << bones << " bones, tree " << static_cast<int>(tree);
+            }
+        }
+    }
+    EXPECT_GT(hits, bones_seen / 20);
+    EXPECT_LT(hits, bones_seen / 2);
 }
 
 TEST(Masks, OnlyMatchingObjectsAreTested) {

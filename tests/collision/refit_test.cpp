@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
+#include <limits>
 
 #include "collision/refit_lanes.h"
 #include "tests/collision/random_shapes.h"
@@ -178,6 +180,105 @@ TEST(RefitRigid, EqualsTheRowCabOnTheSamePose) {
         }
     }
     EXPECT_GT(compared, 50 * body.node_count() * 9 / 10);
+}
+
+// What a tracker may hand in for a bone that it lost.
+Isometry3f not_finite(Isometry3f pose, int kind) {
+    const float bad = std::array{std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                                 -std::numeric_limits<float>::infinity()}[static_cast<std::size_t>(kind % 3)];
+    (kind % 2 == 0 ? pose.translation()[kind % 3] : pose.linear()(kind % 3, kind / 3 % 3)) = bad;
+    return pose;
+}
+
+TEST(RefitRigid, AndBatchesMissTheBonesThatAreNotFiniteAndNoOthers) {
+    RandomShapes random(56);
+    const ArticulatedBody body = make_chain(kLinks);
+    RefitPlan plan;
+    plan.follow(body);
+    constexpr int kBodies = 21;
+    int compared = 0;
+    for (int round = 0; round < 30; ++round) {
+        std::vector<Links> all;
+        std::vector<const Isometry3f*> poses;
+        for (int i = 0; i < kBodies; ++i) all.push_back(random_links(random));
+        for (const Links& links : all) poses.push_back(links.world_from_bone.data());
+        const auto body_number = static_cast<std::size_t>(random.between(0.0F, kBodies - 0.01F));
+        Links& links = all[body_number];
+        BodyPose pose = pose_of(links);
+        // One bone, or both of a pair, so that a node has none.
+        const auto bone = static_cast<std::size_t>(random.between(0.0F, kLinks - 0.01F));
+        for (const std::size_t lost : {bone, round % 2 == 0 ? bone ^ 1U : bone}) {
+            pose.bone_present[lost] = 0;
+            links.world_from_bone[lost] = not_finite(links.world_from_bone[lost], round);
+        }
+        BodyBoxes row, rigid;
+        refit_methods().front().refit(body, pose, row);
+        refit_cab_rigid(body, links.bones, links.world_from_bone.data(), rigid);
+        BodyBatch batch(body, links.bones, kBodies);
+        batch.refit(poses);
+        ASSERT_EQ(rigid.present, row.present) << round;
+        for (std::size_t i = 0; i < row.obb.size(); ++i) {
+            const Obb& alone = rigid.obb[i];
+            const Obb together = batch.box(static_cast<int>(body_number), static_cast<int>(i));
+            ASSERT_EQ(all_finite(alone), row.present[i] != 0) << i;
+            ASSERT_EQ(all_finite(together), row.present[i] != 0) << i;
+            if (row.present[i] == 0) continue;
+            for (std::size_t leaf = 0; leaf < kLinks; ++leaf) {
+                const auto below = plan.leaves_below(static_cast<std::int32_t>(i));
+                if (pose.bone_present[leaf] == 0 || std::find(below.begin(), below.end(), leaf) == below.end())
+                    continue;
+                ASSERT_LE(excess(alone, pose.leaf_boxes[leaf]), 1e-6) << i;
+                ASSERT_LE(excess(together, pose.leaf_boxes[leaf]), 1e-6) << i;
+                ++compared;
+            }
+        }
+        // Whoever is done beside it is as before.
+        for (int other = 0; other < kBodies; ++other) {
+            const auto number = static_cast<std::size_t>(other);
+            if (number == body_number) continue;
+            BodyBoxes single;
+            refit_methods().front().refit(body, pose_of(all[number]), single);
+            const Obb root = batch.box(other, body.node_count() - 1);
+            ASSERT_NEAR(root.area_m2(), single.obb.back().area_m2(), 0.05F * root.area_m2());
+        }
+    }
+    EXPECT_GT(compared, 1000);
+}
+
+TEST(Refit, SeesABoneThatStopsBeingFiniteAndComesBack) {
+    RandomShapes random(57);
+    const ArticulatedBody body = make_chain(kLinks);
+    const BodyPose good = pose_of(random_links(random));
+    for (const RefitMethod& method : refit_methods()) {
+        for (const bool says_what_moved : {false, true}) {
+            BodyBoxes some, fresh;
+            method.refit(body, good, some);
+            BodyPose pose = good;
+            if (says_what_moved) pose.bone_moved.assign(kLinks, 0);
+            pose.leaf_boxes[7].center_m.x() = std::numeric_limits<float>::quiet_NaN();
+            method.refit(body, pose, some);
+            BodyPose without = good;
+            without.bone_present[7] = 0;
+            method.refit(body, without, fresh);
+            EXPECT_EQ(some.present, fresh.present) << method.name;
+            for (std::size_t i = 0; i < fresh.obb.size(); ++i)
+                if (method.kind == BoxKind::oriented && fresh.present[i] != 0) {
+                    EXPECT_NEAR((some.obb[i].center_m - fresh.obb[i].center_m).norm(), 0.0F, 1e-5F) << method.name << i;
+                }
+            // It stands where it stood, by its own word.
+            pose.leaf_boxes[7] = good.leaf_boxes[7];
+            method.refit(body, pose, some);
+            BodyBoxes again;
+            method.refit(body, good, again);
+            EXPECT_EQ(some.present, again.present) << method.name;
+            for (std::size_t i = 0; i < again.aabb.size(); ++i)
+                EXPECT_TRUE(same_bits(some.aabb[i], again.aabb[i])) << method.name << i;
+            for (std::size_t i = 0; i < again.obb.size(); ++i)
+                if (method.kind == BoxKind::oriented) {
+                    EXPECT_NEAR((some.obb[i].center_m - again.obb[i].center_m).norm(), 0.0F, 1e-5F) << method.name << i;
+                }
+        }
+    }
 }
 
 TEST(RefitPlan, HoldsEveryNodeOnceAfterItsChildrenAndFollowsTheBody) {
