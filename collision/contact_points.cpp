@@ -21,6 +21,14 @@ struct Sameness {
     float tie_m;    // gaps closer than this are equal: a flat stretch
 };
 
+// An end or a corner is a place of its own unless the bone lies steeper than this and comes nearer further in.
+constexpr double kSteep = 0.17;  // ten degrees
+
+// Does the gap at an end of the cone fall towards the other one? The normal goes from the cone to what it meets.
+bool falls_inward(const Vector3d& normal, const Vector3d& inward, double radius_growth_m) {
+    return -normal.dot(inward) - radius_growth_m < -kSteep * inward.norm();
+}
+
 void merge(const Contact& contact, const Sameness& same, ContactPoints& out) {
     for (std::size_t i = 0; i < out.count; ++i) {
         Contact& known = out.points[i];
@@ -243,10 +251,13 @@ class NearSurface {
         const double distance = (on_surface - core).norm();
         const double gap = distance - (cone_.radius_a + s * (cone_.radius_b - cone_.radius_a));
         if (!(gap <= reach_m_) || !(distance > 1e-9 * size_m_)) return;
-        if (s > 0.0 && s < 1.0) {
-            const double rise_m = (core - on_surface).dot(cone_.b - cone_.a) / distance -
-                                  (cone_.radius_b - cone_.radius_a);  // of the gap, over the whole bone
-            if (std::abs(rise_m) > flat_m_) return;
+        if (!is_ball_) {
+            const Vector3d normal = (on_surface - core) / distance, along = cone_.b - cone_.a;
+            const double growth_m = cone_.radius_b - cone_.radius_a;
+            if (s == 0.0   ? falls_inward(normal, along, growth_m)
+                : s == 1.0 ? falls_inward(normal, -along, -growth_m)
+                           : std::abs(normal.dot(along) + growth_m) > flat_m_)  // what the gap changes, over the bone
+                return;
         }
         if (is_locally_nearest(core, on_surface, distance, number, triangle, counts))
             visit(s, core, distance, on_surface, number);
@@ -468,8 +479,7 @@ void outline_of(const Side& side, const Surface& surface, double low_m, double h
                      const bool faces = is_within_ten_degrees(outward, -f);
                      for (std::size_t i = 0; i < 3; ++i) {
                          const Vector3d along = t[(i + 1) % 3] - t[i];
-                         constexpr double kSlope = 0.17;  // ten degrees
-                         if (std::abs(along.dot(f)) > kSlope * along.norm()) continue;
+                         if (std::abs(along.dot(f)) > kSteep * along.norm()) continue;
                          // Beside an edge that carries the surface carries as well, or falls away from the side.
                          const auto carries_or_falls = [&](const Vector3d& out, const Vector3d& edge) {
                              return is_within_ten_degrees(out, -f) || f.dot(out.cross(edge)) >= 0.0;
@@ -615,11 +625,19 @@ ContactPoints contact_points(const Shape& bone, const Shape& object, const Conta
     const Sameness same{0.5F * radius_m, 1e-3F * radius_m};
     const auto give = [&](const Contact& contact) { merge(contact, same, out); };
     const auto give_turned = [&](const Contact& contact) { merge(turned(contact), same, out); };
-    const auto rest_of_ball = [&](const Eigen::Vector3f& at_m, float ball_radius_m, const Shape& on,
-                                  const auto& found) {
+    const auto rest_of_ball = [&](const RoundCone& ball, const Shape& on, const auto& found) {
         Contact contact;
-        if (closest(RoundCone{at_m, at_m, ball_radius_m, ball_radius_m}, on, max_distance_m, contact, counts))
-            found(contact);
+        if (closest(ball, on, max_distance_m, contact, counts)) found(contact);
+    };
+    const auto rest_of_ends = [&](const RoundCone& of, const Shape& on, const auto& found) {
+        const Vector3d along = (of.b_m - of.a_m).cast<double>();
+        const double growth_m = double{of.radius_b_m} - double{of.radius_a_m};
+        rest_of_ball({of.a_m, of.a_m, of.radius_a_m, of.radius_a_m}, on, [&](const Contact& contact) {
+            if (!falls_inward(contact.normal.cast<double>(), along, growth_m)) found(contact);
+        });
+        rest_of_ball({of.b_m, of.b_m, of.radius_b_m, of.radius_b_m}, on, [&](const Contact& contact) {
+            if (!falls_inward(contact.normal.cast<double>(), -along, -growth_m)) found(contact);
+        });
     };
     BoxCorners bone_corners, object_corners;
     const std::optional<Solid> bone_solid = solid_of(bone, bone_corners),
@@ -628,25 +646,29 @@ ContactPoints contact_points(const Shape& bone, const Shape& object, const Conta
         if (object_solid) {
             rest_on(*cone, *object_solid, max_distance_m, same, counts, give);
         } else {
-            rest_of_ball(cone->a_m, cone->radius_a_m, object, give);
-            rest_of_ball(cone->b_m, cone->radius_b_m, object, give);
+            rest_of_ends(*cone, object, give);
         }
     }
     if (object_cone != nullptr && !core_is_inside(object, deepest)) {
         if (bone_solid) {
             rest_on(*object_cone, *bone_solid, max_distance_m, same, counts, give_turned);
         } else {
-            rest_of_ball(object_cone->a_m, object_cone->radius_a_m, bone, give_turned);
-            rest_of_ball(object_cone->b_m, object_cone->radius_b_m, bone, give_turned);
+            rest_of_ends(*object_cone, bone, give_turned);
         }
     }
     if (box != nullptr && !core_is_inside(bone, deepest))
         for_corners(box->core, [&](const Eigen::Vector3f& corner_m) {
             const RoundCone ball{corner_m, corner_m, box->radius_m, box->radius_m};
+            const Eigen::Vector3f inward = box->core.axes.transpose() * (box->core.center_m - corner_m);
+            const auto give_of_corner = [&](const Contact& contact) {
+                const Eigen::Vector3f normal = box->core.axes.transpose() * contact.normal;
+                const Eigen::Array3f falls = normal.array() * inward.array().sign();
+                if (falls.maxCoeff() <= static_cast<float>(kSteep)) give(contact);
+            };
             if (std::holds_alternative<MeshInstance>(object))
-                rest_on(ball, *object_solid, max_distance_m, same, counts, give);
+                rest_on(ball, *object_solid, max_distance_m, same, counts, give_of_corner);
             else
-                rest_of_ball(corner_m, box->radius_m, object, give);
+                rest_of_ball(ball, object, give_of_corner);
         });
     if (bone_solid && object_solid && !bone_solid->surface.is_mesh() &&
         (hull != nullptr || !core_is_inside(bone, deepest)))
