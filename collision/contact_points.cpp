@@ -309,9 +309,11 @@ void rest_on(const RoundCone& bone, const Solid& object, float max_distance_m, c
         round_segment({solid_from_world * bone.a_m, solid_from_world * bone.b_m, bone.radius_a_m, bone.radius_b_m});
     segment.radius_a += object.radius_m;
     segment.radius_b += object.radius_m;
-    struct Place {
+    struct Place {  // without initial values: hundreds of them are on the stack, few are used
         double s;
-        Contact contact;
+        std::int32_t triangle;
+        float distance_m;
+        Eigen::Vector3f normal, on_body_m, on_object_m;
     };
     // As many as a bone across a finely cut surface has; beyond that the surface is looked at again.
     constexpr std::size_t kMostPlaces = 512;
@@ -327,13 +329,10 @@ void rest_on(const RoundCone& bone, const Solid& object, float max_distance_m, c
                 return;  // seen from inside
             const double radius_m = segment.radius_a + s * (segment.radius_b - segment.radius_a);
             const Eigen::Isometry3f& world = object.world_from_solid;
-            Place place{s, {}};
-            place.contact.triangle = object.surface.is_mesh() ? triangle : -1;
-            place.contact.distance_m = static_cast<float>(distance - radius_m);
-            place.contact.normal = world.linear() * normal.cast<float>();
-            place.contact.on_body_m = world * Vector3d(core + (radius_m - object.radius_m) * normal).cast<float>();
-            place.contact.on_object_m = world * Vector3d(on_surface - object.radius_m * normal).cast<float>();
-            visit(place);
+            visit(Place{s, object.surface.is_mesh() ? triangle : -1, static_cast<float>(distance - radius_m),
+                        world.linear() * normal.cast<float>(),
+                        world * Vector3d(core + (radius_m - object.radius_m) * normal).cast<float>(),
+                        world * Vector3d(on_surface - object.radius_m * normal).cast<float>()});
         });
     };
     const auto for_places = [&](const auto& visit) {
@@ -356,33 +355,36 @@ void rest_on(const RoundCone& bone, const Solid& object, float max_distance_m, c
     };
     std::array<Rest, ContactPoints::kMost> rests;
     std::size_t rest_count = 0;
-    const auto rest_of = [&](const Contact& contact) -> Rest* {
+    const auto rest_of = [&](const Place& place) -> Rest* {
         for (std::size_t i = 0; i < rest_count; ++i)
-            if (rests[i].deepest.contact.normal.dot(contact.normal) >= kSameNormalCos) return &rests[i];
+            if (rests[i].deepest.normal.dot(place.normal) >= kSameNormalCos) return &rests[i];
         return nullptr;
     };
     while (rest_count < rests.size()) {
         std::optional<Place> deepest;
         for_places([&](const Place& place) {
-            if (rest_of(place.contact) != nullptr) return;
-            if (!deepest || place.contact.distance_m < deepest->contact.distance_m) deepest = place;
+            if (rest_of(place) != nullptr) return;
+            if (!deepest || place.distance_m < deepest->distance_m) deepest = place;
         });
         if (!deepest) break;
         rests[rest_count++] = {*deepest, *deepest, *deepest};
     }
     for_places([&](const Place& place) {
-        Rest* rest = rest_of(place.contact);
+        Rest* rest = rest_of(place);
         if (rest == nullptr) return;
         if (place.s < rest->first.s) rest->first = place;
         if (place.s > rest->last.s) rest->last = place;
     });
     for (std::size_t i = 0; i < rest_count; ++i) {
         const auto& [deepest, first, last] = rests[i];
+        const auto give_place = [&](const Place& place) {
+            give({-1, -1, place.triangle, place.distance_m, place.normal, place.on_body_m, place.on_object_m});
+        };
         // On a flat stretch the deepest is any of its places: the ends say it.
-        const float ends_m = std::min(first.contact.distance_m, last.contact.distance_m);
-        if (deepest.contact.distance_m < ends_m - 0.1F * same.tie_m) give(deepest.contact);
-        give(first.contact);
-        give(last.contact);
+        const float ends_m = std::min(first.distance_m, last.distance_m);
+        if (deepest.distance_m < ends_m - 0.1F * same.tie_m) give_place(deepest);
+        give_place(first);
+        give_place(last);
     }
 }
 
@@ -485,6 +487,7 @@ void outline_of(const Side& side, const Surface& surface, double low_m, double h
                              return is_within_ten_degrees(out, -f) || f.dot(out.cross(edge)) >= 0.0;
                          };
                          if (const std::int32_t other = surface.neighbor(number, i); other >= 0) {
+                             if (other < number) continue;  // it asks, or has asked
                              const Vector3d beyond = surface.outward(other);
                              if (is_within_ten_degrees(outward, beyond) || beyond.cross(outward).dot(along) > 0.0 ||
                                  !carries_or_falls(beyond, -along))

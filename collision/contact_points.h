@@ -37,8 +37,8 @@ constexpr float kSameNormalCos = 0.985F;  // 10 degrees
 /// Points of a pair within max_distance_m, at most ContactPoints::kMost, the deepest ones first. The first one is what
 /// closest() gives, or as deep (of a hull in a mesh, whose depth is a search, it may be the deeper by a quarter). Empty
 /// where that is further away. Where the core of a rounded bone itself is inside the object only the deepest point is
-/// given: the surface is then no longer what the bone rests on. Apart or as little in each other as here, points of a
-/// leaning bone are on its surface to 1.5 % of its radius.
+/// given: the surface is then no longer what the bone rests on. Ends and corners are taken for balls: of a bone that
+/// leans, on_body_m may be beneath its surface by 1.5 % of the radius.
 /// No allocation of its own. Some microseconds to tens of microseconds; where a mesh has thousands of triangles within
 /// reach, about a microsecond for each.
 ContactPoints contact_points(const Shape& bone, const Shape& object, float max_distance_m, CollideCounts& counts);
