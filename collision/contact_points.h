@@ -11,9 +11,8 @@
 // over a flat table sees the table's normal alone. An object that is a round cone rests on a box or a hull as the bone
 // does.
 //
-// Not looked for: a second side of a box or a hull that rests (a palm in the corner of two walls has its own corners'
-// points on both, a hull only those of the deepest side's); an object's lone corners other than the deepest, where two
-// of them carry a side; more than the deepest point where the bone is a mesh, or a hull or box stands on an edge.
+// Not looked for: of a hull a second side that rests as well, or what rests where it stands on an edge; under a side
+// that lone corners of the object carry, others than the deepest; of a bone that is a mesh all but the deepest point.
 #pragma once
 
 #include <array>
