@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <optional>
 #include <utility>
 
+#include "collision/convex_hull.h"
 #include "collision/exact/bone.h"
 #include "collision/mesh_tree.h"
 
@@ -17,6 +20,14 @@ struct Sameness {
     float apart_m;  // half the radius
     float tie_m;    // gaps closer than this are equal: a flat stretch
 };
+
+// An end or a corner is a place of its own unless the bone lies steeper than this and comes nearer further in.
+constexpr double kSteep = 0.17;  // ten degrees
+
+// Does the gap at an end of the cone fall towards the other one? The normal goes from the cone to what it meets.
+bool falls_inward(const Vector3d& normal, const Vector3d& inward, double radius_growth_m) {
+    return -normal.dot(inward) - radius_growth_m < -kSteep * inward.norm();
+}
 
 void merge(const Contact& contact, const Sameness& same, ContactPoints& out) {
     for (std::size_t i = 0; i < out.count; ++i) {
@@ -36,42 +47,72 @@ void merge(const Contact& contact, const Sameness& same, ContactPoints& out) {
     if (contact.distance_m < shallowest->distance_m) *shallowest = contact;
 }
 
-// ---- round cone against the triangles near it, in the mesh's frame
+// ---- the triangles of a mesh, a hull or a box, in its own frame
 
-constexpr std::size_t kMostTriangles = 256;
+using Facet = std::array<std::int32_t, 3>;
+constexpr std::array<Facet, 12> kBoxFacets = {{{0, 2, 1},
+                                               {1, 2, 3},
+                                               {4, 5, 6},
+                                               {5, 7, 6},
+                                               {0, 1, 4},
+                                               {1, 5, 4},
+                                               {2, 6, 3},
+                                               {3, 6, 7},
+                                               {0, 4, 2},
+                                               {2, 4, 6},
+                                               {1, 3, 5},
+                                               {3, 7, 5}}};
 
-class NearSurface {
+class Surface {
   public:
-    NearSurface(const MeshTree& tree, const RoundCone& cone, float reach_m, CollideCounts& counts)
-        : tree_(tree), cone_(round_segment(cone)), reach_m_(double{reach_m}) {
-        gather(counts);
-        size_m_ = (cone_.b - cone_.a).norm() + std::max(cone_.radius_a, cone_.radius_b);
+    explicit Surface(const MeshTree& tree) : tree_(&tree) {}
+    explicit Surface(const ConvexHull& hull) : corners_(hull.corners_m()), facets_(hull.facets()) {}
+    Surface(std::span<const Eigen::Vector3f> box_corners, std::span<const Facet> box_facets)
+        : corners_(box_corners), facets_(box_facets) {}
+
+    bool has_facets() const { return tree_ != nullptr || !facets_.empty(); }
+    bool closed() const { return tree_ == nullptr || tree_->closed(); }
+    bool is_mesh() const { return tree_ != nullptr; }
+
+    Triangle triangle(std::int32_t number) const {
+        if (tree_ != nullptr) return triangle_of(tree_->mesh(), number);
+        const Facet& facet = facets_[static_cast<std::size_t>(number)];
+        const auto corner = [&](std::size_t i) {
+            return Vector3d(corners_[static_cast<std::size_t>(facet[i])].cast<double>());
+        };
+        return {corner(0), corner(1), corner(2)};
+    }
+    Vector3d outward(std::int32_t number) const {
+        if (tree_ != nullptr) return tree_->surface().outward(tree_->mesh(), number, TriangleFeature::face);
+        const Triangle t = triangle(number);
+        return (t[1] - t[0]).cross(t[2] - t[0]);
+    }
+    // The one across an edge; -1: none.
+    std::int32_t neighbor(std::int32_t number, std::size_t edge) const {
+        if (tree_ != nullptr) return tree_->surface().neighbor(number, static_cast<int>(edge));
+        const Facet& facet = facets_[static_cast<std::size_t>(number)];
+        for (std::size_t other = 0; other < facets_.size(); ++other)
+            for (std::size_t i = 0; i < 3; ++i)
+                if (facets_[other][i] == facet[(edge + 1) % 3] && facets_[other][(i + 1) % 3] == facet[edge])
+                    return static_cast<std::int32_t>(other);
+        return -1;
     }
 
-    /// visit(s, distance of the core, its nearest point, triangle) for every place on the bone's core at which the
-    /// surface is locally nearest and reached.
+    // visit(number, triangle) for those whose boxes meet the box; visit returns false to end.
     template <class Visit>
-    void visit_nearest(const Visit& visit) const {
-        for (std::size_t i = 0; i < count_; ++i) {
-            const Triangle triangle = triangle_of(tree_.mesh(), numbers_[i]);
-            const SegmentTriangle nearest = closest(cone_, triangle);
-            consider(nearest.s, nearest.on_triangle, i, visit);
-            if ((cone_.b - cone_.a).squaredNorm() == 0.0) continue;
-            for (const double end : {0.0, 1.0}) consider(end, closest_on_triangle(at(end), triangle).point, i, visit);
-            double low = 0.0, high = 1.0;
-            if (!over(triangle, low, high)) continue;
-            for (const double s : {low, high}) consider(s, closest_on_triangle(at(s), triangle).point, i, visit);
+    void near(const Vector3d& low_m, const Vector3d& high_m, CollideCounts& counts, const Visit& visit) const {
+        const auto show = [&](std::int32_t number) {
+            const Triangle t = triangle(number);
+            const bool outside = (t[0].cwiseMin(t[1]).cwiseMin(t[2]).array() > high_m.array()).any() ||
+                                 (t[0].cwiseMax(t[1]).cwiseMax(t[2]).array() < low_m.array()).any();
+            return outside || visit(number, t);
+        };
+        if (tree_ == nullptr) {
+            for (std::size_t i = 0; i < facets_.size(); ++i)
+                if (!show(static_cast<std::int32_t>(i))) return;
+            return;
         }
-    }
-
-  private:
-    // Triangles whose gap is within reach, from the last of the tree to the first. Boxes are culled by the one that
-    // holds the bone.
-    void gather(CollideCounts& counts) {
-        const double fat_m = std::max(cone_.radius_a, cone_.radius_b) + reach_m_;
-        const Vector3d low_m = (cone_.a.cwiseMin(cone_.b).array() - fat_m).matrix();
-        const Vector3d high_m = (cone_.a.cwiseMax(cone_.b).array() + fat_m).matrix();
-        const NearTree& near = tree_.near_tree();
+        const NearTree& near = tree_->near_tree();
         std::array<std::int32_t, NearTree::kMostWaiting> waiting;
         std::size_t size = 0;
         waiting[size++] = 0;
@@ -88,23 +129,104 @@ class NearSurface {
                 }
                 continue;
             }
-            for (const std::int32_t number : near.blocks()[static_cast<std::size_t>(~next)].triangle) {
-                if (number < 0 || count_ == kMostTriangles) break;
-                const Triangle triangle = triangle_of(tree_.mesh(), number);
-                const Vector3d low = triangle[0].cwiseMin(triangle[1]).cwiseMin(triangle[2]);
-                const Vector3d high = triangle[0].cwiseMax(triangle[1]).cwiseMax(triangle[2]);
-                if ((low.array() > high_m.array()).any() || (high.array() < low_m.array()).any()) continue;
-                ++counts.n_p;
-                if (!(closest(cone_, triangle).gap <= reach_m_)) continue;
-                for (std::size_t k = 0; k < 3; ++k) {
-                    low_m_[k][count_] = low[static_cast<Eigen::Index>(k)];
-                    high_m_[k][count_] = high[static_cast<Eigen::Index>(k)];
+            for (const std::int32_t number : near.blocks()[static_cast<std::size_t>(~next)].triangle)
+                if (number < 0 || !show(number)) {
+                    if (number >= 0) return;
+                    break;
                 }
-                numbers_[count_++] = number;
-            }
         }
     }
+
+  private:
+    const MeshTree* tree_ = nullptr;
+    std::span<const Eigen::Vector3f> corners_;
+    std::span<const Facet> facets_;
+};
+
+// A shape that has facets, and where it stands.
+struct Solid {
+    Surface surface;
+    Eigen::Isometry3f world_from_solid;
+    double radius_m;  // everything within it belongs to the solid as well
+};
+using BoxCorners = std::array<Eigen::Vector3f, 8>;
+
+std::optional<Solid> solid_of(const Shape& shape, BoxCorners& store) {
+    std::optional<Solid> solid;
+    if (const auto* mesh = std::get_if<MeshInstance>(&shape))
+        solid = Solid{Surface(*mesh->tree), mesh->world_from_mesh, 0.0};
+    if (const auto* hull = std::get_if<HullInstance>(&shape))
+        solid = Solid{Surface(*hull->hull), hull->world_from_hull, 0.0};
+    if (const auto* box = std::get_if<RoundedBox>(&shape)) {
+        for (std::size_t i = 0; i < 8; ++i)
+            store[i] = box->core.half_m.cwiseProduct(Eigen::Vector3f(
+                (i & 1U) != 0 ? 1.0F : -1.0F, (i & 2U) != 0 ? 1.0F : -1.0F, (i & 4U) != 0 ? 1.0F : -1.0F));
+        Eigen::Isometry3f world_from_box = Eigen::Isometry3f::Identity();
+        world_from_box.linear() = box->core.axes;
+        world_from_box.translation() = box->core.center_m;
+        solid = Solid{Surface(store, kBoxFacets), world_from_box, double{box->radius_m}};
+    }
+    if (solid && !solid->surface.has_facets()) solid.reset();  // a flat hull
+    return solid;
+}
+
+Contact turned(Contact contact) {
+    std::swap(contact.on_body_m, contact.on_object_m);
+    contact.normal = -contact.normal;
+    contact.triangle = -1;
+    return contact;
+}
+
+// ---- round cone against the triangles near it, in their frame
+
+class NearSurface {
+  public:
+    NearSurface(const Surface& surface, const RoundSegment& cone, double reach_m, double flat_m)
+        : surface_(surface),
+          cone_(cone),
+          reach_m_(reach_m),
+          flat_m_(flat_m),
+          size_m_((cone.b - cone.a).norm() + std::max(cone.radius_a, cone.radius_b)),
+          tiny_m_(1e-6 * size_m_),
+          is_ball_(cone.a == cone.b) {}
+
+    /// visit(s, core, its distance, its nearest point, triangle) for every place on the bone's core at which the
+    /// surface is locally nearest and reached, and which is an end of the bone or where the gap along the bone has a
+    /// minimum or is flat. Triangles that a smooth surface is cut into add none.
+    template <class Visit>
+    void visit_nearest(CollideCounts& counts, const Visit& visit) const {
+        const double fat_m = std::max(cone_.radius_a, cone_.radius_b) + reach_m_;
+        const Vector3d low_m = (cone_.a.cwiseMin(cone_.b).array() - fat_m).matrix();
+        const Vector3d high_m = (cone_.a.cwiseMax(cone_.b).array() + fat_m).matrix();
+        surface_.near(low_m, high_m, counts, [&](std::int32_t number, const Triangle& triangle) {
+            if (!may_be_reached(triangle)) return true;
+            ++counts.n_p;
+            const SegmentTriangle nearest = closest(cone_, triangle);
+            if (!(nearest.gap <= reach_m_)) return true;
+            consider(nearest.s, nearest.on_triangle, number, triangle, counts, visit);
+            if (is_ball_) return true;
+            for (const double end : {0.0, 1.0})
+                consider(end, closest_on_triangle(at(end), triangle).point, number, triangle, counts, visit);
+            double low = 0.0, high = 1.0;
+            if (!over(triangle, low, high)) return true;
+            for (const double s : {low, high})
+                consider(s, closest_on_triangle(at(s), triangle).point, number, triangle, counts, visit);
+            return true;
+        });
+    }
+
+  private:
     Vector3d at(double s) const { return s == 1.0 ? cone_.b : Vector3d(cone_.a + s * (cone_.b - cone_.a)); }
+
+    // The balls round the triangles rule most of them out.
+    bool may_be_reached(const Triangle& triangle) const {
+        const Vector3d middle = (triangle[0] + triangle[1] + triangle[2]) / 3.0, along = cone_.b - cone_.a;
+        double round2 = 0.0;
+        for (const Vector3d& corner : triangle) round2 = std::max(round2, (corner - middle).squaredNorm());
+        const double s = is_ball_ ? 0.0 : std::clamp(along.dot(middle - cone_.a) / along.squaredNorm(), 0.0, 1.0);
+        const double far_m = (1.0 + 1e-9) * (std::sqrt(round2) + std::max(cone_.radius_a, cone_.radius_b) + reach_m_);
+        return !((middle - cone_.a - s * along).squaredNorm() > far_m * far_m);
+    }
 
     // The part of the core that is straight above or below the triangle.
     bool over(const Triangle& triangle, double& low, double& high) const {
@@ -123,133 +245,350 @@ class NearSurface {
     }
 
     template <class Visit>
-    void consider(double s, const Vector3d& on_surface, std::size_t which, const Visit& visit) const {
+    void consider(double s, const Vector3d& on_surface, std::int32_t number, const Triangle& triangle,
+                  CollideCounts& counts, const Visit& visit) const {
         const Vector3d core = at(s);
         const double distance = (on_surface - core).norm();
         const double gap = distance - (cone_.radius_a + s * (cone_.radius_b - cone_.radius_a));
         if (!(gap <= reach_m_) || !(distance > 1e-9 * size_m_)) return;
-        // Is a triangle that holds this point nearer somewhere else? Then the point is only where one triangle ends.
-        const double tiny = 1e-6 * size_m_;
-        for (std::size_t i = 0; i < count_; ++i) {
-            if (i == which || !box_holds(i, on_surface, tiny)) continue;
-            const Triangle other = triangle_of(tree_.mesh(), numbers_[i]);
+        if (!is_ball_) {
+            const Vector3d normal = (on_surface - core) / distance, along = cone_.b - cone_.a;
+            const double growth_m = cone_.radius_b - cone_.radius_a;
+            if (s == 0.0   ? falls_inward(normal, along, growth_m)
+                : s == 1.0 ? falls_inward(normal, -along, -growth_m)
+                           : std::abs(normal.dot(along) + growth_m) > flat_m_)  // what the gap changes, over the bone
+                return;
+        }
+        if (is_locally_nearest(core, on_surface, distance, number, triangle, counts))
+            visit(s, core, distance, on_surface, number);
+    }
+
+    // Is a triangle that holds this point nearer somewhere else? Then the point is only where one triangle ends.
+    bool is_locally_nearest(const Vector3d& core, const Vector3d& on_surface, double distance, std::int32_t number,
+                            const Triangle& triangle, CollideCounts& counts) const {
+        const auto is_nearer = [&](const Triangle& other) {
             const Vector3d nearest = closest_on_triangle(core, other).point;
-            if (!((nearest - core).norm() < distance - 1e-3 * tiny)) continue;
-            if ((closest_on_triangle(on_surface, other).point - on_surface).norm() <= tiny) return;
+            return (nearest - core).norm() < distance - 1e-3 * tiny_m_ &&
+                   (closest_on_triangle(on_surface, other).point - on_surface).norm() <= tiny_m_;
+        };
+        int edges = 0;
+        bool alone = false;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Vector3d &from = triangle[i], &to = triangle[(i + 1) % 3];
+            if (to != from && (to - from).cross(on_surface - from).norm() > tiny_m_ * (to - from).norm()) continue;
+            ++edges;
+            const std::int32_t other = surface_.neighbor(number, i);
+            if (other < 0)
+                alone = true;
+            else if (is_nearer(surface_.triangle(other)))
+                return false;
         }
-        visit(s, distance, on_surface, numbers_[which]);
+        if (edges < 2 && !alone) return true;
+        // A corner has more triangles than those beside the edges, and an edge that nobody shares may lie on one.
+        bool nearest = true;
+        surface_.near((on_surface.array() - tiny_m_).matrix(), (on_surface.array() + tiny_m_).matrix(), counts,
+                      [&](std::int32_t other, const Triangle& corners) {
+                          nearest = other == number || !is_nearer(corners);
+                          return nearest;
+                      });
+        return nearest;
     }
 
-    // Few triangles do: the rest are asked nothing more.
-    bool box_holds(std::size_t i, const Vector3d& at_m, double tiny_m) const {
-        int outside = 0;  // counted, not branched on: it runs over all triangles at once
-        for (std::size_t k = 0; k < 3; ++k) {
-            const double x = at_m[static_cast<Eigen::Index>(k)];
-            outside += (x < low_m_[k][i] - tiny_m ? 1 : 0) + (x > high_m_[k][i] + tiny_m ? 1 : 0);
-        }
-        return outside == 0;
-    }
-
-    const MeshTree& tree_;
+    const Surface& surface_;
     RoundSegment cone_;
-    double reach_m_, size_m_ = 0.0;
-    std::array<std::int32_t, kMostTriangles> numbers_;
-    std::array<std::array<double, kMostTriangles>, 3> low_m_, high_m_;  // of the triangles' boxes
-    std::size_t count_ = 0;
+    double reach_m_, flat_m_, size_m_, tiny_m_;
+    bool is_ball_;
 };
 
-void rest_on_mesh(const RoundCone& bone, const MeshInstance& object, float max_distance_m, const Sameness& same,
-                  ContactPoints& out, CollideCounts& counts) {
-    const MeshTree& tree = *object.tree;
-    const Eigen::Isometry3f mesh_from_world = object.world_from_mesh.inverse(Eigen::Isometry);
-    const RoundCone cone{mesh_from_world * bone.a_m, mesh_from_world * bone.b_m, bone.radius_a_m, bone.radius_b_m};
-    const RoundSegment segment = round_segment(cone);
-    // A direction of the surface, and what of the bone rests on it.
+// give(contact) for what of the cone rests on the solid.
+template <class Give>
+void rest_on(const RoundCone& bone, const Solid& object, float max_distance_m, const Sameness& same,
+             CollideCounts& counts, const Give& give) {
+    const Eigen::Isometry3f solid_from_world = object.world_from_solid.inverse(Eigen::Isometry);
+    RoundSegment segment =
+        round_segment({solid_from_world * bone.a_m, solid_from_world * bone.b_m, bone.radius_a_m, bone.radius_b_m});
+    segment.radius_a += object.radius_m;
+    segment.radius_b += object.radius_m;
+    struct Place {  // without initial values: hundreds of them are on the stack, few are used
+        double s;
+        std::int32_t triangle;
+        float distance_m;
+        Eigen::Vector3f normal, on_body_m, on_object_m;
+    };
+    // As many as a bone across a finely cut surface has; beyond that the surface is looked at again.
+    constexpr std::size_t kMostPlaces = 512;
+    std::array<Place, kMostPlaces> kept;
+    std::size_t place_count = 0;
+    bool looked = false;
+    const NearSurface surface(object.surface, segment, double{max_distance_m}, double{same.tie_m});
+    const auto look = [&](const auto& visit) {
+        surface.visit_nearest(counts, [&](double s, const Vector3d& core, double distance, const Vector3d& on_surface,
+                                          std::int32_t triangle) {
+            const Vector3d normal = (on_surface - core) / distance;
+            if (object.surface.closed() && normal.dot(object.surface.outward(triangle).normalized()) > 1e-6)
+                return;  // seen from inside
+            const double radius_m = segment.radius_a + s * (segment.radius_b - segment.radius_a);
+            const Eigen::Isometry3f& world = object.world_from_solid;
+            visit(Place{s, object.surface.is_mesh() ? triangle : -1, static_cast<float>(distance - radius_m),
+                        world.linear() * normal.cast<float>(),
+                        world * Vector3d(core + (radius_m - object.radius_m) * normal).cast<float>(),
+                        world * Vector3d(on_surface - object.radius_m * normal).cast<float>()});
+        });
+    };
+    const auto for_places = [&](const auto& visit) {
+        if (looked && place_count <= kMostPlaces) {
+            for (std::size_t i = 0; i < place_count; ++i) visit(kept[i]);
+            return;
+        }
+        place_count = 0;
+        look([&](const Place& place) {
+            if (place_count < kMostPlaces) kept[place_count] = place;
+            ++place_count;
+            visit(place);
+        });
+        looked = true;
+    };
+    // A direction of the surface, and what of the bone rests on it. The deepest place of all gives the first, the
+    // deepest of what has none yet the next: so the order of the triangles decides nothing.
     struct Rest {
-        Contact deepest, first, last;
-        double first_s = 2.0, last_s = -1.0;
+        Place deepest, first, last;
     };
     std::array<Rest, ContactPoints::kMost> rests;
     std::size_t rest_count = 0;
-    const NearSurface surface(tree, cone, max_distance_m, counts);
-    surface.visit_nearest([&](double s, double distance, const Vector3d& on_surface, std::int32_t triangle) {
-        const Vector3d core = segment.a + s * (segment.b - segment.a);
-        const Vector3d normal = (on_surface - core) / distance;
-        if (tree.closed() && normal.dot(tree.surface().outward(tree.mesh(), triangle, TriangleFeature::face)) > 1e-6)
-            return;  // seen from inside
-        const double radius_m = segment.radius_a + s * (segment.radius_b - segment.radius_a);
-        Contact contact;
-        contact.triangle = triangle;
-        contact.distance_m = static_cast<float>(distance - radius_m);
-        contact.normal = object.world_from_mesh.linear() * normal.cast<float>();
-        contact.on_body_m = object.world_from_mesh * Vector3d(core + radius_m * normal).cast<float>();
-        contact.on_object_m = object.world_from_mesh * on_surface.cast<float>();
-        Rest* rest = nullptr;
-        for (std::size_t i = 0; i < rest_count && rest == nullptr; ++i)
-            if (rests[i].deepest.normal.dot(contact.normal) >= kSameNormalCos) rest = &rests[i];
-        if (rest == nullptr) {
-            if (rest_count == rests.size()) return;
-            rest = &rests[rest_count++];
-            rest->deepest = contact;
-        }
-        if (contact.distance_m < rest->deepest.distance_m) rest->deepest = contact;
-        if (s < rest->first_s) {
-            rest->first_s = s;
-            rest->first = contact;
-        }
-        if (s > rest->last_s) {
-            rest->last_s = s;
-            rest->last = contact;
-        }
+    const auto rest_of = [&](const Place& place) -> Rest* {
+        for (std::size_t i = 0; i < rest_count; ++i)
+            if (rests[i].deepest.normal.dot(place.normal) >= kSameNormalCos) return &rests[i];
+        return nullptr;
+    };
+    while (rest_count < rests.size()) {
+        std::optional<Place> deepest;
+        for_places([&](const Place& place) {
+            if (rest_of(place) != nullptr) return;
+            if (!deepest || place.distance_m < deepest->distance_m) deepest = place;
+        });
+        if (!deepest) break;
+        rests[rest_count++] = {*deepest, *deepest, *deepest};
+    }
+    for_places([&](const Place& place) {
+        Rest* rest = rest_of(place);
+        if (rest == nullptr) return;
+        if (place.s < rest->first.s) rest->first = place;
+        if (place.s > rest->last.s) rest->last = place;
     });
-    // A rest's direction is that of its deepest place, which is known only now: places seen before it may have begun
-    // rests of their own on both sides of it. The shallower ones join the deepest that they share a direction with.
-    std::size_t apart = 0;
     for (std::size_t i = 0; i < rest_count; ++i) {
-        for (std::size_t j = i + 1; j < rest_count; ++j)
-            if (rests[j].deepest.distance_m < rests[i].deepest.distance_m) std::swap(rests[i], rests[j]);
-        const Rest shallow = rests[i];
-        Rest* deep = nullptr;
-        for (std::size_t j = 0; j < apart && deep == nullptr; ++j)
-            if (rests[j].deepest.normal.dot(shallow.deepest.normal) >= kSameNormalCos) deep = &rests[j];
-        if (deep == nullptr) {
-            rests[apart++] = shallow;
-            continue;
-        }
-        if (shallow.first_s < deep->first_s) {
-            deep->first_s = shallow.first_s;
-            deep->first = shallow.first;
-        }
-        if (shallow.last_s > deep->last_s) {
-            deep->last_s = shallow.last_s;
-            deep->last = shallow.last;
-        }
-    }
-    for (std::size_t i = 0; i < apart; ++i) {
-        const Rest& rest = rests[i];
-        // The ends of the bone are places of their own; the ends of a stretch only if it is flat.
-        const auto counts_here = [&](double s, const Contact& contact) {
-            return s == 0.0 || s == 1.0 || contact.distance_m <= rest.deepest.distance_m + same.tie_m;
+        const auto& [deepest, first, last] = rests[i];
+        const auto give_place = [&](const Place& place) {
+            give({-1, -1, place.triangle, place.distance_m, place.normal, place.on_body_m, place.on_object_m});
         };
-        const float ends_m = std::min(rest.first.distance_m, rest.last.distance_m);
-        if (rest.deepest.distance_m < ends_m - 0.1F * same.tie_m) merge(rest.deepest, same, out);
-        if (counts_here(rest.first_s, rest.first)) merge(rest.first, same, out);
-        if (counts_here(rest.last_s, rest.last)) merge(rest.last, same, out);
+        // On a flat stretch the deepest is any of its places: the ends say it.
+        const float ends_m = std::min(first.distance_m, last.distance_m);
+        if (deepest.distance_m < ends_m - 0.1F * same.tie_m) give_place(deepest);
+        give_place(first);
+        give_place(last);
     }
+}
+
+// ---- a flat side of a box or a hull over the object's edges, in the object's frame
+
+// A convex polygon of the bone's core, perpendicular to `direction`, which points to the object.
+struct Side {
+    Vector3d direction;
+    std::array<Vector3d, 4> corners;
+    std::size_t count = 0;
+};
+
+// The ends of what carries the side, whatever it is cut into: the furthest in sixteen directions along it.
+class Outline {
+  public:
+    explicit Outline(const Vector3d& direction) : u_(direction.unitOrthogonal()), v_(direction.cross(u_)) {}
+
+    void add(const Vector3d& on_core, double height_m) {
+        for (std::size_t k = 0; k < kDirections; ++k) {
+            // No side or edge is likely to be perpendicular to any of these.
+            const double turn = 0.137 + 2.0 * std::numbers::pi * static_cast<double>(k) / double{kDirections};
+            const double along = std::cos(turn) * u_.dot(on_core) + std::sin(turn) * v_.dot(on_core);
+            if (along <= along_[k]) continue;
+            along_[k] = along;
+            points_[k] = {on_core, height_m};
+        }
+    }
+    template <class Visit>
+    void visit(const Visit& visit) const {
+        for (std::size_t k = 0; k < kDirections; ++k)
+            if (std::isfinite(along_[k])) visit(points_[k].on_core, points_[k].height_m);
+    }
+
+  private:
+    static constexpr std::size_t kDirections = 16;
+    struct Point {
+        Vector3d on_core;
+        double height_m;  // of the object's core beyond the side
+    };
+    Vector3d u_, v_;
+    std::array<Point, kDirections> points_;
+    std::array<double, kDirections> along_ = [] {
+        std::array<double, kDirections> none;
+        none.fill(-std::numeric_limits<double>::infinity());
+        return none;
+    }();
+};
+
+bool is_within_ten_degrees(const Vector3d& a, const Vector3d& b) {
+    const double along = a.dot(b), cosine = double{kSameNormalCos};
+    return along > 0.0 && along * along >= cosine * cosine * a.squaredNorm() * b.squaredNorm();
+}
+
+// The part of a segment that is under the side and no further than high_m.
+bool clip(const Side& side, double high_m, Vector3d& p, Vector3d& q) {
+    double low = 0.0, high = 1.0;
+    const auto keep = [&](double at_p, double at_q) {  // where the value is not negative
+        if (at_p < 0.0 && at_q < 0.0) return false;
+        if (at_p < 0.0) low = std::max(low, at_p / (at_p - at_q));
+        if (at_q < 0.0) high = std::min(high, at_p / (at_p - at_q));
+        return low <= high;
+    };
+    for (std::size_t i = 0; i < side.count; ++i) {
+        const Vector3d& corner = side.corners[i];
+        const Vector3d inward = side.direction.cross(side.corners[(i + 1) % side.count] - corner);
+        if (!keep(inward.dot(p - corner), inward.dot(q - corner))) return false;
+    }
+    const Vector3d& f = side.direction;
+    if (!keep(high_m - f.dot(p - side.corners[0]), high_m - f.dot(q - side.corners[0]))) return false;
+    const Vector3d from = p, along = q - p;
+    p = from + low * along;
+    q = from + high * along;
+    return true;
+}
+
+// Sharp edges of the object under the side, and the side's corners over the object.
+void outline_of(const Side& side, const Surface& surface, double low_m, double high_m, bool with_corners,
+                Outline& outline, CollideCounts& counts) {
+    const Vector3d& f = side.direction;
+    Aabb bounds;
+    for (std::size_t i = 0; i < side.count; ++i)
+        for (const double height_m : {low_m, high_m})
+            bounds.include(Vector3d(side.corners[i] + height_m * f).cast<float>());
+    const double slack_m = 1e-6 * double{(bounds.max_m - bounds.min_m).norm()};
+    const auto add = [&](const Vector3d& at) {
+        const double height_m = f.dot(at - side.corners[0]);
+        if (height_m >= low_m && height_m <= high_m + slack_m) outline.add(at - height_m * f, height_m);
+    };
+    surface.near((bounds.min_m.cast<double>().array() - slack_m).matrix(),
+                 (bounds.max_m.cast<double>().array() + slack_m).matrix(), counts,
+                 [&](std::int32_t number, const Triangle& t) {
+                     ++counts.n_p;
+                     const Vector3d outward = surface.outward(number);
+                     const bool faces = is_within_ten_degrees(outward, -f);
+                     for (std::size_t i = 0; i < 3; ++i) {
+                         const Vector3d along = t[(i + 1) % 3] - t[i];
+                         if (std::abs(along.dot(f)) > kSteep * along.norm()) continue;
+                         // Beside an edge that carries the surface carries as well, or falls away from the side.
+                         const auto carries_or_falls = [&](const Vector3d& out, const Vector3d& edge) {
+                             return is_within_ten_degrees(out, -f) || f.dot(out.cross(edge)) >= 0.0;
+                         };
+                         if (const std::int32_t other = surface.neighbor(number, i); other >= 0) {
+                             if (other < number) continue;  // it asks, or has asked
+                             const Vector3d beyond = surface.outward(other);
+                             if (is_within_ten_degrees(outward, beyond) || beyond.cross(outward).dot(along) > 0.0 ||
+                                 !carries_or_falls(beyond, -along))
+                                 continue;
+                         }
+                         if (!carries_or_falls(outward, along)) continue;
+                         Vector3d p = t[i], q = t[(i + 1) % 3];
+                         if (!clip(side, high_m, p, q)) continue;
+                         add(p);
+                         add(q);
+                     }
+                     if (!with_corners || !faces) return true;
+                     for (std::size_t k = 0; k < side.count; ++k) {
+                         const Vector3d& corner = side.corners[k];
+                         bool over = true;
+                         for (std::size_t i = 0; i < 3; ++i)
+                             over = over && f.dot((t[i] - corner).cross(t[(i + 1) % 3] - corner)) <= 0.0;
+                         if (over) add(corner + outward.dot(t[0] - corner) / outward.dot(f) * f);
+                     }
+                     return true;
+                 });
+}
+
+// give(contact) for what of the object is under the side of the bone that the deepest contact is on.
+template <class Give>
+void rest_under_side(const Solid& bone, const Solid& object, const Contact& deepest, float max_distance_m,
+                     const Sameness& same, bool with_corners, CollideCounts& counts, const Give& give) {
+    const Eigen::Isometry3d object_from_bone =
+        (object.world_from_solid.inverse(Eigen::Isometry) * bone.world_from_solid).cast<double>();
+    const Vector3d way =
+        (bone.world_from_solid.linear().transpose() * deepest.normal).cast<double>();  // in the bone's frame
+    // Which side of the bone?
+    double best = double{kSameNormalCos};
+    Vector3d direction = Vector3d::Zero();
+    const auto for_facets = [&](const auto& visit) {
+        const Vector3d everywhere = Vector3d::Constant(std::numeric_limits<double>::infinity());
+        bone.surface.near(-everywhere, everywhere, counts, [&](std::int32_t number, const Triangle& t) {
+            visit(Vector3d(bone.surface.outward(number).normalized()), t);
+            return true;
+        });
+    };
+    for_facets([&](const Vector3d& outward, const Triangle&) {
+        if (!(outward.dot(way) > best)) return;
+        best = outward.dot(way);
+        direction = outward;
+    });
+    if (direction.isZero()) return;
+    const double radii_m = bone.radius_m + object.radius_m;
+    const double high_m = double{max_distance_m} + radii_m;
+    // What is further beneath the side than the deepest point is another side's. How deep a hull is in a mesh is itself
+    // searched in steps, and may be less than it should.
+    const double slack = bone.radius_m == 0.0 && object.surface.is_mesh() ? 0.25 : 0.02;
+    const double low_m =
+        double{deepest.distance_m} - slack * std::abs(double{deepest.distance_m}) + radii_m - 2.0 * double{same.tie_m};
+    Side side;
+    side.direction = object_from_bone.linear() * direction;
+    Outline outline(side.direction);
+    const auto for_side = [&](const auto& visit) {
+        for_facets([&](const Vector3d& outward, const Triangle& t) {
+            if (outward.dot(direction) >= 1.0 - 1e-6)
+                visit(Triangle{object_from_bone * t[0], object_from_bone * t[1], object_from_bone * t[2]});
+        });
+    };
+    std::array<Triangle, 2> halves;
+    std::size_t facets = 0;
+    for_side([&](const Triangle& t) {
+        if (facets < 2) halves[facets] = t;
+        ++facets;
+    });
+    const auto add_side = [&] { outline_of(side, object.surface, low_m, high_m, with_corners, outline, counts); };
+    if (facets == 2) {
+        // A rectangle is asked once: the corners that the halves do not share lie across from each other.
+        const auto missing = [](const Triangle& t, const Triangle& in) {
+            std::size_t i = 0;
+            while (i < 2 && std::find(in.begin(), in.end(), t[i]) != in.end()) ++i;
+            return i;
+        };
+        const std::size_t i = missing(halves[0], halves[1]);
+        side.corners = {halves[0][i], halves[0][(i + 1) % 3], halves[1][missing(halves[1], halves[0])],
+                        halves[0][(i + 2) % 3]};
+        side.count = 4;
+        add_side();
+    } else {
+        for_side([&](const Triangle& t) {
+            std::copy(t.begin(), t.end(), side.corners.begin());
+            side.count = 3;
+            add_side();
+        });
+    }
+    outline.visit([&](const Vector3d& on_core, double height_m) {
+        const Eigen::Isometry3f& world = object.world_from_solid;
+        Contact contact;
+        contact.distance_m = static_cast<float>(height_m - radii_m);
+        contact.normal = world.linear() * side.direction.cast<float>();
+        contact.on_body_m = world * Vector3d(on_core + bone.radius_m * side.direction).cast<float>();
+        contact.on_object_m = world * Vector3d(on_core + (height_m - object.radius_m) * side.direction).cast<float>();
+        give(contact);
+    });
 }
 
 // ---- the bone's ends and corners against anything
-
-void rest_of_ball(const Eigen::Vector3f& at_m, float radius_m, const Shape& object, float max_distance_m,
-                  const Sameness& same, ContactPoints& out, CollideCounts& counts) {
-    const RoundCone ball{at_m, at_m, radius_m, radius_m};
-    if (const auto* mesh = std::get_if<MeshInstance>(&object)) {
-        rest_on_mesh(ball, *mesh, max_distance_m, same, out, counts);
-        return;
-    }
-    Contact contact;
-    if (closest(ball, object, max_distance_m, contact, counts)) merge(contact, same, out);
-}
 
 template <class Visit>
 void for_corners(const Obb& box, const Visit& visit) {
@@ -280,22 +619,63 @@ ContactPoints contact_points(const Shape& bone, const Shape& object, const Conta
     ContactPoints out;
     const auto* cone = std::get_if<RoundCone>(&bone);
     const auto* box = std::get_if<RoundedBox>(&bone);
-    const float radius_m = cone != nullptr  ? std::max(cone->radius_a_m, cone->radius_b_m)
-                           : box != nullptr ? std::max(box->radius_m, 0.1F * box->core.half_m.norm())
-                                            : 0.0F;
+    const auto* hull = std::get_if<HullInstance>(&bone);
+    const auto* object_cone = std::get_if<RoundCone>(&object);
+    const float radius_m = cone != nullptr   ? std::max(cone->radius_a_m, cone->radius_b_m)
+                           : box != nullptr  ? std::max(box->radius_m, 0.1F * box->core.half_m.norm())
+                           : hull != nullptr ? 0.1F * static_cast<float>(hull->hull->radius_m())
+                                             : 0.0F;
     const Sameness same{0.5F * radius_m, 1e-3F * radius_m};
-    if (cone != nullptr && !core_is_inside(bone, deepest)) {
-        if (const auto* mesh = std::get_if<MeshInstance>(&object)) {
-            rest_on_mesh(*cone, *mesh, max_distance_m, same, out, counts);
-        } else {
-            rest_of_ball(cone->a_m, cone->radius_a_m, object, max_distance_m, same, out, counts);
-            rest_of_ball(cone->b_m, cone->radius_b_m, object, max_distance_m, same, out, counts);
-        }
-    } else if (box != nullptr && !core_is_inside(bone, deepest)) {
-        for_corners(box->core, [&](const Eigen::Vector3f& corner_m) {
-            rest_of_ball(corner_m, box->radius_m, object, max_distance_m, same, out, counts);
+    const auto give = [&](const Contact& contact) { merge(contact, same, out); };
+    const auto give_turned = [&](const Contact& contact) { merge(turned(contact), same, out); };
+    const auto rest_of_ball = [&](const RoundCone& ball, const Shape& on, const auto& found) {
+        Contact contact;
+        if (closest(ball, on, max_distance_m, contact, counts)) found(contact);
+    };
+    const auto rest_of_ends = [&](const RoundCone& of, const Shape& on, const auto& found) {
+        const Vector3d along = (of.b_m - of.a_m).cast<double>();
+        const double growth_m = double{of.radius_b_m} - double{of.radius_a_m};
+        rest_of_ball({of.a_m, of.a_m, of.radius_a_m, of.radius_a_m}, on, [&](const Contact& contact) {
+            if (!falls_inward(contact.normal.cast<double>(), along, growth_m)) found(contact);
         });
+        rest_of_ball({of.b_m, of.b_m, of.radius_b_m, of.radius_b_m}, on, [&](const Contact& contact) {
+            if (!falls_inward(contact.normal.cast<double>(), -along, -growth_m)) found(contact);
+        });
+    };
+    BoxCorners bone_corners, object_corners;
+    const std::optional<Solid> bone_solid = solid_of(bone, bone_corners),
+                               object_solid = solid_of(object, object_corners);
+    if (cone != nullptr && !core_is_inside(bone, deepest)) {
+        if (object_solid) {
+            rest_on(*cone, *object_solid, max_distance_m, same, counts, give);
+        } else {
+            rest_of_ends(*cone, object, give);
+        }
     }
+    if (object_cone != nullptr && !core_is_inside(object, deepest)) {
+        if (bone_solid) {
+            rest_on(*object_cone, *bone_solid, max_distance_m, same, counts, give_turned);
+        } else {
+            rest_of_ends(*object_cone, bone, give_turned);
+        }
+    }
+    if (box != nullptr && !core_is_inside(bone, deepest))
+        for_corners(box->core, [&](const Eigen::Vector3f& corner_m) {
+            const RoundCone ball{corner_m, corner_m, box->radius_m, box->radius_m};
+            const Eigen::Vector3f inward = box->core.axes.transpose() * (box->core.center_m - corner_m);
+            const auto give_of_corner = [&](const Contact& contact) {
+                const Eigen::Vector3f normal = box->core.axes.transpose() * contact.normal;
+                const Eigen::Array3f falls = normal.array() * inward.array().sign();
+                if (falls.maxCoeff() <= static_cast<float>(kSteep)) give(contact);
+            };
+            if (std::holds_alternative<MeshInstance>(object))
+                rest_on(ball, *object_solid, max_distance_m, same, counts, give_of_corner);
+            else
+                rest_of_ball(ball, object, give_of_corner);
+        });
+    if (bone_solid && object_solid && !bone_solid->surface.is_mesh() &&
+        (hull != nullptr || !core_is_inside(bone, deepest)))
+        rest_under_side(*bone_solid, *object_solid, deepest, max_distance_m, same, hull != nullptr, counts, give);
     // The deepest of all, unless a flat stretch makes it as deep as a place that is known already.
     bool tied = false;
     for (const Contact& known : out.all())

@@ -132,12 +132,16 @@ struct Deepest {
 
 class DeepestSearch {
   public:
-    DeepestSearch(const MeshTree& guest, const MeshTree& host, const Isometry3d& host_from_guest, double tolerance_m,
-                  int most_queries, int& queries)
+    /// Looks for what is deeper than known_m. The surfaces are apart_m apart: what is in the other mesh without meeting
+    /// its surface is so deep at least.
+    DeepestSearch(const MeshTree& guest, const MeshTree& host, const Isometry3d& host_from_guest, double apart_m,
+                  double known_m, double tolerance_m, int most_queries, int& queries)
         : guest_(guest),
           host_(host),
           host_from_guest_(host_from_guest),
           guest_from_host_(host_from_guest.inverse(Eigen::Isometry)),
+          least_m_(apart_m * (1.0 - 1e-6)),
+          known_m_(known_m),
           tolerance_m_(tolerance_m),
           most_queries_(most_queries),
           queries_(queries) {}
@@ -145,8 +149,7 @@ class DeepestSearch {
     Deepest run(bool interior) {
         start_at_triangles();
         if (interior) start_at_cells();
-        best_.at_most = best_.depth;
-        while (!waiting_.empty() && waiting_.top().bound > best_.depth + tolerance_m_) {
+        while (!waiting_.empty() && waiting_.top().bound > good_enough_m()) {
             if (queries_ >= most_queries_) {
                 best_.at_most = waiting_.top().bound;
                 return best_;
@@ -165,29 +168,50 @@ class DeepestSearch {
         double bound;  // nothing in it is deeper
         Kind kind;
         std::int32_t node = 0;
-        Triangle corners = {Vector3d::Zero(), Vector3d::Zero(),
-                            Vector3d::Zero()};  // of a triangle; a cell's middle and half extents
+        Triangle corners = kNone;  // of a triangle; a cell's middle and half extents
+        Vector3d of_host =
+            Vector3d::Zero();  // points of the surfaces that are near: what the parts' queries start from
+        Vector3d of_guest = Vector3d::Zero();  // in the guest's frame; of a cell
         bool operator<(const Piece& other) const { return bound < other.bound; }
     };
 
-    // Depth beneath the host's surface at a point of the host's frame.
-    double depth_at(const Vector3d& at, bool counts) {
+    double deepest_m() const { return std::max(best_.depth, known_m_); }
+    double good_enough_m() const {
+        return deepest_m() > 0.0 ? deepest_m() + tolerance_m_ : std::max(least_m_, tolerance_m_);
+    }
+
+    // A query that knows a point of the surface: what is further away is not looked at.
+    MeshTree::SurfacePoint surface_of(const MeshTree& tree, const Vector3d& at, const Vector3d* known) {
         ++queries_;
         MeshTreeCounts ignored;
-        const MeshTree::SurfacePoint surface = host_.nearest_surface(at, ignored);
+        if (known == nullptr) return tree.nearest_surface(at, ignored);
+        return tree.nearest_surface(at, ignored, (1.0 + 1e-6) * (*known - at).squaredNorm());
+    }
+    // Depth beneath the host's surface at a point of the host's frame.
+    double depth_at(const Vector3d& at, bool counts, const Piece* whole, Vector3d& nearest) {
+        const MeshTree::SurfacePoint surface = surface_of(host_, at, whole == nullptr ? nullptr : &whole->of_host);
+        nearest = surface.nearest_m;
         if (counts && -surface.distance_m > best_.depth)
             best_ = {-surface.distance_m, 0.0, at, surface.nearest_m, surface.outward};
         return -surface.distance_m;
     }
-    void push(Piece piece, double radius_m, double depth) {
-        piece.bound = std::min(piece.bound, depth + radius_m);
-        if (piece.bound > best_.depth) waiting_.push(piece);
+    // No point is further from the surface than from one point of it, and of the piece a corner is the furthest from
+    // that. Where much is as deep this says more than the radius: it grows with the square of the piece.
+    void push(Piece piece, const Piece* whole, double depth, double radius_m, double furthest_m) {
+        piece.bound = std::min(depth + radius_m, furthest_m);
+        if (whole != nullptr) piece.bound = std::min(piece.bound, whole->bound);
+        if (piece.bound > std::max(deepest_m(), least_m_)) waiting_.push(piece);
+    }
+    static double furthest_of(const BoxD& box, const Vector3d& from) {
+        return ((box.axes.transpose() * (box.center - from)).cwiseAbs() + box.half).norm();
     }
 
-    void start_at_triangles() {
-        const BoxD box = BoxD(guest_.root_box()).in(host_from_guest_);
-        push({std::numeric_limits<double>::infinity(), Kind::node, 0, kNone}, box.half.norm(),
-             depth_at(box.center, false));
+    void start_at_triangles() { add_node(0, BoxD(guest_.root_box()), nullptr); }
+    void add_node(std::int32_t node, const BoxD& box_in_guest, const Piece* whole) {
+        const BoxD box = box_in_guest.in(host_from_guest_);
+        Piece piece{0.0, Kind::node, node};
+        const double depth = depth_at(box.center, false, whole, piece.of_host);
+        push(piece, whole, depth, box.half.norm(), furthest_of(box, piece.of_host));
     }
     void open_triangle(const Piece& piece) {
         if (piece.kind == Kind::triangle) {
@@ -199,43 +223,64 @@ class DeepestSearch {
                     longest = i;
             const Vector3d &p = t[longest], &q = t[(longest + 1) % 3], &r = t[(longest + 2) % 3];
             const Vector3d middle = 0.5 * (p + q);
-            add_triangle({p, middle, r}, piece.bound);
-            add_triangle({middle, q, r}, piece.bound);
+            add_triangle({p, middle, r}, piece);
+            add_triangle({middle, q, r}, piece);
             return;
         }
         if (piece.node < 0) {
-            for_triangles(guest_, piece.node, [&](const Triangle& triangle) {
-                add_triangle(moved(host_from_guest_, triangle), piece.bound);
-            });
+            for_triangles(guest_, piece.node,
+                          [&](const Triangle& triangle) { add_triangle(moved(host_from_guest_, triangle), piece); });
             return;
         }
-        for_parts(guest_, piece.node, [&](const Part& part) {
-            const BoxD box(part.box);
-            push({piece.bound, Kind::node, part.number, kNone}, box.half.norm(),
-                 depth_at(host_from_guest_ * box.center, false));
-        });
+        for_parts(guest_, piece.node, [&](const Part& part) { add_node(part.number, BoxD(part.box), &piece); });
     }
-    void add_triangle(const Triangle& corners, double bound) {
+    void add_triangle(const Triangle& corners, const Piece& whole) {
         const Vector3d middle = (corners[0] + corners[1] + corners[2]) / 3.0;
-        double radius_m = 0.0;
-        for (const Vector3d& corner : corners) radius_m = std::max(radius_m, (corner - middle).norm());
-        push({bound, Kind::triangle, 0, corners}, radius_m, depth_at(middle, true));
+        Piece piece{0.0, Kind::triangle, 0, corners};
+        const double depth = depth_at(middle, true, &whole, piece.of_host);
+        double radius_m = 0.0, furthest_m = 0.0;
+        for (const Vector3d& corner : corners) {
+            radius_m = std::max(radius_m, (corner - middle).norm());
+            furthest_m = std::max(furthest_m, (corner - piece.of_host).norm());
+        }
+        push(piece, &whole, depth, radius_m, furthest_m);
+    }
+
+    // The deepest point is one of the guest's surface, which the triangles find, or the distance to the host's surface
+    // has a summit there: whoever goes up from anywhere ends at one of the two [Lieutier04]. Round a summit there are
+    // nearest points on every side, so for a cell of radius r whose middle c is D beneath the point p also one within
+    // D + 2r of c on the side away from p. No such point is in an empty ball that holds all of that side.
+    bool may_have_summit(const Vector3d& c, double D, double r, const Vector3d& p) {
+        if (D <= 2.0 * r) return true;
+        const double t = 4.0 * (D * r + r * r) / (D - r);  // twice what a wall without end asks for
+        const Vector3d at = c + t / D * (c - p);
+        const double empty_m = -surface_of(host_, at, &p).distance_m;
+        return empty_m <= 0.0 ||
+               empty_m * empty_m <= (1.0 + 1e-9) * ((D + 2.0 * r) * (D + 2.0 * r) + 2.0 * t * r + t * t);
     }
 
     // The host's box holds every point that is beneath its surface.
     void start_at_cells() {
         const BoxD box(host_.root_box());
         cell_axes_ = box.axes;
-        add_cell(box.center, box.half, std::numeric_limits<double>::infinity());
+        add_cell(box.center, box.half, nullptr);
     }
-    void add_cell(const Vector3d& middle, const Vector3d& half, double bound) {
+    void add_cell(const Vector3d& middle, const Vector3d& half, const Piece* whole) {
+        BoxD box(host_.root_box());
+        box.center = middle;
+        box.half = half;
         const double radius_m = half.norm();
-        ++queries_;
-        MeshTreeCounts ignored;
-        const double outside_m =
-            guest_.nearest_surface(guest_from_host_ * middle, ignored).distance_m;  // of the guest's solid
-        if (outside_m > radius_m) return;
-        push({bound, Kind::cell, 0, {middle, half, Vector3d::Zero()}}, radius_m, depth_at(middle, outside_m <= 0.0));
+        const MeshTree::SurfacePoint guest =
+            surface_of(guest_, guest_from_host_ * middle, whole == nullptr ? nullptr : &whole->of_guest);
+        if (guest.distance_m > radius_m) return;
+        Piece piece{0.0, Kind::cell, 0, {middle, half, Vector3d::Zero()}};
+        piece.of_guest = guest.nearest_m;
+        const double depth = depth_at(middle, guest.distance_m <= 0.0, whole, piece.of_host);
+        const double furthest_m = furthest_of(box, piece.of_host);
+        if (std::min(depth + radius_m, furthest_m) <= deepest_m() ||
+            !may_have_summit(middle, depth, radius_m, piece.of_host))
+            return;
+        push(piece, whole, depth, radius_m, furthest_m);
     }
     void open_cell(const Piece& piece) {
         Vector3d half = piece.corners[1];
@@ -243,13 +288,13 @@ class DeepestSearch {
         half.maxCoeff(&longest);
         half[longest] *= 0.5;
         const Vector3d step = cell_axes_.col(longest) * half[longest];
-        add_cell(piece.corners[0] - step, half, piece.bound);
-        add_cell(piece.corners[0] + step, half, piece.bound);
+        add_cell(piece.corners[0] - step, half, &piece);
+        add_cell(piece.corners[0] + step, half, &piece);
     }
 
     const MeshTree &guest_, &host_;
     Isometry3d host_from_guest_, guest_from_host_;
-    double tolerance_m_;
+    double least_m_, known_m_, tolerance_m_;
     int most_queries_;
     int& queries_;
     Deepest best_;
@@ -278,14 +323,28 @@ MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Iso
         return result;
     }
     const Isometry3d pose = a_from_b.cast<double>(), inverse = pose.inverse(Eigen::Isometry);
-    const TriangleGap apart = nearest_surfaces(a, b, pose);
+    // Where a corner is inside the other mesh nobody needs to know how far apart the surfaces are.
+    const auto corner_is_in = [](const MeshTree& guest, const MeshTree& host, const Isometry3d& host_from_guest) {
+        MeshTreeCounts ignored;
+        const Vector3d corner = guest.mesh().vertices_m[guest.mesh().triangles[0][0]].cast<double>();
+        return host.closed() && host.nearest_surface(host_from_guest * corner, ignored).distance_m < 0.0;
+    };
+    const bool overlap = corner_is_in(a, b, inverse) || corner_is_in(b, a, pose);
+    TriangleGap apart{0.0, Vector3d::Zero(), Vector3d::Zero()};
+    if (!overlap) apart = nearest_surfaces(a, b, pose);
     const double tolerance_m = double{settings.tolerance} * std::min(size_of(a), size_of(b));
     Deepest in_b, in_a;
-    if (apart.distance_m < std::min(size_of(a), size_of(b))) {  // else neither has room for the other
+    // Nothing is further beneath a surface than the mesh that has it is large.
+    if (apart.distance_m < std::max(size_of(a), size_of(b))) {
         const bool both = a.closed() && b.closed();
         if (b.closed())
-            in_b = DeepestSearch(a, b, inverse, tolerance_m, settings.most_queries / 2, result.queries).run(both);
-        if (a.closed()) in_a = DeepestSearch(b, a, pose, tolerance_m, settings.most_queries, result.queries).run(both);
+            in_b = DeepestSearch(a, b, inverse, apart.distance_m, 0.0, tolerance_m, settings.most_queries / 2,
+                                 result.queries)
+                       .run(both);
+        if (a.closed())
+            in_a = DeepestSearch(b, a, pose, apart.distance_m, in_b.depth, tolerance_m, settings.most_queries,
+                                 result.queries)
+                       .run(both);
     }
     const bool is_a = in_b.depth >= in_a.depth;  // which of the two the deepest point belongs to
     const Deepest& deepest = is_a ? in_b : in_a;
@@ -300,6 +359,7 @@ MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Iso
         result.on_b = (is_a ? nearest : at).cast<float>();
         return result;
     }
+    if (overlap) apart = nearest_surfaces(a, b, pose);  // by less than the tolerance
     result.distance_m = static_cast<float>(apart.distance_m);
     result.normal = unit_or_up(apart.on_b - apart.on_a).cast<float>();
     result.on_a = apart.on_a.cast<float>();

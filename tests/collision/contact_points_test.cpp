@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "collision/convex_hull.h"
 #include "collision/mesh_tree.h"
 #include "tests/collision/made_meshes.h"
+#include "tests/collision/random_shapes.h"
 
 namespace glovebox::collision {
 namespace {
@@ -157,6 +159,266 @@ TEST(ContactPoints, SlidingOverATessellatedTableMeetsNoEdge) {
             ASSERT_NEAR(point.distance_m, -0.001F, 1e-6F) << i;
         }
     }
+}
+
+// A flat table of n x n cells at height 0, closed below.
+Mesh table_of(int n, float side_m) {
+    Mesh mesh;
+    const auto at = [&](int i, int j) { return static_cast<std::uint32_t>(i * (n + 1) + j); };
+    for (int i = 0; i <= n; ++i)
+        for (int j = 0; j <= n; ++j)
+            mesh.vertices_m.emplace_back(side_m * (static_cast<float>(i) / static_cast<float>(n) - 0.5F), 0.0F,
+                                         side_m * (static_cast<float>(j) / static_cast<float>(n) - 0.5F));
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            mesh.triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j + 1)});
+            mesh.triangles.push_back({at(i, j), at(i + 1, j + 1), at(i + 1, j)});
+        }
+    const auto below = static_cast<std::uint32_t>(mesh.vertices_m.size());
+    mesh.vertices_m.emplace_back(0.0F, -0.1F, 0.0F);
+    for (int k = 0; k < n; ++k) {
+        mesh.triangles.push_back({at(0, k + 1), at(0, k), below});
+        mesh.triangles.push_back({at(n, k), at(n, k + 1), below});
+        mesh.triangles.push_back({at(k, 0), at(k + 1, 0), below});
+        mesh.triangles.push_back({at(k + 1, n), at(k, n), below});
+    }
+    return mesh;
+}
+
+const RoundCone kCapsule = {{-0.031F, 0.0075F, 0.017F}, {0.041F, 0.0075F, -0.011F}, 0.008F, 0.008F};
+// Its lower side is level: the axis falls as the radius does.
+const RoundCone kTapered = {{-0.031F, 0.0095F, 0.017F}, {0.041F, 0.0064F, -0.011F}, 0.01F, 0.007F};
+
+RoundedBox palm_at(const Vector3f& middle_m, float turn_rad = 0.3F) {
+    return {{middle_m, Eigen::AngleAxisf(turn_rad, Vector3f::UnitY()).toRotationMatrix(), {0.04F, 0.005F, 0.03F}},
+            0.01F};
+}
+
+TEST(ContactPoints, TwoMillimetresOrHalfOfOneATableIsTheSame) {
+    std::vector<ContactPoints> coarse;
+    // The last is as fine as half a metre in 1024 x 1024 cells.
+    for (const auto& [n, side_m] :
+         {std::pair{1, 0.5F}, {16, 0.5F}, {128, 0.5F}, {256, 0.5F}, {256, 0.25F}, {256, 0.125F}}) {
+        const Shape table = instance(table_of(n, side_m));
+        ASSERT_TRUE(std::get<MeshInstance>(table).tree->closed());
+        std::vector<ContactPoints> found;
+        for (const Shape& bone : {Shape(kCapsule), Shape(kTapered), Shape(palm_at({0.01F, 0.0145F, -0.02F}))})
+            found.push_back(ask(bone, table, 0.002F));
+        for (std::size_t i = 0; i < 3; ++i) {
+            const std::size_t expected = i < 2 ? 2 : 4;
+            EXPECT_EQ(found[i].count, expected) << n << ' ' << side_m << ' ' << i;
+            for (const Contact& point : found[i].all()) EXPECT_LT(point.normal.y(), -0.99999F) << n << ' ' << i;
+            if (n > 1) expect_same(found[i], coarse[i], 2e-6F, std::to_string(n) + " " + std::to_string(i));
+        }
+        if (n == 1) coarse = found;
+    }
+}
+
+TEST(ContactPoints, AFinelyCutBallIsTouchedInOnePlace) {
+    for (const int subdivisions : {4, 5, 6, 7}) {
+        const Shape ball = instance(icosphere(subdivisions, 0.1F));
+        for (const Shape& bone :
+             {Shape(RoundCone{{-0.03F, 0.1075F, 0.002F}, {0.04F, 0.1075F, -0.004F}, 0.008F, 0.008F}),
+              Shape(palm_at({0.003F, 0.1145F, -0.002F}))}) {
+            const ContactPoints found = ask(bone, ball, 0.0015F);
+            ASSERT_EQ(found.count, 1U) << subdivisions;
+            EXPECT_NEAR(found.points[0].distance_m, -0.0005F, subdivisions < 6 ? 3e-4F : 2e-5F) << subdivisions;
+            EXPECT_LT(found.points[0].normal.y(), -0.999F);
+        }
+    }
+}
+
+Shape hull_of(const Vector3f& half) {
+    std::vector<Vector3f> corners;
+    for (int i = 0; i < 8; ++i)
+        corners.push_back(half.cwiseProduct(
+            Vector3f((i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F, (i & 4) != 0 ? 1.0F : -1.0F)));
+    return HullInstance{ConvexHull::from_points(corners)};
+}
+
+// The same cube as a mesh, a finer one, a box and a hull, turned and shifted.
+std::vector<Shape> cubes(float half_m, const Eigen::Isometry3f& pose) {
+    const Vector3f half = Vector3f::Constant(half_m);
+    std::vector<Shape> all = {instance(box(half)), instance(finer(box(half), 3)), hull_of(half),
+                              RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), half}}};
+    for (Shape& shape : all) shape = transformed(pose, shape);
+    return all;
+}
+
+// Whatever world they are told in.
+const Eigen::Isometry3f kSomewhere =
+    Eigen::Translation3f(0.3F, -0.2F, 0.5F) * Eigen::AngleAxisf(0.8F, Vector3f(0.6F, 0.64F, 0.48F));
+
+TEST(ContactPoints, AFingerAcrossACubeTouchesItsTwoEdgesWhateverTheCubeIsMadeOf) {
+    const RoundCone across = {{-0.05F, 0.0275F, 0.004F}, {0.045F, 0.0275F, -0.006F}, 0.008F, 0.008F};
+    for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere}) {
+        ContactPoints first;
+        const std::vector<Shape> all = cubes(0.02F, pose);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const ContactPoints found = ask(transformed(pose, Shape(across)), all[i], 0.001F);
+            ASSERT_EQ(found.count, 2U) << i;
+            for (const Contact& point : found.all()) {
+                const Vector3f at = pose.inverse() * point.on_object_m;
+                EXPECT_NEAR(std::abs(at.x()), 0.02F, 1e-6F) << i;
+                EXPECT_NEAR(at.y(), 0.02F, 1e-6F) << i;
+                EXPECT_NEAR(point.distance_m, -0.0005F, 1e-6F) << i;
+            }
+            if (i == 0) first = found;
+            expect_same(found, first, 2e-6F, std::to_string(i));
+            // Told from the other side: the cube rests on the finger.
+            if (i >= 2) {
+                const ContactPoints back = ask(all[i], transformed(pose, Shape(across)), 0.001F);
+                ASSERT_EQ(back.count, 2U) << i;
+                for (const Contact& point : back.all())
+                    EXPECT_GT((pose.linear().transpose() * point.normal).y(), 0.99999F) << i;
+            }
+        }
+    }
+}
+
+TEST(ContactPoints, APalmOnACubeRestsOnTheCubesFourCorners) {
+    for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere})
+        for (const float tilt_rad : {0.0F, 0.01F}) {
+            RoundedBox palm = palm_at({0.004F, 0.0345F, -0.003F});
+            palm.core.axes = Eigen::AngleAxisf(tilt_rad, Vector3f::UnitX()).toRotationMatrix() * palm.core.axes;
+            HullInstance palm_hull = std::get<HullInstance>(hull_of({0.04F, 0.015F, 0.03F}));
+            palm_hull.world_from_hull.linear() = palm.core.axes;
+            palm_hull.world_from_hull.translation() = palm.core.center_m;
+            const std::vector<Shape> all = cubes(0.02F, pose);
+            for (const Shape& bone : {Shape(palm), Shape(palm_hull)})
+                for (std::size_t i = 0; i < all.size(); ++i) {
+                    const ContactPoints found = ask(transformed(pose, bone), all[i], 0.001F);
+                    ASSERT_EQ(found.count, 4U) << i << ' ' << bone.index() << ' ' << tilt_rad;
+                    for (const Contact& point : found.all()) {
+                        const Vector3f at = pose.inverse() * point.on_object_m;
+                        EXPECT_NEAR(std::abs(at.x()), 0.02F, 3e-5F) << i;
+                        EXPECT_NEAR(std::abs(at.z()), 0.02F, 3e-5F) << i;
+                        EXPECT_NEAR(at.y(), 0.02F, 3e-5F) << i;
+                        EXPECT_NEAR(point.distance_m, -0.0005F - tilt_rad * (at.z() + 0.003F), 1e-5F) << i;
+                        EXPECT_LT((point.on_object_m - point.on_body_m - point.distance_m * point.normal).norm(),
+                                  1e-6F);
+                        EXPECT_LT((pose.linear().transpose() * point.normal).y(), -0.9999F);
+                    }
+                }
+        }
+}
+
+TEST(ContactPoints, AHullOnATableRestsOnItsCornersAndOverABorderOnBoth) {
+    for (const float height_m : {0.1145F, 0.1155F}) {  // in it by half a millimetre, and above it by as much
+        for (const auto& [x_m, on_border] : {std::pair{0.01F, 0}, {0.48F, 2}}) {
+            HullInstance palm = std::get<HullInstance>(hull_of({0.04F, 0.015F, 0.03F}));
+            palm.world_from_hull.translation() = Vector3f(x_m, height_m, -0.02F);
+            const std::vector<Shape> tables = {
+                instance(box({0.5F, 0.1F, 0.5F})), instance(finer(box({0.5F, 0.1F, 0.5F}), 5)),
+                hull_of({0.5F, 0.1F, 0.5F}),
+                RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), Vector3f(0.5F, 0.1F, 0.5F)}}};
+            for (std::size_t i = 0; i < tables.size(); ++i) {
+                const ContactPoints found = ask(palm, tables[i], 0.001F);
+                ASSERT_EQ(found.count, 4U) << i << ' ' << height_m << ' ' << x_m;
+                int at_border = 0;
+                for (const Contact& point : found.all()) {
+                    EXPECT_NEAR(point.distance_m, height_m - 0.115F, 2e-6F) << i;
+                    EXPECT_LT(point.normal.y(), -0.99999F) << i;
+                    EXPECT_NEAR(std::abs(point.on_object_m.z() + 0.02F), 0.03F, 1e-5F) << i;
+                    at_border += std::abs(point.on_object_m.x() - 0.5F) < 1e-5F ? 1 : 0;
+                }
+                EXPECT_EQ(at_border, on_border) << i;
+            }
+        }
+    }
+}
+
+TEST(ContactPoints, AnEdgeThatStandsUpCarriesAPalmWithBothItsEnds) {
+    const Eigen::Isometry3f on_edge(Eigen::AngleAxisf(0.25F * 3.14159265F, Vector3f::UnitX()));
+    const float top_m = 0.02F * std::sqrt(2.0F);
+    const std::vector<Shape> all = cubes(0.02F, on_edge);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const ContactPoints found = ask(palm_at({0.0F, top_m + 0.0145F, 0.002F}), all[i], 0.0F);
+        ASSERT_EQ(found.count, 2U) << i;
+        for (const Contact& point : found.all()) {
+            EXPECT_NEAR(std::abs(point.on_object_m.x()), 0.02F, 1e-5F) << i;
+            EXPECT_NEAR(point.distance_m, -0.0005F, 1e-5F) << i;
+        }
+    }
+}
+
+// Round as they are, nothing but the deepest point is theirs.
+TEST(ContactPoints, HullsOfManySidesTouchABallOrEachOtherInOnePlace) {
+    const Shape hull = HullInstance{ConvexHull::from_points(icosphere(3, 0.05F).vertices_m)},
+                ball = instance(icosphere(5, 0.05F));
+    RandomShapes random(211);
+    int touching = 0;
+    for (int i = 0; i < 60; ++i) {
+        const Vector3f at = 0.0995F * random.vector(1.0F).normalized();
+        for (const Shape& other : {hull, ball}) {
+            const ContactPoints found = ask(hull, transformed(Eigen::Isometry3f(Eigen::Translation3f(at)), other));
+            if (found.count == 0) continue;
+            ++touching;
+            // Two facets that lie on each other have corners of their own, all of them close.
+            for (const Contact& point : found.all())
+                EXPECT_LT((point.on_object_m - found.points[0].on_object_m).norm(), 0.012F) << i;
+        }
+    }
+    EXPECT_GT(touching, 20);
+}
+
+// A ball so small that it is a point.
+float distance_of(const Vector3f& at_m, const Shape& shape) {
+    CollideCounts counts;
+    Contact contact;
+    return closest(RoundCone{at_m, at_m, 0.0F, 0.0F}, shape, 1.0F, contact, counts) ? contact.distance_m : 1.0F;
+}
+
+TEST(ContactPoints, EveryPointIsOnBothSurfacesAndWithinReach) {
+    RandomShapes random(212);
+    const auto made = [&](int kind) -> Shape {
+        const Obb core = random.box(0.01F, 0.05F, 0.03F);
+        if (kind == 0) return random.cone(0.08F, 0.015F, 0.03F);
+        if (kind == 1) return RoundedBox{core, random.between(0.002F, 0.01F)};
+        Shape cuboid = kind == 2 ? hull_of(core.half_m) : instance(finer(box(core.half_m), 2));
+        Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+        pose.linear() = core.axes;
+        pose.translation() = core.center_m;
+        return transformed(pose, cuboid);
+    };
+    constexpr float kReach_m = 0.002F;
+    std::array<std::array<int, 4>, 3> pairs{}, several{};
+    for (int i = 0; i < 6000; ++i) {
+        const int bone_kind = i % 3, object_kind = i / 3 % 4;
+        const Shape bone = made(bone_kind);
+        Shape object = made(object_kind);
+        // Moved to touch, a millimetre deep at most.
+        CollideCounts counts;
+        Contact contact;
+        if (!closest(bone, object, 1.0F, contact, counts)) continue;
+        const float by_m = contact.distance_m - random.between(-0.001F, 0.001F);
+        object = transformed(Eigen::Isometry3f(Eigen::Translation3f(-by_m * contact.normal)), object);
+        if (!closest(bone, object, kReach_m, contact, counts) || contact.distance_m < -0.0015F) continue;
+        const ContactPoints found = ask(bone, object, kReach_m);
+        const auto b = static_cast<std::size_t>(bone_kind), o = static_cast<std::size_t>(object_kind);
+        ++pairs[b][o];
+        several[b][o] += found.count > 1 ? 1 : 0;
+        ASSERT_GE(found.count, 1U) << i;
+        EXPECT_LE(found.points[0].distance_m, contact.distance_m + 1e-5F) << i;
+        EXPECT_GE(found.points[0].distance_m, contact.distance_m - (bone_kind == 2 && object_kind == 3 ? 4e-4F : 3e-5F))
+            << i << ' ' << bone_kind << ' ' << object_kind;
+        for (const Contact& point : found.all()) {
+            if (point.on_object_m == contact.on_object_m) continue;  // closest()'s own business
+            EXPECT_LE(point.distance_m, kReach_m + 1e-6F) << i;
+            EXPECT_NEAR(point.normal.norm(), 1.0F, 1e-5F) << i;
+            EXPECT_LT((point.on_object_m - point.on_body_m - point.distance_m * point.normal).norm(), 2e-6F) << i;
+            // Ends of round shapes are taken for balls, also where the bone leans by some degrees.
+            for (const float off_m : {distance_of(point.on_object_m, object), distance_of(point.on_body_m, bone)}) {
+                EXPECT_LE(off_m, 5e-6F) << i << ' ' << bone_kind << ' ' << object_kind;
+                EXPECT_GE(off_m, -2.5e-4F) << i << ' ' << bone_kind << ' ' << object_kind;
+            }
+        }
+    }
+    for (std::size_t b = 0; b < 3; ++b)
+        for (std::size_t o = 0; o < 4; ++o) {
+            EXPECT_GT(pairs[b][o], 100) << b << ' ' << o;
+            EXPECT_GT(several[b][o], b == 0 && o == 0 ? 2 : 10) << b << ' ' << o;
+        }
 }
 
 TEST(ContactPoints, TheFirstIsTheDeepestOfThePair) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "collision/collide.h"
 #include "collision/tree/sample_meshes.h"
@@ -173,6 +174,68 @@ TEST(MeshPairDepth, InteriorPointsCount) {
     const MeshSeparation nested = separation(*cube, *inner, shifted({0.2F, 0.0F, 0.0F}));
     EXPECT_NEAR(nested.distance_m, -0.4F, 2e-3F);  // the far face of the inner one is at 0.1 of x
     EXPECT_NEAR(separation(*cube, *cube, Isometry3f::Identity()).distance_m, -0.5F, 2e-3F);
+}
+
+TEST(MeshPairDepth, WhatIsSmallAndWellInsideIsDeepHoweverSmall) {
+    const auto room = MeshTree::build(box_mesh({1.0F, 1.0F, 1.0F})), ball = MeshTree::build(icosphere(4, 1.0F));
+    for (const float size_m : {0.3F, 0.1F, 0.05F, 0.01F}) {
+        const auto cube = MeshTree::build(box_mesh(Vector3f::Constant(size_m))),
+                   bead = MeshTree::build(icosphere(3, size_m));
+        for (const float off_m : {0.0F, 0.02F, 0.5F}) {
+            // The inner one's point that is nearest to the outer one's middle.
+            const float expected_m = -std::min(1.0F, 1.0F - off_m + size_m);
+            const Vector3f by(0.0F, off_m, 0.0F);
+            for (const auto& [outer, inner] : {std::pair{room, cube}, {ball, bead}, {room, bead}, {ball, cube}}) {
+                const MeshSeparation found = separation(*outer, *inner, shifted(by));
+                EXPECT_NEAR(found.distance_m, expected_m, 5e-3F) << size_m << ' ' << off_m;
+                expect_consistent(found);
+                const MeshSeparation swapped = separation(*inner, *outer, shifted(-by));
+                EXPECT_NEAR(swapped.distance_m, expected_m, 5e-3F) << size_m << ' ' << off_m;
+                expect_consistent(swapped);
+                EXPECT_LT(std::max(found.queries, swapped.queries), MeshDepthSettings().most_queries)
+                    << "ended by itself";
+            }
+        }
+    }
+}
+
+TEST(MeshPairDepth, OnAWayFromOutsideToTheMiddleNothingJumps) {
+    const auto ball = MeshTree::build(icosphere(4, 1.0F)), bead = MeshTree::build(icosphere(3, 0.02F));
+    const float tolerance_m = 2e-3F * bead->root_box().half_m.norm(), step_m = 0.01F;
+    float last_m = std::numeric_limits<float>::infinity();
+    int apart = 0, crossing = 0, inside = 0;
+    for (int i = 0; i <= 120; ++i) {
+        const float away_m = 1.2F - step_m * static_cast<float>(i);
+        const MeshSeparation found = separation(*ball, *bead, shifted(away_m * Vector3f(0.48F, 0.6F, 0.64F)));
+        const float expected_m = away_m > 0.02F ? away_m - 1.02F : -1.0F;
+        EXPECT_NEAR(found.distance_m, expected_m, 4e-3F) << away_m;
+        if (i > 0) {
+            EXPECT_LE(std::abs(found.distance_m - last_m), step_m + 2.0F * tolerance_m) << away_m;
+        }
+        last_m = found.distance_m;
+        ++(away_m > 1.02F ? apart : away_m > 0.98F ? crossing : inside);
+    }
+    EXPECT_GT(apart, 10);
+    EXPECT_GT(crossing, 2);
+    EXPECT_GT(inside, 80);
+}
+
+// Parts that do not touch the other mesh's surface are in it or not, each for itself.
+TEST(MeshPairDepth, OnePartOfManyThatIsInsideCounts) {
+    const auto ball = MeshTree::build(icosphere(3, 1.0F));
+    Mesh beads;
+    for (const float x : {2.0F, 3.0F, 0.3F, 4.0F}) {
+        const auto first = static_cast<std::uint32_t>(beads.vertices_m.size());
+        for (Mesh bead = icosphere(1, 0.02F); const auto& t : bead.triangles)
+            beads.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+        for (const Vector3f& v : icosphere(1, 0.02F).vertices_m)
+            beads.vertices_m.push_back(v + Vector3f(x, 0.0F, 0.0F));
+    }
+    const auto some = MeshTree::build(beads);
+    ASSERT_TRUE(some->closed());
+    EXPECT_NEAR(separation(*ball, *some, Isometry3f::Identity()).distance_m, -0.72F, 2e-2F);
+    EXPECT_NEAR(separation(*some, *ball, Isometry3f::Identity()).distance_m, -0.72F, 2e-2F);
+    EXPECT_GT(separation(*ball, *some, shifted({0.0F, 1.2F, 0.0F})).distance_m, 0.1F);
 }
 
 TEST(MeshPairDepth, TheSearchEndsWithBothBoundsWhereASheetIsAllEquallyDeep) {
