@@ -11,6 +11,11 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+// Of a sum that everything given goes into, by one comparison: in a sum, what is not finite stays.
+bool is_finite(double sum) {
+    return std::abs(sum) < std::numeric_limits<double>::infinity();
+}
+
 Vector3d at(const RoundSegment& segment, double s) {
     return segment.a + s * (segment.b - segment.a);
 }
@@ -229,6 +234,8 @@ GLOVEBOX_CONE_CODE RoundSegment round_segment(const RoundCone& cone) {
 }
 
 GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const RoundSegment& b) {
+    if (!is_finite((a.a + a.b + b.a + b.b).sum() + (a.radius_a + a.radius_b + b.radius_a + b.radius_b)))
+        return infinitely_far();
     const double ka = a.radius_b - a.radius_a, kb = b.radius_b - b.radius_a;
     double s = 0.0, t = 0.0;
     if ((b.b - b.a).squaredNorm() == 0.0) {
@@ -270,6 +277,7 @@ GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
     const Vector3d center = b.center_m.cast<double>();
     const InBox pair{{axes.transpose() * (a.a - center), axes.transpose() * (a.b - center), a.radius_a, a.radius_b},
                      b.half_m.cast<double>()};
+    if (!is_finite((pair.cone.a + pair.cone.b + pair.half).sum() + (a.radius_a + a.radius_b))) return infinitely_far();
     double s0 = 0.0, s1 = 1.0;
     if (!clip(pair, s0, s1)) {
         const double s = nearest_apart(pair);
@@ -283,6 +291,7 @@ GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
 
 GLOVEBOX_CORE_CODE ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
     cores.distance -= radius_a + radius_b;
+    if (!is_finite(cores.distance)) return infinitely_far();
     cores.on_a += radius_a * cores.normal;
     cores.on_b -= radius_b * cores.normal;
     return cores;

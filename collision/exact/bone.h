@@ -2,7 +2,8 @@
 //
 // One convention for all convex pairs: apart, the Euclidean distance of the surfaces; overlapping, minus the length of
 // the shortest translation that separates them, and the normal along it. A round cone is the hull of its two end balls.
-// Normals go from a to b and on_b - on_a = distance * normal. Where many answers are equally good, one is given.
+// Normals go from a to b and on_b - on_a = distance * normal. Where many answers are equally good, one is given. What
+// is not finite touches nothing: each pair function then says infinitely_far().
 #pragma once
 
 #include "collision/exact/convex.h"
@@ -26,7 +27,7 @@ ConvexPair closest(const RoundedBox& a, const RoundedBox& b);
 /// Signed distance of a point to the solid box; `nearest` on its surface.
 double signed_distance(const Eigen::Vector3d& point, const Obb& box, Eigen::Vector3d& nearest);
 
-/// Adds a radius to either side of an answer between cores.
+/// Adds a radius to either side of an answer between cores. A radius that is not finite makes them infinitely_far().
 ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b);
 
 /// The same contact told from b's side.

@@ -170,10 +170,7 @@ ConvexPair closest(const ConvexHull& a, const ConvexHull& b, const Eigen::Isomet
     memory.count = 0;
     if (a_from_b.matrix().allFinite())
         return closest(ConvexCore(a, Eigen::Isometry3d::Identity()), ConvexCore(b, a_from_b.cast<double>()));
-    pair.distance = std::numeric_limits<double>::infinity();
-    pair.normal = Eigen::Vector3d::UnitY();
-    pair.on_a = pair.on_b = Eigen::Vector3d::Zero();
-    return pair;
+    return infinitely_far();
 }
 
 }  // namespace glovebox::collision

@@ -21,7 +21,7 @@ struct HullPairMemory {
 };
 
 /// In a's frame. Right to 1e-6 of the size in both directions; where the hulls touch or are flat the answer is that of
-/// convex.h. A pose that is not finite has an infinite distance and the normal +Y.
+/// convex.h. A pose that is not finite makes them infinitely_far().
 ConvexPair closest(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& a_from_b, HullPairMemory& memory);
 
 }  // namespace glovebox::collision

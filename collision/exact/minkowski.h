@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <utility>
 
 namespace glovebox::collision {
@@ -19,6 +20,12 @@ struct ConvexPair {
     Eigen::Vector3d normal;      ///< unit, from a to b; moving a against it separates them
     Eigen::Vector3d on_a, on_b;  ///< on_b - on_a = distance * normal
 };
+
+/// The answer of every pair function where something given is not finite: it touches nothing.
+inline ConvexPair infinitely_far() {
+    return {std::numeric_limits<double>::infinity(), Eigen::Vector3d::UnitY(), Eigen::Vector3d::Zero(),
+            Eigen::Vector3d::Zero()};
+}
 
 /// A point of a - b, the point of a that it is made of, and for polytopes the numbers of the corners.
 struct SupportPoint {
