@@ -16,9 +16,9 @@ RoundSegment round_segment(const RoundCone& cone);
 /// length. Axes that cross have the normal perpendicular to both.
 ConvexPair closest(const RoundSegment& a, const RoundSegment& b);
 
-/// Apart: the distance to a box is piecewise the root of a quadratic in s with at most six breaks. Overlapping: the
-/// support function of the pair is linear between box edges and the cone's generators, so its minimum is at a face
-/// normal or at a normal across a box axis and a generator.
+/// Where the axis is outside the box at the s with the least distance(s) - radius(s), that is the answer, apart or
+/// overlapping: the distance to a box is piecewise the root of a quadratic in s with at most six breaks. Else the
+/// shortest way out is along a face normal or a normal across a box axis and a generator.
 ConvexPair closest(const RoundSegment& a, const Obb& b);
 
 /// Rounded boxes; through the support points of their cores.

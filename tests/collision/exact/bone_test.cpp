@@ -123,5 +123,110 @@ TEST(BonePairs, WhatIsNotFiniteIsInfinitelyFarInWhicheverField) {
     EXPECT_GT(asked, 8'000);
 }
 
+// ---- a cone deep in a box
+
+struct ConeInBox {
+    RoundSegment cone;
+    Obb box;
+
+    // How far the cone has to go along the unit vector n to be free of the box.
+    double way_out(const Vector3d& n) const {
+        const Vector3d reach = (box.axes.cast<double>().transpose() * n).cwiseAbs();
+        return n.dot(box.center_m.cast<double>()) + reach.dot(box.half_m.cast<double>()) -
+               std::min(n.dot(cone.a) - cone.radius_a, n.dot(cone.b) - cone.radius_b);
+    }
+};
+
+// The least way out of many directions, the best of them made better by chance steps that grow shorter.
+double least_way_out(const ConeInBox& pair, RandomShapes& random) {
+    std::array<std::pair<double, Vector3d>, 300> tried;
+    for (auto& [way, n] : tried) {
+        n = random.direction().cast<double>().normalized();
+        way = pair.way_out(n);
+    }
+    std::partial_sort(tried.begin(), tried.begin() + 6, tried.end(),
+                      [](const auto& x, const auto& y) { return x.first < y.first; });
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t start = 0; start < 6; ++start) {
+        auto [way, n] = tried[start];
+        double step = 0.2;
+        for (int i = 0; i < 400; ++i, step *= 0.97) {
+            const Vector3d other = (n + step * random.vector(1.0F).cast<double>()).normalized();
+            const double shorter = pair.way_out(other);
+            if (shorter < way) {
+                way = shorter;
+                n = other;
+            }
+        }
+        least = std::min(least, way);
+    }
+    return least;
+}
+
+// What face normals and normals across a box axis and a generator alone would say.
+double way_out_by_edges(const ConeInBox& pair) {
+    const Vector3d u = pair.cone.b - pair.cone.a;
+    const double k = pair.cone.radius_b - pair.cone.radius_a;
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 3; ++i) {
+        const Vector3d axis = pair.box.axes.col(i).cast<double>();
+        least = std::min({least, pair.way_out(axis), pair.way_out(-axis)});
+        const Vector3d w = u - u.dot(axis) * axis;
+        if (!(w.norm() > std::abs(k))) continue;
+        const double cosine = k / w.norm(), sine = std::sqrt(1.0 - cosine * cosine);
+        const Vector3d along = w.normalized(), side = axis.cross(along);
+        least =
+            std::min({least, pair.way_out(cosine * along + sine * side), pair.way_out(cosine * along - sine * side)});
+    }
+    return least;
+}
+
+TEST(ConeInBox, NoDirectionIsAShorterWayOutAndTheGivenOneIsOneWhateverTheTaper) {
+    RandomShapes random(92);
+    int overlapping = 0, swallowed = 0, missed_by_edges = 0;
+    for (int round = 0; round < 4'000; ++round) {
+        const double size = double{random.size(1e-3F, 1.0F)};
+        const auto up_to = [&](double most) { return most * size * double{random.between(0.0F, 1.0F)}; };
+        ConeInBox pair;
+        pair.box = random.box(0.05F, 0.5F, 0.0F);
+        pair.box.half_m *= static_cast<float>(size);
+        RoundSegment& cone = pair.cone;
+        cone.a = 0.5 * size * random.vector(1.0F).cast<double>();
+        cone.radius_a = up_to(0.5);
+        cone.radius_b = up_to(0.5);
+        double length = up_to(0.8);
+        // Ends that nearly hold each other, and the whole bone with one axis of the box.
+        if (round % 4 == 0) length = std::abs(cone.radius_b - cone.radius_a) * double{random.between(0.95F, 1.1F)};
+        const Eigen::Vector3f along = round % 5 == 0 ? Eigen::Vector3f(pair.box.axes.col(0)) : random.direction();
+        cone.b = cone.a + length * along.cast<double>();
+
+        const ConvexPair found = closest(cone, pair.box);
+        ASSERT_NEAR(pair.way_out(-found.normal), -found.distance, 1e-6 * size) << round;
+        if (found.distance >= 0.0) continue;
+        ++overlapping;
+        swallowed += length <= std::abs(cone.radius_b - cone.radius_a) ? 1 : 0;
+        const double least = least_way_out(pair, random);
+        missed_by_edges += way_out_by_edges(pair) > 1e-3 * size - found.distance ? 1 : 0;
+        ASSERT_LE(-found.distance, least + 1e-4 * size)
+            << round << ": radii " << cone.radius_a << " and " << cone.radius_b << " over " << length << ", box "
+            << pair.box.half_m.transpose();
+        // The witnesses: on_a of the cone, on_b of the box, that far from each other.
+        ASSERT_LT((found.on_b - found.on_a - found.distance * found.normal).norm(), 1e-6 * size) << round;
+        Vector3d nearest;
+        ASSERT_LE(signed_distance(found.on_b, pair.box, nearest), 1e-6 * size) << round;
+        const Vector3d u = cone.b - cone.a;
+        double within = std::numeric_limits<double>::infinity();
+        for (int i = 0; i <= 1'000; ++i) {
+            const double s = 1e-3 * i;
+            within = std::min(
+                within, (found.on_a - cone.a - s * u).norm() - cone.radius_a - s * (cone.radius_b - cone.radius_a));
+        }
+        ASSERT_LE(within, 1e-5 * size) << round;
+    }
+    EXPECT_GT(overlapping, 2'500);
+    EXPECT_GT(swallowed, 200);
+    EXPECT_GT(missed_by_edges, 50) << "where an end that is outside the box has a shorter way";
+}
+
 }  // namespace
 }  // namespace glovebox::collision
