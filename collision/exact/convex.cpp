@@ -153,7 +153,7 @@ ConvexPair closest(const ConvexCore& a, const ConvexCore& b) {
 
     Vector3d flat_normal = Vector3d::UnitY();
     if (simplex.count == 4 || grow_to_tetrahedron(simplex, a, b, size, flat_normal)) {
-        ExpandingPolytope polytope(1e-7 * size);
+        ExpandingPolytope polytope(size, 1e-7 * size);
         if (polytope.start(simplex.points))
             return polytope.expand([&](const Vector3d& direction) { return support(a, b, direction); });
     }

@@ -1,8 +1,8 @@
 // Distance and depth of any two convex cores by their support points: GJK apart, EPA where they overlap.
 //
 // The closed forms of the other files are preferred where they exist; this is what hulls, and boxes against boxes and
-// triangles, come down to. Double throughout. No allocation: EPA works in a fixed store and returns the best bound it
-// has when that is full. [Gilbert88], [VanDenBergen01]
+// triangles, come down to. Double throughout. No allocation: EPA works in a fixed store; what it answers when that is
+// full says minkowski.h. [Gilbert88], [VanDenBergen01]
 #pragma once
 
 #include <Eigen/Geometry>
