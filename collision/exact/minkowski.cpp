@@ -213,7 +213,7 @@ SupportPoint ExpandingPolytope::moved(const SupportPoint& point) const {
 }
 
 // Replaces the faces that the point is above by a fan from their border. False: no room, or what is no convex polytope
-// any more, since the point is a corner of it or above no face of it.
+// any more, since it has a corner twice or no face beneath the point.
 bool ExpandingPolytope::absorb(const SupportPoint& point) {
     int border_count = 0;
     std::array<std::pair<int, int>, kMaxHorizon> border;
@@ -228,8 +228,11 @@ bool ExpandingPolytope::absorb(const SupportPoint& point) {
         return true;
     };
     const auto kept_points = point_count_;
-    for (int i = 0; i < point_count_; ++i)
-        if (w(i) == point.w) return false;
+    // A convex polytope meets no corner twice. Asked once, where the last place is taken: most end long before.
+    if (point_count_ == kMaxPoints - 1)
+        for (int i = 0; i < point_count_; ++i)
+            for (int j = 0; j < i; ++j)
+                if (w(i) == w(j)) return false;
     for (int i = 0; i < face_count_;) {
         const Face& face = faces_[static_cast<std::size_t>(i)];
         if (face.normal.dot(point.w) - face.offset <= 1e-14 * size_) {
