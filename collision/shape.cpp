@@ -19,8 +19,9 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>;
 Obb box_of(const RoundCone& cone, const Eigen::Vector3f& roll_up) {
     Eigen::Vector3f along = cone.b_m - cone.a_m;
     const float length_m = along.norm();
+    const bool has_axis = length_m > 1e-18F;  // its square is a float with all its digits
     Obb box;
-    if (length_m > 1e-6F) {
+    if (has_axis) {
         along /= length_m;
         Eigen::Vector3f side = roll_up.cross(along);
         if (side.squaredNorm() < 1e-8F) side = along.unitOrthogonal();
@@ -28,10 +29,11 @@ Obb box_of(const RoundCone& cone, const Eigen::Vector3f& roll_up) {
         box.axes << along, side, along.cross(side);
     }
     // Along the axis each end sphere may swallow the other; across it the larger radius decides.
-    const float low_m = std::min(-cone.radius_a_m, length_m - cone.radius_b_m);
-    const float high_m = std::max(cone.radius_a_m, length_m + cone.radius_b_m);
-    // Ends closer than the test above have no axis: their offset goes into the radius.
-    const float radius_m = std::max(cone.radius_a_m, cone.radius_b_m) + (length_m > 1e-6F ? 0.0F : length_m);
+    // Ends that have none may lie anywhere round each other: their offset goes into the radius and to both sides.
+    const float round_m = has_axis ? 0.0F : length_m;
+    const float low_m = std::min(-cone.radius_a_m, length_m - cone.radius_b_m) - round_m;
+    const float high_m = std::max(cone.radius_a_m, length_m + cone.radius_b_m) + round_m;
+    const float radius_m = std::max(cone.radius_a_m, cone.radius_b_m) + round_m;
     box.center_m = cone.a_m + box.axes.col(0) * (0.5F * (low_m + high_m));
     box.half_m = {0.5F * (high_m - low_m), radius_m, radius_m};
     return box;

@@ -65,6 +65,8 @@ BoneMotion motion_between(const Shape& before, const Shape& after) {
             frame.translation() = box->core.center_m;
         } else if (const auto* hull = std::get_if<HullInstance>(&shape)) {
             frame = hull->world_from_hull;
+        } else if (const auto* mesh = std::get_if<MeshInstance>(&shape)) {
+            frame = mesh->world_from_mesh;
         }
         return frame;
     };
@@ -84,7 +86,9 @@ SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& 
         result.fraction = 0.0F;
         return result;
     }
-    const bool convex = !std::holds_alternative<MeshInstance>(object);
+    // A plane parts two convex shapes; what is no hull may stick out beside it.
+    const bool convex =
+        !std::holds_alternative<MeshInstance>(object) && !std::holds_alternative<MeshInstance>(motion.start);
     float fraction = 0.0F;
     while (true) {
         Contact contact;

@@ -2,7 +2,7 @@
 //
 // Conservative advancement: the bone is moved on by no more than the gap allows, again and again, until the gap is
 // closed or the motion is over. No point of a bone with reach rho round its middle moves further than |d| + theta rho
-// while the middle goes d and the bone turns by theta; against a convex object only what goes along the normal counts.
+// while the middle goes d and the bone turns by theta; between convex ones only what goes along the normal counts.
 // [Mirtich96, sec. 2.3.2], with the motion bounded as a whole instead of its velocity.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace glovebox::collision {
 
 /// How a bone moves during a step, relative to the object: its middle on a straight line, turning evenly.
 struct BoneMotion {
-    Shape start;                       ///< world; a round cone, a rounded box or a hull
+    Shape start;                       ///< world
     Eigen::Isometry3f end_from_start;  ///< where a point of the bone goes
 };
 
@@ -20,7 +20,7 @@ struct BoneMotion {
 /// how it rolls, the smallest turn.
 BoneMotion motion_between(const RoundCone& before, const RoundCone& after);
 
-/// The same for any bone; both must be of the same kind. A box's axes and a hull's frame say how it turns.
+/// The same for any shape; both must be of the same kind. A box's axes and a hull's or a mesh's frame say how it turns.
 BoneMotion motion_between(const Shape& before, const Shape& after);
 
 /// The bone part of the way, 0 the start and 1 the end.
@@ -43,8 +43,12 @@ struct SweepResult {
 constexpr float kLongestSweep_m = 0.25F;
 
 /// The gap that counts as closed. It is what a sweep can be wrong by: it stops this much before the surface at most,
-/// never behind it. A step covers at least so much, so a sweep ends after kLongestSweep_m / kClosed_m queries.
+/// never behind it.
 constexpr float kClosed_m = 1e-4F;
+
+/// A step covers at least half of what counts as closed, so that no sweep takes more exact queries. Only a bone that
+/// strokes a surface just out of kClosed_m all the way comes near; least_step_m bounds it.
+constexpr int kMostSweepQueries = 1 + static_cast<int>(2.0F * kLongestSweep_m / kClosed_m);
 
 struct SweepSettings {
     float reach_m = 0.0F;       ///< stops where the bone comes so near

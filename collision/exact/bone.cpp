@@ -11,6 +11,11 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+// Of a sum that everything given goes into, by one comparison: in a sum, what is not finite stays.
+bool is_finite(double sum) {
+    return std::abs(sum) < std::numeric_limits<double>::infinity();
+}
+
 Vector3d at(const RoundSegment& segment, double s) {
     return segment.a + s * (segment.b - segment.a);
 }
@@ -150,6 +155,13 @@ GLOVEBOX_SOLID_CODE double nearest_apart(const InBox& pair) {
     return best_s;
 }
 
+// How far an axis must be outside the box for the way there to be a direction: what rounding leaves of its coordinates
+// is none.
+GLOVEBOX_SOLID_CODE bool is_outside(const InBox& pair, const Vector3d& between) {
+    const double size2 = pair.cone.a.squaredNorm() + pair.cone.b.squaredNorm() + pair.half.squaredNorm();
+    return between.squaredNorm() > 1e-24 * size2;
+}
+
 // Shortest way out: delta(n) = support of the box along n - lowest point of the cone along n, least over unit n.
 struct WayOut {
     double delta = std::numeric_limits<double>::infinity();
@@ -169,14 +181,16 @@ GLOVEBOX_SOLID_CODE WayOut shortest_way_out(const InBox& pair) {
         consider(Vector3d::Unit(i), -1);
         consider(-Vector3d::Unit(i), -1);
     }
-    // Normals that touch along a generator of the cone, n . (b - a) = rb - ra, and along a box edge, n . e_i = 0.
+    // Normals that touch along a generator of the cone, n . (b - a) = rb - ra, and along a box edge, n . e_i = 0. Every
+    // other least value has a corner or an edge of the box beneath a point of the axis along n. That point is then
+    // outside, and nearest_apart() has given it.
     const Vector3d u = cone.b - cone.a;
     const double k = cone.radius_b - cone.radius_a;
     for (int i = 0; i < 3; ++i) {
         Vector3d w = u;
         w[i] = 0.0;
         const double length = w.norm();
-        if (!(length > std::abs(k)) || length < 1e-12) continue;
+        if (!(length > std::abs(k))) continue;
         w /= length;
         const Vector3d side = Vector3d::Unit(i).cross(w);
         const double cosine = k / length, sine = std::sqrt(std::max(0.0, 1.0 - cosine * cosine));
@@ -229,6 +243,8 @@ GLOVEBOX_CONE_CODE RoundSegment round_segment(const RoundCone& cone) {
 }
 
 GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const RoundSegment& b) {
+    if (!is_finite((a.a + a.b + b.a + b.b).sum() + (a.radius_a + a.radius_b + b.radius_a + b.radius_b)))
+        return infinitely_far();
     const double ka = a.radius_b - a.radius_a, kb = b.radius_b - b.radius_a;
     double s = 0.0, t = 0.0;
     if ((b.b - b.a).squaredNorm() == 0.0) {
@@ -270,12 +286,17 @@ GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
     const Vector3d center = b.center_m.cast<double>();
     const InBox pair{{axes.transpose() * (a.a - center), axes.transpose() * (a.b - center), a.radius_a, a.radius_b},
                      b.half_m.cast<double>()};
+    if (!is_finite((pair.cone.a + pair.cone.b + pair.half).sum() + (a.radius_a + a.radius_b))) return infinitely_far();
+    // Over the unit ball instead of the sphere delta(n) is convex, and least where r(s) - distance(s) is greatest.
+    // Where that is outside the box, n is a unit vector and this the depth too: the thick end's, if the axis runs
+    // inside.
     double s0 = 0.0, s1 = 1.0;
-    if (!clip(pair, s0, s1)) {
+    const bool inside = clip(pair, s0, s1);
+    if (!inside || (a.radius_b > a.radius_a ? s1 < 1.0 : a.radius_b < a.radius_a && s0 > 0.0)) {
         const double s = nearest_apart(pair);
         const Vector3d point = at(pair.cone, s);
         const Vector3d on_box = point.cwiseMax(-pair.half).cwiseMin(pair.half);
-        if ((point - on_box).squaredNorm() > 0.0)
+        if (is_outside(pair, point - on_box))
             return in_target(from_points(point, radius_at(pair.cone, s), on_box, 0.0, Vector3d::UnitY()), axes, center);
     }
     return in_target(pair_of_way_out(pair, shortest_way_out(pair)), axes, center);
@@ -283,6 +304,7 @@ GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
 
 GLOVEBOX_CORE_CODE ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
     cores.distance -= radius_a + radius_b;
+    if (!is_finite(cores.distance)) return infinitely_far();
     cores.on_a += radius_a * cores.normal;
     cores.on_b -= radius_b * cores.normal;
     return cores;

@@ -68,13 +68,14 @@ ConvexCore::ConvexCore(const RoundSegment& segment)
       points_{segment.a, segment.b, Vector3d::Zero()},
       radii_{segment.radius_a, segment.radius_b},
       middle_(0.5 * (segment.a + segment.b)),
-      size_(0.5 * (segment.a - segment.b).norm() + std::max(segment.radius_a, segment.radius_b)) {}
+      size_(0.5 * ((segment.a - segment.b).norm() + segment.radius_a + segment.radius_b +
+                   std::abs(segment.radius_a - segment.radius_b))) {}
 
 ConvexCore::ConvexCore(const Obb& box)
     : kind_(Kind::box),
       axes_(box.axes.cast<double>() * box.half_m.cast<double>().asDiagonal()),
       middle_(box.center_m.cast<double>()),
-      size_(box.half_m.cast<double>().norm()) {}
+      size_(axes_.norm()) {}
 
 ConvexCore::ConvexCore(const Triangle& triangle)
     : kind_(Kind::triangle), points_(triangle), middle_((triangle[0] + triangle[1] + triangle[2]) / 3.0) {
@@ -122,6 +123,8 @@ ConvexPair closest(const ConvexCore& a, const ConvexCore& b) {
     const double size = a.size() + b.size() + std::numeric_limits<double>::min();
     Simplex simplex;
     Vector3d v = a.middle() - b.middle();
+    // Everything given goes into the sizes or the middles, and what is not finite stays in a sum.
+    if (!(std::abs(size + v.sum()) < std::numeric_limits<double>::infinity())) return infinitely_far();
     if (v.squaredNorm() == 0.0) v = Vector3d::UnitX();
     simplex.points[0] = support(a, b, -v);
     simplex.count = 1;
@@ -150,7 +153,7 @@ ConvexPair closest(const ConvexCore& a, const ConvexCore& b) {
 
     Vector3d flat_normal = Vector3d::UnitY();
     if (simplex.count == 4 || grow_to_tetrahedron(simplex, a, b, size, flat_normal)) {
-        ExpandingPolytope polytope(1e-7 * size);
+        ExpandingPolytope polytope(size, 1e-7 * size);
         if (polytope.start(simplex.points))
             return polytope.expand([&](const Vector3d& direction) { return support(a, b, direction); });
     }

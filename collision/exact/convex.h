@@ -1,8 +1,8 @@
 // Distance and depth of any two convex cores by their support points: GJK apart, EPA where they overlap.
 //
 // The closed forms of the other files are preferred where they exist; this is what hulls, and boxes against boxes and
-// triangles, come down to. Double throughout. No allocation: EPA works in a fixed store and returns the best bound it
-// has when that is full. [Gilbert88], [VanDenBergen01]
+// triangles, come down to. Double throughout. No allocation: EPA works in a fixed store; what it answers when that is
+// full says minkowski.h. [Gilbert88], [VanDenBergen01]
 #pragma once
 
 #include <Eigen/Geometry>
@@ -24,7 +24,7 @@ class ConvexCore {
 
     Eigen::Vector3d support(const Eigen::Vector3d& direction) const;
     const Eigen::Vector3d& middle() const { return middle_; }
-    double size() const { return size_; }  ///< no point is further from the middle
+    double size() const { return size_; }  ///< no point is further from the middle; not finite if the core is not
 
   private:
     enum class Kind : std::uint8_t { balls, box, triangle, hull };
@@ -37,7 +37,8 @@ class ConvexCore {
     const ConvexHull* hull_ = nullptr;
 };
 
-/// Flat and pointed cores are legal; a pair whose difference is flat and that overlaps has distance 0.
+/// Flat and pointed cores are legal; a pair whose difference is flat and that overlaps has distance 0. Cores that are
+/// not finite are infinitely_far().
 ConvexPair closest(const ConvexCore& a, const ConvexCore& b);
 
 }  // namespace glovebox::collision

@@ -133,7 +133,7 @@ bool closest_hulls(const ConvexHull& a, const ConvexHull& b, const Eigen::Isomet
     double best2 = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < 64; ++iteration) {
         if (reduce(simplex)) {
-            ExpandingPolytope polytope(1e-6 * size);
+            ExpandingPolytope polytope(size, 1e-6 * size);
             if (!polytope.start(simplex.points)) return false;
             pair = polytope.expand([&](const Vector3d& direction) { return hulls.support(direction); });
             if (polytope.tetrahedron(simplex.points)) remember(simplex.points.data(), 4, memory);
@@ -170,10 +170,7 @@ ConvexPair closest(const ConvexHull& a, const ConvexHull& b, const Eigen::Isomet
     memory.count = 0;
     if (a_from_b.matrix().allFinite())
         return closest(ConvexCore(a, Eigen::Isometry3d::Identity()), ConvexCore(b, a_from_b.cast<double>()));
-    pair.distance = std::numeric_limits<double>::infinity();
-    pair.normal = Eigen::Vector3d::UnitY();
-    pair.on_a = pair.on_b = Eigen::Vector3d::Zero();
-    return pair;
+    return infinitely_far();
 }
 
 }  // namespace glovebox::collision

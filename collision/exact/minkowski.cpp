@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -167,7 +168,52 @@ bool ExpandingPolytope::add(int i, int j, int k) {
     return true;
 }
 
-// Replaces the faces that the point is above by a fan from their border. False: no room, or nothing was visible.
+ExpandingPolytope::Corners ExpandingPolytope::corners_of(const Face& face) const {
+    Corners corners;
+    for (std::size_t k = 0; k < 3; ++k) corners[k] = points_[static_cast<std::size_t>(face.corners[k])];
+    return corners;
+}
+
+const ExpandingPolytope::Face& ExpandingPolytope::pierced_by(const Vector3d& ray) const {
+    double best = std::numeric_limits<double>::infinity();
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(face_count_); ++i) {
+        const double along = faces_[i].normal.dot(ray);
+        if (along > 0.0 && faces_[i].offset < best * along) {
+            best = faces_[i].offset / along;
+            at = i;
+        }
+    }
+    return faces_[at];
+}
+
+// Of the three triangles that the point makes with the sides, the one that the ray goes through.
+void ExpandingPolytope::narrow(Corners& corners, const SupportPoint& point, const Vector3d& ray) {
+    const Vector3d across = ray.cross(point.w);
+    const bool a = across.dot(corners[0].w) > 0.0, b = across.dot(corners[1].w) > 0.0,
+               c = across.dot(corners[2].w) > 0.0;
+    if (a && !b)
+        corners[2] = point;
+    else if (b && !c)
+        corners[0] = point;
+    else
+        corners[1] = point;
+}
+
+// By less than the tolerance, and always alike for the same point.
+SupportPoint ExpandingPolytope::moved(const SupportPoint& point) const {
+    SupportPoint result = point;
+    std::uint64_t mixed = 0;
+    for (int k = 0; k < 3; ++k) mixed = (mixed ^ std::bit_cast<std::uint64_t>(point.w[k])) * 0x9E3779B97F4A7C15U;
+    for (int k = 0; k < 3; ++k) {
+        mixed = (mixed ^ (mixed >> 29)) * 0xBF58476D1CE4E5B9U;
+        result.w[k] += 0.1 * tolerance_ * (static_cast<double>(mixed >> 11) * 0x1p-52 - 1.0);
+    }
+    return result;
+}
+
+// Replaces the faces that the point is above by a fan from their border. False: no room, or what is no convex polytope
+// any more, since it has a corner twice or no face beneath the point.
 bool ExpandingPolytope::absorb(const SupportPoint& point) {
     int border_count = 0;
     std::array<std::pair<int, int>, kMaxHorizon> border;
@@ -182,9 +228,14 @@ bool ExpandingPolytope::absorb(const SupportPoint& point) {
         return true;
     };
     const auto kept_points = point_count_;
+    // A convex polytope meets no corner twice. Asked once, where the last place is taken: most end long before.
+    if (point_count_ == kMaxPoints - 1)
+        for (int i = 0; i < point_count_; ++i)
+            for (int j = 0; j < i; ++j)
+                if (w(i) == w(j)) return false;
     for (int i = 0; i < face_count_;) {
         const Face& face = faces_[static_cast<std::size_t>(i)];
-        if (face.normal.dot(point.w) - face.offset <= 1e-14 * (1.0 + std::abs(face.offset))) {
+        if (face.normal.dot(point.w) - face.offset <= 1e-14 * size_) {
             ++i;
             continue;
         }
@@ -202,31 +253,31 @@ bool ExpandingPolytope::absorb(const SupportPoint& point) {
     return face_count_ > 0;
 }
 
-ConvexPair ExpandingPolytope::result(const Face& face) const {
-    const Vector3d nearest_point = face.normal * face.offset;
-    const Triangle triangle = {w(face.corners[0]), w(face.corners[1]), w(face.corners[2])};
-    const Vector3d normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
+ConvexPair ExpandingPolytope::result(const Corners& corners, const Vector3d& normal, double depth) {
+    const Vector3d nearest_point = normal * depth;
+    const Vector3d across = (corners[1].w - corners[0].w).cross(corners[2].w - corners[0].w);
     ConvexPair pair;
     pair.on_a = Vector3d::Zero();
     for (std::size_t n = 0; n < 3; ++n) {
         const double weight =
-            normal.dot((triangle[(n + 1) % 3] - nearest_point).cross(triangle[(n + 2) % 3] - nearest_point)) /
-            normal.squaredNorm();
-        pair.on_a += weight * points_[static_cast<std::size_t>(face.corners[n])].a;
+            across.dot((corners[(n + 1) % 3].w - nearest_point).cross(corners[(n + 2) % 3].w - nearest_point)) /
+            across.squaredNorm();
+        pair.on_a += weight * corners[n].a;
     }
-    pair.distance = -std::max(0.0, face.offset);
-    pair.normal = face.normal;
+    pair.distance = -std::max(0.0, depth);
+    pair.normal = normal;
     pair.on_b = pair.on_a + pair.distance * pair.normal;
     return pair;
 }
 
 bool ExpandingPolytope::tetrahedron(std::array<SupportPoint, 4>& out) const {
-    const Vector3d &a = w(last_[0]), &b = w(last_[1]), &c = w(last_[2]);
+    const Corners last = corners_of(last_);
+    const Vector3d &a = last[0].w, &b = last[1].w, &c = last[2].w;
     for (int i = 0; i < point_count_; ++i) {
         const Vector3d& d = w(i);
         // The origin is beneath abc, so it is inside where it is beneath the other three faces too.
         if (a.cross(d).dot(b) <= 0.0 || b.cross(d).dot(c) <= 0.0 || c.cross(d).dot(a) <= 0.0) continue;
-        for (std::size_t k = 0; k < 3; ++k) out[k] = points_[static_cast<std::size_t>(last_[k])];
+        std::copy(last.begin(), last.end(), out.begin());
         out[3] = points_[static_cast<std::size_t>(i)];
         return true;
     }

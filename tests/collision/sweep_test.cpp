@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "collision/convex_hull.h"
@@ -141,7 +142,24 @@ TEST(Sweep, AMotionThatEndsBeforeTheSurfaceOrBeginsOnItSaysSo) {
     const SweepResult along =
         sweep(by(fingertip(Vector3f(-0.09F, kPlateHalf + 0.0042F, 0.0F)), Vector3f(0.18F, 0.0F, 0.0F)), plate, counts);
     EXPECT_EQ(along.end, SweepEnd::free);
-    EXPECT_LT(along.steps, static_cast<int>(2.0F * kLongestSweep_m / kClosed_m));
+    EXPECT_LT(along.steps, kMostSweepQueries);
+}
+
+TEST(Sweep, TakesNoMoreQueriesThanItSaysHoweverItCreeps) {
+    // Just out of what counts as closed, all the way along: the most that a sweep can take, and nearly that.
+    const Shape wide = MeshInstance{MeshTree::build(box_mesh({2.0F, kPlateHalf, 2.0F}))};
+    const float radius = 0.01F;
+    int most = 0;
+    for (const float above : {1.01F, 1.1F, 1.5F, 2.0F, 3.0F}) {
+        const Vector3f at(0.0F, kPlateHalf + radius + above * kClosed_m, 0.0F);
+        const RoundCone bone{at, at + Vector3f(0.03F, 0.0F, 0.0F), radius, radius};
+        CollideCounts counts;
+        const SweepResult found = sweep(by(bone, {0.9999F * kLongestSweep_m, 0.0F, 0.0F}), wide, counts);
+        EXPECT_EQ(found.end, SweepEnd::free) << above;
+        EXPECT_LE(found.steps, kMostSweepQueries) << above;
+        most = std::max(most, found.steps);
+    }
+    EXPECT_GT(most, kMostSweepQueries * 9 / 10);
 }
 
 TEST(Sweep, MotionBetweenTwoConesEndsWhereTheSecondIs) {
@@ -153,6 +171,42 @@ TEST(Sweep, MotionBetweenTwoConesEndsWhereTheSecondIs) {
         const auto found = std::get<RoundCone>(shape_at(motion_between(before, after), 1.0F));
         ASSERT_LT((found.a_m - after.a_m).norm() + (found.b_m - after.b_m).norm(), 1e-5F) << round;
     }
+}
+
+TEST(Sweep, MotionBetweenTwoShapesOfAnyKindEndsWhereTheSecondIs) {
+    RandomShapes random(73);
+    const std::vector<Shape> shapes = {random.cone(0.05F, 0.01F, 0.2F),
+                                       RoundedBox{random.box(0.01F, 0.05F, 0.1F), 0.01F}, plate_hull(), plate_mesh()};
+    int asked = 0;
+    for (int round = 0; round < 200; ++round)
+        for (const Shape& shape : shapes) {
+            const Shape before = transformed(random.pose(0.2F), shape), after = transformed(random.pose(0.1F), before);
+            const Shape found = shape_at(motion_between(before, after), 1.0F);
+            const Aabb expected = aabb_of(after), box = aabb_of(found);
+            ASSERT_LT((box.min_m - expected.min_m).norm() + (box.max_m - expected.max_m).norm(), 1e-5F)
+                << round << ", kind " << shape.index();
+            ++asked;
+        }
+    EXPECT_EQ(asked, 800);
+    // A mesh that falls on a plate is seen.
+    const Shape block = MeshInstance{MeshTree::build(box_mesh({0.01F, 0.01F, 0.01F}))};
+    const auto lifted = [&](float height) {
+        return transformed(Eigen::Isometry3f(Eigen::Translation3f(0.0F, height, 0.0F)), block);
+    };
+    CollideCounts counts;
+    const SweepResult fall = sweep(motion_between(lifted(0.05F), lifted(-0.05F)), plate_mesh(), counts);
+    ASSERT_EQ(fall.end, SweepEnd::touches);
+    EXPECT_NEAR(fall.fraction, (0.04F - kPlateHalf) / 0.1F, 2.0F * kClosed_m / 0.1F);
+    // One with a floor that is nearest, and a wall beside it that comes nearer: no plane parts it from a ball.
+    Mesh angle = box_mesh({0.03F, 0.001F, 0.01F});
+    const Mesh wall = box_mesh({0.001F, 0.03F, 0.01F});
+    for (const Vector3f& v : wall.vertices_m) angle.vertices_m.push_back(v + Vector3f(0.03F, 0.03F, 0.0F));
+    for (const auto& t : wall.triangles) angle.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
+    const Shape pushed = MeshInstance{MeshTree::build(angle)};
+    const Vector3f middle(0.0F, 0.012F, 0.0F);
+    const SweepResult push = sweep(by(pushed, {-0.06F, 0.0F, 0.0F}), RoundCone{middle, middle, 0.01F, 0.01F}, counts);
+    ASSERT_EQ(push.end, SweepEnd::touches);
+    EXPECT_NEAR(push.fraction, 0.019F / 0.06F, 2.0F * kClosed_m / 0.06F);
 }
 
 }  // namespace

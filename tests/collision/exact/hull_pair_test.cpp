@@ -13,10 +13,9 @@ namespace {
 using Eigen::Vector3d;
 using Hull = std::shared_ptr<const ConvexHull>;
 
-Hull ellipsoid(RandomShapes& random, int points) {
+Hull ellipsoid(RandomShapes& random, int points, const Eigen::Vector3f& radii = {1.0F, 0.7F, 0.5F}) {
     std::vector<Eigen::Vector3f> corners;
-    for (int i = 0; i < points; ++i)
-        corners.push_back(random.direction().cwiseProduct(Eigen::Vector3f(1.0F, 0.7F, 0.5F)));
+    for (int i = 0; i < points; ++i) corners.push_back(random.direction().cwiseProduct(radii));
     return ConvexHull::from_points(corners);
 }
 
@@ -98,6 +97,89 @@ TEST(HullPair, DepthIsThatOfEveryPossibleDirection) {
         ASSERT_NEAR(closest(*a, *b, pose, memory).distance, found.distance, 4e-6) << "asked again";
     }
     EXPECT_GT(compared, 25);
+}
+
+TEST(HullPair, BoxesInTheSamePlaceAreAsDeepAsTheyAreThinInEverySize) {
+    // All their edges and faces lie in common lines and planes.
+    RandomShapes random(66);
+    int compared = 0;
+    for (const float size : {1.0F, 1e-2F, 1e-3F, 1e-4F, 1e-5F, 1e-6F})
+        for (int round = 0; round < 500; ++round) {
+            Eigen::Vector3f half = size * (0.3F * Eigen::Vector3f::Ones() + random.vector(0.2F));
+            if (round % 3 == 0) half.setConstant(0.3F * size);
+            std::vector<Eigen::Vector3f> corners;
+            for (int i = 0; i < 8; ++i)
+                corners.push_back(half.cwiseProduct(Eigen::Vector3f(
+                    (i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F, (i & 4) != 0 ? 1.0F : -1.0F)));
+            const Hull box = ConvexHull::from_points(corners);
+            Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+            if (round % 2 == 0) {
+                const float nearly = random.size(1e-9F, 1e-4F);
+                pose.linear() = Eigen::AngleAxisf(nearly, random.direction()).toRotationMatrix();
+                pose.translation() = size * random.vector(nearly);
+            } else {
+                pose.linear() = random.rotation();
+                pose = Eigen::Isometry3f(pose.inverse(Eigen::Isometry) * pose);
+            }
+            const double expected = 2.0 * double{half.minCoeff()};
+            HullPairMemory memory;
+            ASSERT_NEAR(-closest(*box, *box, pose, memory).distance, expected, 1e-3 * double{size})
+                << round << ", size " << size;
+            ASSERT_NEAR(-slow(*box, *box, pose).distance, expected, 1e-3 * double{size}) << round << ", size " << size;
+            ++compared;
+        }
+    EXPECT_EQ(compared, 3'000);
+}
+
+// The least overlap of many directions, the best of them made better by chance steps that grow shorter.
+double sampled_depth(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& pose, RandomShapes& random) {
+    double depth = 1e300;
+    Vector3d best = Vector3d::UnitX();
+    double reach = 2.0;
+    for (int i = 0; i < 600; ++i) {
+        if (i >= 300) reach = std::max(1e-4, reach * 0.95);
+        const Vector3d n = (i < 300 ? Vector3d(random.direction().cast<double>())
+                                    : Vector3d(best + reach * random.vector(0.2F).cast<double>()))
+                               .normalized();
+        const double other = overlap_along(a, b, pose, n);
+        if (other < depth) {
+            depth = other;
+            best = n;
+        }
+    }
+    return depth;
+}
+
+TEST(HullPair, HullsOfThousandsOfCornersArePartedByTheirDepthAndNotByLess) {
+    RandomShapes random(67);
+    int deep = 0, overlapping = 0;
+    for (int round = 0; round < 24; ++round) {
+        const int points = std::array{162, 642, 1'000, 2'562}[static_cast<std::size_t>(round % 4)];
+        const Eigen::Vector3f radii = round % 3 == 0 ? Eigen::Vector3f(1.0F, 0.7F, 0.5F) : Eigen::Vector3f::Ones();
+        const Hull a = ellipsoid(random, points, radii), b = ellipsoid(random, points, radii);
+        Eigen::Isometry3f pose = random.pose(0.0F);
+        const float off = std::array{0.0F, 0.02F, 0.1F, 0.4F}[static_cast<std::size_t>(round / 6)];
+        pose.translation() = off * random.direction();
+        HullPairMemory memory;
+        const ConvexPair found = closest(*a, *b, pose, memory), again = closest(*a, *b, pose, memory),
+                         other = slow(*a, *b, pose);
+        // Round ones in the same place have thousands of facets that are nearly as near.
+        const double slack = radii.minCoeff() == 1.0F && off < 0.1F ? 0.99 : 0.999;
+        const double least = sampled_depth(*a, *b, pose, random);
+        for (const ConvexPair& pair : {found, again, other}) {
+            ASSERT_LT(pair.distance, 0.0);
+            ASSERT_NEAR(pair.normal.norm(), 1.0, 1e-9);
+            ASSERT_NEAR(overlap_along(*a, *b, pose, pair.normal), -pair.distance, 4e-6)
+                << round << ": " << points << " corners, " << off << " off the middle";
+            ASSERT_GT(least, -slack * pair.distance) << round << ": " << points << " corners, " << off << " off";
+            ASSERT_LT((pair.on_b - pair.on_a - pair.distance * pair.normal).norm(), 1e-9);
+            ASSERT_LT(pair.on_a.norm(), 1.0001);
+        }
+        ++overlapping;
+        deep += found.distance < -1.8 ? 1 : 0;
+    }
+    EXPECT_EQ(overlapping, 24);
+    EXPECT_GT(deep, 6);
 }
 
 TEST(HullPair, MemoryOfAnotherPairIsHarmless) {
