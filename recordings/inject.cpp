@@ -116,13 +116,15 @@ FaultSpell spell_of(const Fault& fault, const Recording& recording) {
     return {fault, start_s, start_s + length_s};
 }
 
+bool is_inside(const FaultSpell& spell, const HandPair& sample) {
+    const double time_s = 1e-9 * static_cast<double>(sample.time_ns);
+    return time_s >= spell.from_s && time_s < spell.to_s;
+}
+
 void inject_one(const FaultSpell& spell, std::uint32_t seed, Recording& recording) {
     const Fault& fault = spell.fault;
     std::vector<HandPair>& samples = recording.samples;
-    const auto inside = [&](const HandPair& sample) {
-        const double time_s = 1e-9 * static_cast<double>(sample.time_ns);
-        return time_s >= spell.from_s && time_s < spell.to_s;
-    };
+    const auto inside = [&spell](const HandPair& sample) { return is_inside(spell, sample); };
 
     if (fault.kind == FaultKind::drop) {
         std::erase_if(samples, inside);
@@ -246,8 +248,8 @@ Fault parse_fault(std::string_view spec) {
     if (has_value && !signed_value && fault.value <= 0.0) fail("the value must be above 0");
     if (has_start && (!parse_quantity(start, kTimes, fault.start_s) || fault.start_s < 0.0))
         fail(excerpt(start) + " is not a time");
-    if (has_length && (!parse_quantity(length, kTimes, fault.length_s) || fault.length_s < 0.0))
-        fail(excerpt(length) + " is not a time");
+    if (has_length && (!parse_quantity(length, kTimes, fault.length_s) || fault.length_s <= 0.0))
+        fail(excerpt(length) + " is no time above 0");
     return fault;
 }
 
@@ -258,9 +260,12 @@ std::vector<FaultSpell> inject(std::span<const Fault> faults, Recording& recordi
     for (const Fault& fault : faults) spells.push_back(spell_of(fault, recording));
     recording.state_hashes.clear();  // of frames that will not come again
     const double end_s = recording.duration_s();
+    for (FaultSpell& spell : spells)
+        spell.samples =
+            static_cast<std::size_t>(std::count_if(recording.samples.begin(), recording.samples.end(),
+                                                   [&](const HandPair& sample) { return is_inside(spell, sample); }));
     for (const FaultSpell& spell : spells) inject_one(spell, ++seed, recording);
-    std::erase_if(spells, [end_s](const FaultSpell& spell) { return spell.from_s > end_s; });
-    for (FaultSpell& spell : spells) spell.to_s = std::min(spell.to_s, end_s);
+    for (FaultSpell& spell : spells) spell.to_s = std::max(spell.from_s, std::min(spell.to_s, end_s));
     return spells;
 }
 

@@ -36,9 +36,10 @@ Fault parse_fault(std::string_view spec);
 struct FaultSpell {
     Fault fault;
     double from_s = 0.0, to_s = 0.0;
+    std::size_t samples = 0;  ///< that it was at work in; 0: it has changed nothing
 };
 
-/// Puts the faults in, one after the other, and says when each is at work; one that begins after the end is not.
+/// Puts the faults in, one after the other, and says when each is at work.
 /// Deterministic: the same recording and faults give the same result.
 std::vector<FaultSpell> inject(std::span<const Fault> faults, Recording& recording);
 

@@ -131,7 +131,7 @@ void save_user_profile(const tracking::UserProfile& user, const std::filesystem:
     for (const Side side : {Side::left, Side::right})
         if (Json hand = write_hand(user[side]); !hand.empty()) json["hands"][std::string(name_of(side))] = hand;
     Output out(path);
-    out.write(json.dump(1) + "\n");
+    out.write(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
     out.commit();
 }
 

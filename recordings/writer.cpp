@@ -1,47 +1,10 @@
 #include "recordings/writer.h"
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <system_error>
 
 #include "recordings/log/log_writer.h"
 
 namespace glovebox::recordings {
-
-Output::Output(const std::filesystem::path& path) : path_(path), part_(path) {
-    part_ += ".part";
-    file_.open(part_, std::ios::binary | std::ios::trunc);
-    if (!file_) throw ExportError(path_.string() + ": cannot be written: " + std::strerror(errno));
-}
-
-Output::~Output() {
-    if (committed_) return;
-    file_.close();
-    std::error_code ignored;
-    std::filesystem::remove(part_, ignored);
-}
-
-void Output::write(std::string_view text) {
-    file_.write(text.data(), static_cast<std::streamsize>(text.size()));
-    size_ += text.size();
-    if (!file_) throw ExportError(path_.string() + ": writing stopped: " + std::strerror(errno));
-}
-
-void Output::patch(std::uint64_t at, std::string_view text) {
-    file_.seekp(static_cast<std::streamoff>(at));
-    file_.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file_.seekp(0, std::ios::end);
-}
-
-void Output::commit() {
-    file_.close();
-    if (!file_) throw ExportError(path_.string() + ": writing stopped: " + std::strerror(errno));
-    std::error_code error;
-    std::filesystem::rename(part_, path_, error);
-    if (error) throw ExportError(path_.string() + ": cannot be written: " + error.message());
-    committed_ = true;
-}
 
 namespace {
 

@@ -3,43 +3,15 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "recordings/load.h"
+#include "recordings/output.h"
 
 namespace glovebox::recordings {
-
-/// Cannot write: which file, why. One line.
-struct ExportError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-/// A file on its way out. It is written beside its place and moved there by commit(): until then, and if commit() is
-/// never called, what stood there stays as it was.
-class Output {
-  public:
-    /// Throws ExportError if the folder cannot be written to.
-    explicit Output(const std::filesystem::path& path);
-    ~Output();
-    Output(const Output&) = delete;
-    Output& operator=(const Output&) = delete;
-
-    void write(std::string_view text);  ///< throws ExportError when the disk is full
-    /// Overwrites earlier bytes. For counts that are known only at the end.
-    void patch(std::uint64_t at, std::string_view text);
-    std::uint64_t size() const { return size_; }
-    void commit();
-
-  private:
-    std::filesystem::path path_, part_;
-    std::ofstream file_;
-    std::uint64_t size_ = 0;
-    bool committed_ = false;
-};
 
 struct SampleWriter {
     SampleSink write;

@@ -2,15 +2,13 @@
 
 #include <array>
 #include <cstdio>
-#include <stdexcept>
 
 namespace glovebox::vr {
 
-ContactsCsv::ContactsCsv(std::filesystem::path path)
-    : path_(std::move(path)), beside_(path_.string() + ".part"), out_(beside_) {
-    if (!out_) throw std::runtime_error("cannot write " + path_.string() + ": check that the folder exists");
-    out_ << "frame,time_s,hand,bone,object,touching,distance_m,depth_m,normal_x,normal_y,normal_z,"
-            "on_hand_x_m,on_hand_y_m,on_hand_z_m,on_object_x_m,on_object_y_m,on_object_z_m,point\n";
+ContactsCsv::ContactsCsv(const std::filesystem::path& path) : out_(path) {
+    out_.write(
+        "frame,time_s,hand,bone,object,touching,distance_m,depth_m,normal_x,normal_y,normal_z,"
+        "on_hand_x_m,on_hand_y_m,on_hand_z_m,on_object_x_m,on_object_y_m,on_object_z_m,point\n");
 }
 
 void ContactsCsv::add(const Replay& replay) {
@@ -42,13 +40,11 @@ void ContactsCsv::add_row(const Replay& replay, tracking::Side side, const colli
         number(contact.normal.z()), number(contact.on_body_m.x()), number(contact.on_body_m.y()),
         number(contact.on_body_m.z()), number(contact.on_object_m.x()), number(contact.on_object_m.y()),
         number(contact.on_object_m.z()), point);
-    out_.write(line.data(), length);
+    out_.write({line.data(), static_cast<std::size_t>(length)});
 }
 
 void ContactsCsv::finish() {
-    out_.close();
-    if (!out_) throw std::runtime_error("cannot write " + path_.string() + ": is the disk full?");
-    std::filesystem::rename(beside_, path_);
+    out_.commit();
 }
 
 }  // namespace glovebox::vr

@@ -5,16 +5,16 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 
+#include "recordings/output.h"
 #include "vr/replay.h"
 
 namespace glovebox::vr {
 
 class ContactsCsv {
   public:
-    /// Throws std::runtime_error when the file cannot be made. Written beside and renamed by finish().
-    explicit ContactsCsv(std::filesystem::path path);
+    /// These throw recordings::ExportError where the file cannot be written.
+    explicit ContactsCsv(const std::filesystem::path& path);
     /// The frame that the replay is at, done with PipelineSettings::rest_points.
     void add(const Replay& replay);
     void finish();
@@ -22,8 +22,7 @@ class ContactsCsv {
   private:
     void add_row(const Replay& replay, tracking::Side side, const collision::Contact& contact, int point,
                  bool touching);
-    std::filesystem::path path_, beside_;
-    std::ofstream out_;
+    recordings::Output out_;
 };
 
 }  // namespace glovebox::vr

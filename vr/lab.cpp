@@ -143,7 +143,7 @@ int run_lab(const LabRow& row, LabSettings settings) {
     std::printf("%s after %.1f s\n", std::string(row.name).c_str(), step * lab.dt_s);
     const std::vector<nlohmann::ordered_json> rows(report["rows"].begin(), report["rows"].end());
     std::fputs(format_table(rows).c_str(), stdout);
-    if (!settings.report.empty()) write_whole(settings.report, report.dump(2) + "\n");
+    if (!settings.report.empty()) write_json(settings.report, report);
     if (!settings.screenshot.empty()) {
         ScreenshotOptions options;
         options.path = settings.screenshot;

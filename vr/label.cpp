@@ -13,6 +13,7 @@
 
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
+#include "recordings/output.h"
 #include "vr/load_replay.h"
 #include "vr/platform.h"
 #include "vr/report.h"
@@ -205,7 +206,7 @@ std::string head_of(const Input& input, const ordered_json& made_with, std::size
     head["bytes"] = fs::is_regular_file(input.path) ? static_cast<std::uint64_t>(fs::file_size(input.path)) : 0;
     head["hash"] = fs::is_regular_file(input.path) ? hex(hash_of_file(input.path)) : "bundled";
     head["settings"] = made_with;
-    return head.dump();
+    return text_of(head);
 }
 
 fs::path part_path(const fs::path& out, std::size_t number) {
@@ -221,7 +222,8 @@ bool is_made(const fs::path& part, const std::string& head) {
 }
 
 // A part's second line is the recording's entry in the data card; the rows follow.
-void make_part(const LabelSettings& settings, const Input& input, const std::string& head, const fs::path& part) {
+// False: it could not be read, and says so.
+bool make_part(const LabelSettings& settings, const Input& input, const std::string& head, const fs::path& part) {
     ReplaySettings replay_settings;
     replay_settings.recording = input.path;
     replay_settings.scene = scene_of(settings);  // one for all, whatever a bundled recording would bring along
@@ -248,7 +250,8 @@ void make_part(const LabelSettings& settings, const Input& input, const std::str
         rows.clear();
         entry["skipped"] = error.what();
     }
-    write_whole(part, "# " + head + "\n# " + entry.dump() + "\n" + rows);
+    write_whole(part, "# " + head + "\n# " + text_of(entry) + "\n" + rows);
+    return !entry.contains("skipped");
 }
 
 struct Part {
@@ -334,25 +337,24 @@ void for_each_row(const std::vector<Part>& parts, const Visit& visit) {
 }
 
 void write_text_table(const std::vector<Part>& parts, const fs::path& path, bool json) {
-    std::ofstream table(path, std::ios::binary | std::ios::trunc);
+    recordings::Output table(path);
     ordered_json columns = ordered_json::array();
     for (const Column& each : kColumns) columns.push_back(each.column.name);
     if (json) {
-        table << "{\"columns\":" << columns.dump() << ",\n\"rows\":[";
+        table.write("{\"columns\":" + columns.dump() + ",\n\"rows\":[");
         bool first = true;
         for_each_row(parts, [&](const std::string& line) {
-            table << (first ? "\n" : ",\n") << row_json(fields_of(line)).dump();
+            table.write((first ? "\n" : ",\n") + text_of(row_json(fields_of(line))));
             first = false;
         });
-        table << "\n]}\n";
+        table.write("\n]}\n");
     } else {
-        for (std::size_t i = 0; i < columns.size(); ++i) table << (i == 0 ? "" : ",") << columns[i].get<std::string>();
-        table << '\n';
-        for_each_row(parts, [&](const std::string& line) { table << line << '\n'; });
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            table.write((i == 0 ? "" : ",") + columns[i].get<std::string>());
+        table.write("\n");
+        for_each_row(parts, [&](const std::string& line) { table.write(line + '\n'); });
     }
-    table.close();
-    if (!table)
-        throw std::runtime_error("cannot write " + path.string() + ": check that the folder exists and has room");
+    table.commit();
 }
 
 void write_glove_table(const std::vector<Part>& parts, const fs::path& path, const ordered_json& card) {
@@ -362,19 +364,17 @@ void write_glove_table(const std::vector<Part>& parts, const fs::path& path, con
                                    {{"content", "contact labels"},
                                     {"scene", card["settings"]["scene"]},
                                     {"version", kVersion},
-                                    {"card", card.dump()}});
+                                    {"card", text_of(card)}});
     for_each_row(parts, [&](const std::string& line) { writer.add(fields_of(line)); });
     writer.close();
 }
 
-// Written beside and renamed: whole or not at all.
+// Whole or not at all.
 void write_table(const std::vector<Part>& parts, const fs::path& out, const ordered_json& card) {
-    const fs::path beside = out.string() + ".part";
-    if (out.extension() == ".glove")
-        write_glove_table(parts, beside, card);
-    else
-        write_text_table(parts, beside, out.extension() == ".json");
-    fs::rename(beside, out);
+    if (out.extension() != ".glove") return write_text_table(parts, out, out.extension() == ".json");
+    const fs::path file = recordings::file_at(out), part = recordings::part_of(file);
+    write_glove_table(parts, part, card);
+    recordings::move_into_place(part, file);
 }
 
 class Progress {
@@ -409,7 +409,7 @@ LabelSummary label(const LabelSettings& settings) {
 
     LabelSummary summary;
     std::atomic<std::size_t> next = 0;
-    std::atomic<int> labelled = 0, resumed = 0;
+    std::atomic<int> labelled = 0, resumed = 0, skipped = 0;
     std::mutex fault_mutex;
     std::string fault;
     Progress progress(mine.size());
@@ -420,8 +420,9 @@ LabelSummary label(const LabelSettings& settings) {
                 const std::string head = head_of(inputs[i], made_with, i + 1, inputs.size());
                 const fs::path part = part_path(settings.out, i + 1);
                 const bool made = is_made(part, head);
-                if (!made) make_part(settings, inputs[i], head, part);
-                ++(made ? resumed : labelled);
+                const bool readable =
+                    made ? !read_part(part).entry.contains("skipped") : make_part(settings, inputs[i], head, part);
+                ++(!readable ? skipped : made ? resumed : labelled);
             } catch (const std::exception& error) {
                 const std::lock_guard lock(fault_mutex);
                 fault = error.what();
@@ -441,9 +442,9 @@ LabelSummary label(const LabelSettings& settings) {
 
     summary.labelled = labelled;
     summary.resumed = resumed;
+    summary.skipped = skipped;
     if (settings.shards > 1) return summary;
     const LabelSummary merged = merge_labels(settings.out);
-    summary.skipped = merged.skipped;
     summary.notes = merged.notes;
     summary.complete = true;
     return summary;
@@ -476,16 +477,18 @@ LabelSummary merge_labels(const fs::path& out) {
             throw std::runtime_error(part.path.string() + ": made with other settings than " +
                                      parts.front().path.string() + "; label again");
 
+    LabelSummary summary;
+    for (const Part& part : parts)
+        if (part.entry.contains("skipped")) summary.notes.push_back(part.entry["skipped"].get<std::string>());
+    summary.skipped = static_cast<int>(summary.notes.size());
+    // A table of nothing must not replace one of something.
+    if (summary.notes.size() == parts.size())
+        throw std::runtime_error("nothing could be labelled: " + summary.notes.front() +
+                                 (parts.size() > 1 ? "; nor the others" : ""));
     const ordered_json card = card_json(parts);
     write_table(parts, out, card);
-    write_whole(out.string() + ".card.json", card.dump(2) + "\n");
-    LabelSummary summary;
+    write_json(out.string() + ".card.json", card);
     summary.complete = true;
-    for (const Part& part : parts)
-        if (part.entry.contains("skipped")) {
-            ++summary.skipped;
-            summary.notes.push_back(part.entry["skipped"].get<std::string>());
-        }
     return summary;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -12,6 +11,7 @@
 
 #include "tracking/forward_kinematics.h"
 #include "vr/cli/command.h"
+#include "vr/end_on_signal.h"
 #include "vr/hand_mesh.h"
 #include "vr/haptics/report.h"
 #include "vr/live_eyes.h"
@@ -32,27 +32,6 @@ using openxr::Phase;
 const Eigen::Vector3f kSceneInSeat_m{0.0F, -0.40F, -0.42F};
 constexpr std::int64_t kIdle_ns = 20'000'000;       // between looks while there is nothing to do
 constexpr std::int64_t kPatience_ns = 500'000'000;  // for the runtime to agree to an end
-
-// Set by signals; the loop ends on it and stops what is felt on its way out.
-volatile std::sig_atomic_t asked_to_end = 0;
-
-class EndOnSignal {
-  public:
-    EndOnSignal() {
-        asked_to_end = 0;
-        for (std::size_t i = 0; i < kSignals.size(); ++i)
-            before_[i] = std::signal(kSignals[i], [](int) { asked_to_end = 1; });
-    }
-    ~EndOnSignal() {
-        for (std::size_t i = 0; i < kSignals.size(); ++i) std::signal(kSignals[i], before_[i]);
-    }
-    EndOnSignal(const EndOnSignal&) = delete;
-    EndOnSignal& operator=(const EndOnSignal&) = delete;
-
-  private:
-    static constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
-    std::array<void (*)(int), 2> before_{};
-};
 
 // A headless session is not paced by the runtime: a fixed grid is, and whoever comes late has missed slots.
 class Pacer {
@@ -174,8 +153,8 @@ class Loop {
     int run() {
         const EndOnSignal end_on_signal;
         wait_for_headset();
-        if (asked_to_end == 0 && headset_.status().phase != Phase::closing) begin();
-        while (asked_to_end == 0 && headset_.status().phase != Phase::closing) {
+        if (!asked_to_end() && headset_.status().phase != Phase::closing) begin();
+        while (!asked_to_end() && headset_.status().phase != Phase::closing) {
             if (settings_.frames > 0 && stats_.frames >= static_cast<std::uint64_t>(settings_.frames)) break;
             headset_.update(now_ns());
             tell_changes();
@@ -237,7 +216,7 @@ class Loop {
         for (;;) {
             headset_.update(now_ns());
             const openxr::Status& status = headset_.status();
-            if (status.attached > 0 || status.phase == Phase::closing || asked_to_end != 0) return;
+            if (status.attached > 0 || status.phase == Phase::closing || asked_to_end()) return;
             if (status.phase == Phase::no_runtime)
                 throw std::runtime_error("no OpenXR runtime answers (" + status.trouble +
                                          "): install and start one, for example Monado "
@@ -446,13 +425,13 @@ class Loop {
                     static_cast<unsigned long long>(pacer_.missed + stats_.frames_late),
                     stats_.cpu.percentile_us(0.999), stats_.sample_to_command.percentile_us(0.99));
         const bool kept = finish_log(session_.log.get());
-        if (!settings_.report.empty()) write_whole(settings_.report, report.dump(2) + "\n");
-        for (const std::string& expression : settings_.fail_if) {
-            if (!holds(expression, report)) continue;
-            std::fprintf(stderr, "glovebox: --fail-if \"%s\" holds\n", expression.c_str());
-            return kExitCheckFailed;
-        }
-        return kept ? kExitFine : kExitCouldNotRun;
+        Outputs outputs;
+        outputs.attempt([&] {
+            if (!settings_.report.empty()) write_json(settings_.report, report);
+        });
+        const FailIfOutcome conditions = look_at(settings_.fail_if, report);
+        if (conditions.any_holds) return kExitCheckFailed;
+        return kept && !conditions.any_unknown && !outputs.failed ? kExitFine : kExitCouldNotRun;
     }
 
     // Whatever sends haptics goes before the headset, and the headset before the eyes that it draws with.

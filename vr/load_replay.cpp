@@ -1,6 +1,8 @@
 #include "vr/load_replay.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <stdexcept>
 
 #include "recordings/load.h"
@@ -39,6 +41,16 @@ scenes::Scene load_scene_of(const ReplaySettings& settings, const std::string& n
         throw std::runtime_error(settings.recording + ": was recorded in a scene that is not to be had (" +
                                  error.what() + "): name another with --scene");
     }
+}
+
+// A fault that changes nothing would pass every assertion.
+[[noreturn]] void refuse_fault(const std::string& spec, const recordings::FaultSpell& spell, double duration_s) {
+    std::array<char, 80> text{};
+    if (spell.from_s > duration_s)
+        std::snprintf(text.data(), text.size(), "begins after the recording's end (%.1f s)", duration_s);
+    else
+        std::snprintf(text.data(), text.size(), "no sample lies in it (%.3f to %.3f s)", spell.from_s, spell.to_s);
+    throw std::runtime_error("--inject " + spec + ": " + text.data());
 }
 
 }  // namespace
@@ -83,6 +95,10 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     recordings::Recording recording = open_recording(settings.recording, options);
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
 
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+        if (settings.hand == tracking::name_of(side) && !recording.has(side))
+            throw std::runtime_error(recording.path + ": there is no " + settings.hand + " hand in it");
+
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     load_tracks(scene, options.axes);
 
@@ -94,6 +110,8 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
         if (settings.stop_within_ms > 0.0) limits.stop_within_s = 1e-3 * settings.stop_within_ms;
         recordings::Recording undisturbed = recording;
         auto spells = recordings::inject(faults, recording);
+        for (std::size_t i = 0; i < spells.size(); ++i)
+            if (spells[i].samples == 0) refuse_fault(settings.inject[i], spells[i], undisturbed.duration_s());
         if (recording.samples.empty()) throw std::runtime_error(recording.path + ": the faults leave no sample");
         watch = std::make_unique<FaultWatch>(std::move(spells), std::move(undisturbed), limits);
     }

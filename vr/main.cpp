@@ -48,6 +48,9 @@ int main(int argc, char** argv) {
     try {
         for (const auto& [sub, run] : declared)
             if (sub->parsed()) return run();
+    } catch (const UsageError& error) {
+        std::fprintf(stderr, "glovebox: %s\n", error.what());
+        return kExitUsage;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "glovebox: %s\n", error.what());
         return kExitCouldNotRun;

@@ -140,6 +140,7 @@ const scenes::StepReport& Pipeline::frame(const tracking::HandPair& raw, double 
     stamps.exact_ns = before_ns;
     const bool race_now = settings.race_every > 0 && frames % static_cast<unsigned>(settings.race_every) == 0;
     if (race_now) race.measure(scene, world, clock_);
+    if (settings.keep_colliders) colliders = world.colliders;
     if (settings.rest_points) scenes::find_rest_points(scene, world);
     const std::int64_t apart_ns = clock_() - before_ns;
     before_ns += apart_ns;

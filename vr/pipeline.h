@@ -58,7 +58,8 @@ struct PipelineSettings {
     std::array<tracking::HandProfile, 2> profiles;
     const collision::RefitMethod* method = nullptr;  ///< null: the first row
     int race_every = 32;                             ///< frames between two measurements of other rows; 0: never
-    bool rest_points = false;                        ///< somebody draws or writes them; no stage is charged for them
+    bool keep_colliders = false;  ///< somebody asks later where things stood when contacts were looked for
+    bool rest_points = false;     ///< somebody draws or writes them; no stage is charged for them
 };
 
 class Pipeline {
@@ -76,7 +77,8 @@ class Pipeline {
     const scenes::Scene& scene;
     PipelineSettings settings;
     scenes::World world;
-    tracking::HandPair hands;  ///< as the step saw them
+    std::vector<collision::Collider> colliders;  ///< as the frame met them (PipelineSettings::keep_colliders)
+    tracking::HandPair hands;                    ///< as the step saw them
     scenes::StepReport report;
     std::array<tracking::Guard, 2> guards;
     std::array<tracking::GuardReport, 2> guard_reports{};

@@ -221,10 +221,10 @@ std::vector<collision::Candidate> touching_pairs(const collision::RefitMethod& m
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact> contacts;
     method.refit(scenes::hand_body(), hand.pose, boxes);
-    collision::find_candidates(method, scenes::hand_body(), hand.pose, boxes, world.colliders, std::max(0.0F, touch_m),
-                               candidates, counts);
-    collision::find_contacts(hand.pose, world.colliders, candidates, std::max(0.0F, touch_m), touch_m, contacts,
-                             counts);
+    collision::find_candidates(method, scenes::hand_body(), hand.pose, boxes, replay.pipeline.colliders,
+                               std::max(0.0F, touch_m), candidates, counts);
+    collision::find_contacts(hand.pose, replay.pipeline.colliders, candidates, std::max(0.0F, touch_m), touch_m,
+                             contacts, counts);
     for (const collision::Contact& contact : contacts)
         if (contact.distance_m <= touch_m) pairs.push_back({contact.bone, contact.object});
     std::sort(pairs.begin(), pairs.end(),

@@ -99,7 +99,8 @@ std::string object_text(const scenes::Scene& scene, const scenes::Event& event);
 /// A line of the window's event list. Hover events are not shown there.
 EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged);
 
-/// The touching (bone, object) pairs of a frame by one method, for comparing methods. Sorted.
+/// The touching (bone, object) pairs of a frame by one method, for comparing methods, where things stood when it was
+/// looked for contacts (PipelineSettings::keep_colliders): since then what was touched has moved. Sorted.
 std::vector<collision::Candidate> touching_pairs(const collision::RefitMethod& method, const Replay& replay,
                                                  tracking::Side side);
 

@@ -7,6 +7,7 @@
 
 #include "vr/cli/command.h"
 #include "vr/contacts_csv.h"
+#include "vr/end_on_signal.h"
 #include "vr/platform.h"
 #include "vr/report.h"
 #include "vr/trace.h"
@@ -15,6 +16,7 @@ namespace glovebox::vr {
 namespace {
 
 constexpr int kMostComplaints = 10;
+constexpr std::int64_t kUntilStopped = std::numeric_limits<std::int64_t>::max();
 
 // Waits for the recording's own time, stretched by --rate; "max" never waits.
 class Pace {
@@ -27,8 +29,9 @@ class Pace {
     void wait_for(double time_s) const {
         if (speed_ <= 0.0) return;
         const auto due_ns = start_ns_ + static_cast<std::int64_t>(1e9 * time_s / speed_);
-        if (const std::int64_t left_ns = due_ns - now_ns(); left_ns > 0)
-            std::this_thread::sleep_for(std::chrono::nanoseconds(left_ns));
+        // In short sleeps: a gap may last for minutes, and whoever waits may have had enough.
+        for (std::int64_t left_ns; (left_ns = due_ns - now_ns()) > 0 && !asked_to_end();)
+            std::this_thread::sleep_for(std::chrono::nanoseconds(std::min<std::int64_t>(left_ns, 50'000'000)));
     }
 
   private:
@@ -49,7 +52,8 @@ class Progress {
     void at(std::int64_t done) {
         if (!shown_ || now_ns() - last_ns_ < 200'000'000) return;
         last_ns_ = now_ns();
-        std::fprintf(stderr, "\rframe %lld of %lld", static_cast<long long>(done), static_cast<long long>(total_));
+        std::fprintf(stderr, "\rframe %lld", static_cast<long long>(done));
+        if (total_ < kUntilStopped) std::fprintf(stderr, " of %lld", static_cast<long long>(total_));
         printed_ = true;
     }
 
@@ -59,7 +63,12 @@ class Progress {
     std::int64_t last_ns_ = now_ns();
 };
 
-std::string text_of(std::span<const collision::Candidate> pairs, const Replay& replay) {
+void add_to(Trace& trace, const Replay& replay) {
+    trace.add(replay.pipeline);
+    if (replay.haptics) trace.add(replay.haptics->ledger());
+}
+
+std::string pairs_text(std::span<const collision::Candidate> pairs, const Replay& replay) {
     std::string text;
     for (const collision::Candidate& pair : pairs) {
         scenes::Event named;
@@ -85,7 +94,7 @@ class MethodCheck {
                 if (++disagreements_ <= kMostComplaints)
                     std::fprintf(stderr, "check: frame %d, %s hand: %s finds %s; brute finds %s\n", replay.frame(),
                                  std::string(tracking::name_of(side)).c_str(), std::string(method.name).c_str(),
-                                 text_of(found, replay).c_str(), text_of(expected, replay).c_str());
+                                 pairs_text(found, replay).c_str(), pairs_text(expected, replay).c_str());
             }
         }
     }
@@ -106,19 +115,23 @@ class MethodCheck {
 int run_headless(Replay& replay, const ReplaySettings& settings) {
     const Pace pace(settings.rate);
     MethodCheck check;
+    Outputs outputs;
     std::optional<ContactsCsv> contacts;
     if (!settings.contacts.empty()) contacts.emplace(settings.contacts);
     replay.pipeline.settings.rest_points = contacts.has_value();
+    replay.pipeline.settings.keep_colliders = settings.check;
     std::optional<Trace> trace;
     if (!settings.trace.empty()) trace.emplace(settings.trace);
 
     const std::int64_t one_pass = replay.frame_count();
     const std::int64_t wanted = settings.frames > 0 ? settings.frames : one_pass;
-    const std::int64_t total = settings.loop ? (settings.frames > 0 ? wanted : std::numeric_limits<std::int64_t>::max())
-                                             : std::min(wanted, one_pass);
+    const std::int64_t total =
+        settings.loop ? (settings.frames > 0 ? wanted : kUntilStopped) : std::min(wanted, one_pass);
     Progress progress(total);
     double passes_s = 0.0;
-    for (std::int64_t done = 0; done < total; ++done) {
+    const EndOnSignal end_on_signal;
+    std::int64_t done = 0;
+    for (; done < total && !asked_to_end(); ++done) {
         if (!replay.next()) {
             passes_s += replay.recording.duration_s();
             replay.restart();
@@ -127,16 +140,23 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
         pace.wait_for(passes_s + replay.time_s());
         if (replay.faults) replay.faults->look_at(replay);
         if (settings.check) check.compare(replay);
-        if (contacts) contacts->add(replay);
-        if (trace) trace->add(replay.pipeline);
-        if (trace && replay.haptics) trace->add(replay.haptics->ledger());
+        if (contacts && !outputs.attempt([&] { contacts->add(replay); })) contacts.reset();
+        if (trace && !outputs.attempt([&] { add_to(*trace, replay); })) trace.reset();
         progress.at(done);
     }
+    const bool cut_short = done < total;
+    if (cut_short) std::fprintf(stderr, "glovebox: stopped after %lld frames\n", static_cast<long long>(done));
     if (replay.haptics) replay.haptics->stop();
-    if (trace && replay.haptics) trace->add(replay.haptics->ledger());
-    if (replay.haptics && !settings.deadlines.empty()) draw_ledger(replay, settings.deadlines);
-    if (contacts) contacts->finish();
-    if (trace) trace->finish();
+    outputs.attempt([&] {
+        if (trace && replay.haptics) trace->add(replay.haptics->ledger());
+        if (trace) trace->finish();
+    });
+    outputs.attempt([&] {
+        if (replay.haptics && !settings.deadlines.empty()) draw_ledger(replay, settings.deadlines);
+    });
+    outputs.attempt([&] {
+        if (contacts) contacts->finish();
+    });
 
     const bool kept = finish_log(replay.log.get());
     auto report = report_json(replay);
@@ -145,14 +165,19 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
     if (replay.faults) report["faults"] = replay.faults->report();
     std::fputs(report_text(report).c_str(), stdout);
     if (replay.faults) std::fputs(fault_text(report["faults"]).c_str(), stdout);
-    if (!settings.report.empty()) write_whole(settings.report, report.dump(2) + "\n");
+    outputs.attempt([&] {
+        if (!settings.report.empty()) write_json(settings.report, report);
+    });
 
-    int exit_code = kept ? kExitFine : kExitCouldNotRun;
+    // What runs until it is stopped was not cut short; anything else said nothing of what it did not see.
+    int exit_code = kept && !outputs.failed && (!cut_short || total == kUntilStopped) ? kExitFine : kExitCouldNotRun;
     if (settings.check) {
         std::printf("%s\n", check.summary(replay.totals.frames).c_str());
         if (!check.passed()) exit_code = kExitCheckFailed;
     }
-    if (any_holds(settings.fail_if, report)) exit_code = kExitCheckFailed;
+    const FailIfOutcome conditions = look_at(settings.fail_if, report);
+    if (conditions.any_unknown && exit_code == kExitFine) exit_code = kExitCouldNotRun;
+    if (conditions.any_holds) exit_code = kExitCheckFailed;
     if (replay.faults && !replay.faults->holds()) exit_code = kExitCheckFailed;
     return exit_code;
 }

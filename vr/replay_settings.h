@@ -20,7 +20,7 @@ struct ReplaySettings {
     int frames = 0;              ///< 0: all
     bool headless = false, loop = false, check = false;
     std::filesystem::path report, contacts, trace, screenshot, record;
-    std::string size = "1280x720";                 ///< of the window or the screenshot
+    std::string size;                              ///< of the window or the screenshot; empty: 1280x720
     double screenshot_at_s = -1.0;                 ///< negative: at the frame that shows touching best
     std::vector<std::filesystem::path> hand_mesh;  ///< rigged hands to draw: none, one for both sides, or one each
     std::vector<std::string> fail_if;

@@ -143,11 +143,17 @@ int run_in_window(const ReplaySettings& settings) {
     const bool kept = finish_log(replay.log.get());
     auto report = report_json(replay);
     report["window"] = window_json(window.timings());
-    if (replay.haptics && !settings.deadlines.empty()) draw_ledger(replay, settings.deadlines);
     std::fputs(report_text(report).c_str(), stdout);
-    if (!settings.report.empty()) write_whole(settings.report, report.dump(2) + "\n");
-    if (any_holds(settings.fail_if, report)) return kExitCheckFailed;
-    return kept ? kExitFine : kExitCouldNotRun;
+    Outputs outputs;
+    outputs.attempt([&] {
+        if (replay.haptics && !settings.deadlines.empty()) draw_ledger(replay, settings.deadlines);
+    });
+    outputs.attempt([&] {
+        if (!settings.report.empty()) write_json(settings.report, report);
+    });
+    const FailIfOutcome conditions = look_at(settings.fail_if, report);
+    if (conditions.any_holds) return kExitCheckFailed;
+    return kept && !outputs.failed && !conditions.any_unknown ? kExitFine : kExitCouldNotRun;
 }
 
 void save_picture(Replay& replay, const ReplaySettings& settings) {

@@ -1,12 +1,13 @@
 #include "vr/report.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <stdexcept>
-#include <system_error>
 
+#include "recordings/output.h"
 #include "vr/haptics/ledger_figure.h"
 #include "vr/haptics/report.h"
 #include "vr/platform.h"
@@ -225,78 +226,125 @@ void draw_ledger(const Replay& replay, const std::filesystem::path& path) {
 }
 
 void write_whole(const std::filesystem::path& path, const std::string& text) {
-    std::filesystem::path beside = path;
-    beside += ".part";
-    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    std::error_code error;
-    if (out) std::filesystem::rename(beside, path, error);
-    if (!out || error) {
-        std::filesystem::remove(beside, error);
-        throw std::runtime_error("cannot write " + path.string() + ": check that the folder exists and has room");
-    }
+    recordings::Output out(path);
+    out.write(text);
+    out.commit();
+}
+
+void write_json(const std::filesystem::path& path, const ordered_json& json) {
+    write_whole(path, text_of(json, 2) + "\n");
+}
+
+std::string text_of(const ordered_json& json, int indent) {
+    return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 namespace {
 
+struct Comparison {
+    std::string_view sign;
+    bool (*holds)(double found, double limit);
+};
+constexpr std::array kComparisons = {Comparison{"<=", [](double found, double limit) { return found <= limit; }},
+                                     Comparison{">=", [](double found, double limit) { return found >= limit; }},
+                                     Comparison{"==", [](double found, double limit) { return found == limit; }},
+                                     Comparison{"!=", [](double found, double limit) { return found != limit; }},
+                                     Comparison{"<", [](double found, double limit) { return found < limit; }},
+                                     Comparison{">", [](double found, double limit) { return found > limit; }}};
+
+struct Condition {
+    std::string path;
+    const Comparison* comparison = nullptr;
+    double limit = 0.0;
+};
+
+std::string_view without_spaces(std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text;
+}
+
+// PATH, comparison, number, and nothing else: what was not understood might have been meant.
+Condition parse_condition(const std::string& expression) {
+    const auto refuse = [&expression](const std::string& reason) {
+        throw std::invalid_argument("'" + expression + "' " + reason + ": write one such as total.p99_us>500");
+    };
+    const std::size_t at = std::min(expression.find_first_of("<>=!"), expression.size());
+    std::string_view rest = std::string_view(expression).substr(at);
+    Condition condition;
+    condition.path = without_spaces(std::string_view(expression).substr(0, at));
+    for (const Comparison& row : kComparisons)
+        if (condition.comparison == nullptr && rest.starts_with(row.sign)) condition.comparison = &row;
+    if (condition.comparison == nullptr) refuse("has no comparison (< <= > >= == !=)");
+    if (condition.path.empty()) refuse("names no number of the report");
+    rest = without_spaces(rest.substr(condition.comparison->sign.size()));
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), condition.limit);
+    if (error != std::errc() || end != rest.data() + rest.size() || !std::isfinite(condition.limit))
+        refuse("has to end in one finite number, not '" + std::string(rest) + "'");
+    return condition;
+}
+
+std::string keys_of(const ordered_json& node) {
+    std::string keys;
+    for (const auto& [key, value] : node.items())
+        if (value.is_number() || value.is_object()) keys += (keys.empty() ? "" : ", ") + key;
+    return keys;
+}
+
 // "total.p99_us" is short for stages_us.total.p99; everything else is a path through the report.
-const ordered_json* find_value(const std::string& path, const ordered_json& report) {
+double find_number(const std::string& path, const ordered_json& report) {
     const ordered_json* node = &report;
-    std::string rest = path;
+    std::string rest = path, found;
     const auto dot = path.find('.');
-    if (dot != std::string::npos && report["stages_us"].contains(path.substr(0, dot))) {
+    if (dot != std::string::npos && report.contains("stages_us") && report["stages_us"].contains(path.substr(0, dot))) {
         node = &report["stages_us"];
-        if (rest.size() > 3 && rest.compare(rest.size() - 3, 3, "_us") == 0) rest.resize(rest.size() - 3);
+        if (rest.ends_with("_us")) rest.resize(rest.size() - 3);
     }
-    while (!rest.empty()) {
+    while (!rest.empty() && node->is_object()) {
         const auto end = rest.find('.');
         const std::string key = rest.substr(0, end);
-        if (!node->is_object() || !node->contains(key)) return nullptr;
+        if (!node->contains(key)) break;
         node = &(*node)[key];
+        found += (found.empty() ? "" : ".") + key;
         rest = end == std::string::npos ? "" : rest.substr(end + 1);
     }
-    return node;
+    if (rest.empty() && node->is_number()) return node->get<double>();
+    const std::string what = "'" + path + "' is no number of the report: ";
+    if (path.starts_with("window.") && !report.contains("window"))
+        throw std::invalid_argument(what + "only a replay in a window has it");
+    if (!node->is_object()) throw std::invalid_argument(what + found + " is " + node->dump().substr(0, 40));
+    throw std::invalid_argument(what + (found.empty() ? "it" : found) + " has " + keys_of(*node));
 }
 
 }  // namespace
 
-bool holds(const std::string& expression, const ordered_json& report) {
-    const auto at = expression.find_first_of("<>=!");
-    if (at == std::string::npos)
-        throw std::invalid_argument("'" + expression + "' has no comparison: write total.p99_us>500");
-    const std::string op = expression.substr(at, expression[at + 1] == '=' ? 2 : 1);
-    const std::string path = expression.substr(0, expression.find_last_not_of(' ', at - 1) + 1);
-    const ordered_json* value = find_value(path, report);
-    if (value == nullptr || !value->is_number())
-        throw std::invalid_argument("'" + path +
-                                    "' is no number of the report: try total.p99_us, counts.true, quarantine.lost");
-    std::size_t read = 0;
-    double limit = 0.0;
+std::string check_condition(const std::string& expression) {
     try {
-        limit = std::stod(expression.substr(at + op.size()), &read);
-    } catch (const std::exception&) {
+        parse_condition(expression);
+        return {};
+    } catch (const std::invalid_argument& error) {
+        return error.what();
     }
-    if (read == 0) throw std::invalid_argument("'" + expression + "' has no number after " + op);
-
-    const double found = value->get<double>();
-    if (op == "<") return found < limit;
-    if (op == "<=") return found <= limit;
-    if (op == ">") return found > limit;
-    if (op == ">=") return found >= limit;
-    if (op == "==") return found == limit;
-    if (op == "!=") return found != limit;
-    throw std::invalid_argument("'" + op + "' is no comparison: one of < <= > >= == !=");
 }
 
-bool any_holds(std::span<const std::string> expressions, const ordered_json& report) {
-    bool any = false;
+bool holds(const std::string& expression, const ordered_json& report) {
+    const Condition condition = parse_condition(expression);
+    return condition.comparison->holds(find_number(condition.path, report), condition.limit);
+}
+
+FailIfOutcome look_at(std::span<const std::string> expressions, const ordered_json& report) {
+    FailIfOutcome outcome;
     for (const std::string& expression : expressions) {
-        if (!holds(expression, report)) continue;
-        std::fprintf(stderr, "glovebox: --fail-if \"%s\" holds\n", expression.c_str());
-        any = true;
+        try {
+            if (!holds(expression, report)) continue;
+            outcome.any_holds = true;
+            std::fprintf(stderr, "glovebox: --fail-if \"%s\" holds\n", expression.c_str());
+        } catch (const std::invalid_argument& error) {
+            outcome.any_unknown = true;
+            std::fprintf(stderr, "glovebox: --fail-if %s\n", error.what());
+        }
     }
-    return any;
+    return outcome;
 }
 
 }  // namespace glovebox::vr

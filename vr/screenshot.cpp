@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
-#include <system_error>
 
+#include "recordings/output.h"
 #include "vr/framing.h"
 #include "vr/gl.h"
 #include "vr/gl_context.h"
@@ -84,19 +84,16 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
 }
 
 void write_png(const Picture& picture, const std::filesystem::path& path) {
-    // Written beside and renamed over: whoever looks sees the old picture or the new one.
-    const std::filesystem::path partial = path.string() + ".part" + std::to_string(process_number());
-    std::error_code error;
-    const int ok = stbi_write_png(partial.c_str(), picture.width_px, picture.height_px, 3, picture.rgb.data(),
-                                  3 * picture.width_px);
-    if (ok != 0) std::filesystem::rename(partial, path, error);
-    if (ok == 0 || error) {
-        std::error_code ignored;
-        std::filesystem::remove(partial, ignored);
-        throw std::runtime_error(
-            "cannot write picture " + path.string() + ": " +
-            (error ? error.message() : std::string("is the folder there and writable, is the disk full?")));
-    }
+    std::string png;
+    const auto append = [](void* to, void* bytes, int size) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
+    };
+    if (stbi_write_png_to_func(append, &png, picture.width_px, picture.height_px, 3, picture.rgb.data(),
+                               3 * picture.width_px) == 0)
+        throw std::runtime_error("cannot make picture " + path.string() + ": is there enough memory?");
+    recordings::Output out(path);
+    out.write(png);
+    out.commit();
 }
 
 void save_screenshot(const ViewModel& model, const ScreenshotOptions& options) {

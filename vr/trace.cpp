@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <stdexcept>
 
 namespace glovebox::vr {
 
 using scenes::Stage;
 
-Trace::Trace(std::filesystem::path path) : path_(std::move(path)), beside_(path_.string() + ".part"), out_(beside_) {
-    if (!out_) throw std::runtime_error("cannot write " + path_.string() + ": check that the folder exists");
-    out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-            "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"glovebox\"}},\n"
-            "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"frame\"}}";
+Trace::Trace(const std::filesystem::path& path) : out_(path) {
+    out_.write(
+        "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+        "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"glovebox\"}},\n"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"frame\"}}");
 }
 
 void Trace::add(const Pipeline& pipeline) {
@@ -24,7 +23,7 @@ void Trace::add(const Pipeline& pipeline) {
         const int length = std::snprintf(
             line.data(), line.size(), ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"%s\",\"ts\":%.3f,\"dur\":%.3f}",
             stage == Stage::total ? "frame" : std::string(scenes::name_of(stage)).c_str(), start_us, duration_us);
-        out_.write(line.data(), length);
+        out_.write({line.data(), static_cast<std::size_t>(length)});
         return start_us + duration_us;
     };
     shown_[shown_count_++ % shown_.size()] = {pipeline.stamps.arrival_ns, at_us_};
@@ -43,7 +42,7 @@ void Trace::add(const DeadlineLedger& ledger) {
                       ",\n{\"ph\":\"C\",\"pid\":1,\"name\":\"haptics\",\"ts\":%.3f,\"args\":{\"tick_us\":%.3f,"
                       "\"response_us\":%.3f,\"age_us\":%.3f}}",
                       at_us_, us(ledger.last_tick_ns), us(ledger.last_response_ns), us(ledger.last_age_ns));
-    out_.write(line.data(), length);
+    out_.write({line.data(), static_cast<std::size_t>(length)});
     const std::uint64_t oldest = ledger.chain_count - std::min<std::uint64_t>(ledger.chain_count, ledger.kChainsKept);
     for (last_chain_ = std::max(last_chain_, oldest); last_chain_ < ledger.chain_count;)
         add_chain(ledger.chain(++last_chain_));
@@ -64,7 +63,7 @@ void Trace::add_chain(const ChainEntry& chain) {
                           ",\n{\"ph\":\"%c\",\"pid\":1,\"cat\":\"command\",\"id\":%llu,\"name\":\"%.*s\",\"ts\":%.3f}",
                           phase, static_cast<unsigned long long>(chain.number), static_cast<int>(name.size()),
                           name.data(), std::max(0.0, at_us));
-        out_.write(line.data(), length);
+        out_.write({line.data(), static_cast<std::size_t>(length)});
     };
     mark('b', "sample to command", stations_ns.front());
     for (int i = 0; i < kLinkCount; ++i) {
@@ -76,10 +75,8 @@ void Trace::add_chain(const ChainEntry& chain) {
 }
 
 void Trace::finish() {
-    out_ << "\n]}\n";
-    out_.close();
-    if (!out_) throw std::runtime_error("cannot write " + path_.string() + ": is the disk full?");
-    std::filesystem::rename(beside_, path_);
+    out_.write("\n]}\n");
+    out_.commit();
 }
 
 }  // namespace glovebox::vr

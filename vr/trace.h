@@ -2,8 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 
+#include "recordings/output.h"
 #include "vr/haptics/ledger.h"
 #include "vr/pipeline.h"
 
@@ -11,8 +11,8 @@ namespace glovebox::vr {
 
 class Trace {
   public:
-    /// Throws std::runtime_error when the file cannot be made. Written beside and renamed by finish().
-    explicit Trace(std::filesystem::path path);
+    /// These throw recordings::ExportError where the file cannot be written.
+    explicit Trace(const std::filesystem::path& path);
     void add(const Pipeline& pipeline);
     /// Counters under the frame that was added last, and each new chain, from the hand's sample to the command that
     /// knew of it, as a track of its own. A chain comes up to 0.1 s after its frame.
@@ -20,8 +20,7 @@ class Trace {
     void finish();
 
   private:
-    std::filesystem::path path_, beside_;
-    std::ofstream out_;
+    recordings::Output out_;
     void add_chain(const ChainEntry& chain);
 
     double at_us_ = 0.0;  ///< frames are laid end to end, or at their recorded times where those leave room

@@ -4,6 +4,8 @@
 
 #include <system_error>
 
+#include "recordings/output.h"
+
 namespace glovebox::recordings {
 
 namespace {
@@ -29,11 +31,14 @@ void Database::Closer::operator()(sqlite3* handle) const {
     sqlite3_close_v2(handle);
 }
 
-Database::Database(const std::filesystem::path& path, OpenMode mode) {
+Database::Database(const std::filesystem::path& the_path, OpenMode mode) {
+    const std::filesystem::path path = mode == OpenMode::create ? file_at(the_path) : the_path;
     if (mode == OpenMode::create)
         for (const char* beside : {"", "-wal", "-shm"}) {
             std::error_code ignored;
-            std::filesystem::remove(path.string() + beside, ignored);
+            if (const std::filesystem::path old = path.string() + beside;
+                std::filesystem::is_regular_file(old, ignored))
+                std::filesystem::remove(old, ignored);
         }
     const int flags = mode == OpenMode::create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
     sqlite3* handle = nullptr;

@@ -25,7 +25,8 @@ enum class OpenMode { create, read };
 
 class Database {
   public:
-    /// `create` makes a new file (what stands there is removed). `read` also plays back what a killed process left.
+    /// `create` makes a new file (a file that stands there is removed; throws ExportError where something else does).
+    /// `read` also plays back what a killed process left.
     Database(const std::filesystem::path& path, OpenMode mode);
     void run(const std::string& sql);
     std::int64_t number(const std::string& sql);  ///< first column of the first row; 0 if there is none

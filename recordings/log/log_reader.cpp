@@ -310,7 +310,8 @@ std::string RecoveryReport::text() const {
            (was_damaged ? "; " + std::to_string(lost_ranges) + " places were damaged" : "; nothing was damaged");
 }
 
-RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& to) {
+RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& path) {
+    const std::filesystem::path to = file_at(path);
     const Input in(from);
     if (!in.head().starts_with(kSqliteMark)) in.fail("this is not a glovebox log, damaged or whole");
     std::filesystem::path part = to;

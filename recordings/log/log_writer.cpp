@@ -399,11 +399,6 @@ struct PartRemover {
     }
 };
 
-std::filesystem::path part_of(const std::filesystem::path& to) {
-    std::filesystem::path part = to;
-    return part += ".part";
-}
-
 void put_and_wait(LogWriter& log, const tracking::HandPair& sample) {
     while (!log.put(sample)) {
         if (const LogStatus status = log.status(); !status.error.empty()) throw ExportError(status.error);
@@ -412,18 +407,17 @@ void put_and_wait(LogWriter& log, const tracking::HandPair& sample) {
     }
 }
 
-void move_into_place(const std::filesystem::path& part, const std::filesystem::path& to) {
-    std::error_code error;
+void move_log_into_place(const std::filesystem::path& part, const std::filesystem::path& to) {
+    std::error_code ignored;
     for (const char* beside : {"-wal", "-shm"})
-        std::filesystem::remove(to.string() + beside, error);  // of a log that stood here and was never closed
-    std::filesystem::rename(part, to, error);
-    if (error) throw ExportError(to.string() + ": cannot be written: " + error.message());
+        std::filesystem::remove(to.string() + beside, ignored);  // of a log that stood here and was never closed
+    move_into_place(part, to);
 }
 
 }  // namespace
 
-void save_log(const Recording& recording, const std::filesystem::path& to) {
-    const std::filesystem::path part = part_of(to);
+void save_log(const Recording& recording, const std::filesystem::path& path) {
+    const std::filesystem::path to = file_at(path), part = part_of(to);
     const PartRemover remover{part};
     LogHeader header;
     header.meta["source"] = recording.path;
@@ -432,12 +426,12 @@ void save_log(const Recording& recording, const std::filesystem::path& to) {
     for (const tracking::HandPair& sample : recording.samples) put_and_wait(log, sample);
     for (const std::string& note : recording.notes) log.annotate(0, note);
     log.close();
-    move_into_place(part, to);
+    move_log_into_place(part, to);
 }
 
-ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& to,
+ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& path,
                             const ImportOptions& options) {
-    const std::filesystem::path part = part_of(to);
+    const std::filesystem::path to = file_at(path), part = part_of(to);
     const PartRemover remover{part};
     LogHeader header;
     header.meta["source"] = from.filename().string();
@@ -457,7 +451,7 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     if (count < kFirst) fit();
     for (const std::string& note : report.notes) log.annotate(0, note);
     log.close();
-    move_into_place(part, to);
+    move_log_into_place(part, to);
     return report;
 }
 

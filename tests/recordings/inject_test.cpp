@@ -109,9 +109,28 @@ TEST(Inject, SaysWhatIsWrongWithASpecification) {
     EXPECT_THAT(error_of("rate=0"), testing::HasSubstr("above 0"));
     EXPECT_THAT(error_of("rate=nan"), testing::HasSubstr("not a hertz"));
     EXPECT_THAT(error_of("drop=1s@yesterday"), testing::HasSubstr("not a time"));
+    EXPECT_THAT(error_of("nan@2s+0s"), testing::HasSubstr("no time above 0"));
     for (const FaultRow& row : fault_table())
         EXPECT_EQ(error_of(std::string(row.name).append(row.value.empty() ? "" : "=2").c_str()), "no error")
             << row.name;
+}
+
+TEST(Inject, SaysInHowManySamplesAFaultWasAtWork) {
+    Recording recording;
+    for (int i = 0; i <= 100; ++i) {
+        tracking::HandPair sample;
+        sample.time_ns = 10'000'000LL * i;
+        recording.samples.push_back(sample);
+    }
+    const std::vector<Fault> faults = {parse_fault("drop=200ms@0.5s"), parse_fault("drop=100ms@0.55s"),
+                                       parse_fault("nan@1.5s"), parse_fault("nan@0.301s+1ms"), parse_fault("rate=30")};
+    const std::vector<FaultSpell> spells = inject(faults, recording);
+    ASSERT_EQ(spells.size(), faults.size());
+    EXPECT_EQ(spells[0].samples, 20U);
+    EXPECT_EQ(spells[1].samples, 10U) << "those of the recording as it was";
+    EXPECT_EQ(spells[2].samples, 0U) << "after the end";
+    EXPECT_EQ(spells[3].samples, 0U) << "between two samples";
+    EXPECT_EQ(spells[4].samples, 101U);
 }
 
 TEST(Inject, SurvivesAnEmptyRecording) {

@@ -21,6 +21,8 @@
 namespace glovebox::tracking {
 namespace {
 
+constexpr int kLookEvery_ms = 20;  // for the other side, and whether it is still wanted
+
 [[noreturn]] void fail(const std::string& what) {
     throw DeviceError(what + ": " + std::strerror(errno));
 }
@@ -138,24 +140,34 @@ ByteStream ByteStream::make_pty() {
     return stream;
 }
 
-ByteStream ByteStream::make_pipe(const std::filesystem::path& path) {
-    for (const std::filesystem::path& each : {path, back_of(path)})
-        if (mkfifo(each.c_str(), 0600) != 0 && errno != EEXIST) fail(each.string());
+ByteStream ByteStream::make_pipe(const std::filesystem::path& path, const KeepWaiting& keep_waiting) {
+    ByteStream stream(-1, path.string());
+    const std::array pipes = {path, back_of(path)};
+    for (std::size_t i = 0; i < pipes.size(); ++i) {
+        if (mkfifo(pipes[i].c_str(), 0600) == 0) {
+            stream.remove_[i] = pipes[i];
+            continue;
+        }
+        if (errno != EEXIST) fail(pipes[i].string());
+        struct stat info {};
+        if (stat(pipes[i].c_str(), &info) != 0 || !S_ISFIFO(info.st_mode))
+            throw DeviceError(pipes[i].string() + ": is there and is no pipe; name another place");
+    }
     // For reading and writing, so that it neither waits for the other side nor ends with it.
-    const int back_fd = ::open(back_of(path).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (back_fd < 0) fail(back_of(path).string());
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);  // returns when somebody reads
-    if (fd < 0) fail(path.string());
-    signal(SIGPIPE, SIG_IGN);
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    ByteStream stream(fd, path.string());
-    stream.back_fd_ = back_fd;
+    stream.back_fd_ = ::open(pipes[1].c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (stream.back_fd_ < 0) fail(pipes[1].string());
     stream.reads_back_ = true;
-    stream.remove_ = {path, back_of(path)};
+    // A pipe that nobody reads cannot be opened for writing.
+    while ((stream.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) {
+        if (errno != ENXIO && errno != EINTR) fail(path.string());
+        if (!keep_waiting()) throw DeviceError(path.string() + ": stopped while nobody read it");
+        poll(nullptr, 0, kLookEvery_ms);
+    }
+    signal(SIGPIPE, SIG_IGN);
     return stream;
 }
 
-ByteStream ByteStream::listen(int port) {
+ByteStream ByteStream::listen(int port, const KeepWaiting& keep_waiting) {
     const std::string name = "127.0.0.1:" + std::to_string(port);
     const int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (server < 0) fail(name);
@@ -168,6 +180,9 @@ ByteStream ByteStream::listen(int port) {
     address.sin_port = htons(static_cast<std::uint16_t>(port));
     if (bind(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || ::listen(server, 1) != 0)
         fail(name);
+    pollfd waiting = {server, POLLIN, 0};
+    while (poll(&waiting, 1, kLookEvery_ms) <= 0)
+        if (!keep_waiting()) throw DeviceError(name + ": stopped while nobody connected");
     const int fd = accept4(server, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) fail(name);
     signal(SIGPIPE, SIG_IGN);

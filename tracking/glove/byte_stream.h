@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ struct DeviceError : std::runtime_error {
 /// pipe that somebody reads, a file. Does not block, and neither do writes. The caller closes it. Throws DeviceError.
 int open_for_writing(const std::filesystem::path& device, int baud = 115200);
 
+/// Asked many times a second while nobody is at the other side. False ends the wait, with a DeviceError.
+using KeepWaiting = std::function<bool()>;
+
 class ByteStream {
   public:
     /// A serial port gets `baud`; "tcp:HOST:PORT" (or "tcp:PORT", on this machine) is a connection; a named pipe is
@@ -25,10 +29,11 @@ class ByteStream {
     static ByteStream open(const std::filesystem::path& device, int baud = 115200);
     /// A new pseudo-terminal; `name()` is what the other side opens.
     static ByteStream make_pty();
-    /// Two new named pipes, as a pipe goes one way: PATH is written to, PATH.back is read from. Waits for a reader.
-    static ByteStream make_pipe(const std::filesystem::path& path);
+    /// Two named pipes, as a pipe goes one way: PATH is written to, PATH.back is read from. Pipes that are there are
+    /// used, others made, and removed at the end; throws DeviceError where something else is there. Waits for a reader.
+    static ByteStream make_pipe(const std::filesystem::path& path, const KeepWaiting& keep_waiting);
     /// Waits for one connection to 127.0.0.1 at `port`. Throws DeviceError.
-    static ByteStream listen(int port);
+    static ByteStream listen(int port, const KeepWaiting& keep_waiting);
 
     ByteStream(ByteStream&& other) noexcept;
     ByteStream& operator=(ByteStream&&) = delete;

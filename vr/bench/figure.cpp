@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <limits>
-#include <stdexcept>
+
+#include "recordings/output.h"
 
 namespace glovebox::vr {
 namespace {
@@ -22,9 +22,9 @@ std::string number(double value) {
 }
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    if (!out) throw std::runtime_error("figure: cannot write " + path.string());
+    recordings::Output out(path);
+    out.write(text);
+    out.commit();
 }
 
 // The largest of 1, 2, 5 times a power of ten that still gives at least four steps.

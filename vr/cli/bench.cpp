@@ -6,6 +6,7 @@
 #include "vr/bench/bench.h"
 #include "vr/bench/progress.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/report.h"
 #include "vr/version.h"
 
@@ -90,6 +91,9 @@ int run(const BenchArguments& arguments) {
             print_list(bench_table());
         return kExitFine;
     }
+    std::vector<NamedFile> files;
+    for (const auto& file : arguments.options.files) files.push_back({"FILE", file});
+    check_files(files, {{"--report", arguments.report}});
     if (!arguments.options.figures.empty()) std::filesystem::create_directories(arguments.options.figures);
     nlohmann::ordered_json reports = nlohmann::ordered_json::array();
     bool check_failed = false;
@@ -99,8 +103,7 @@ int run(const BenchArguments& arguments) {
         check_failed = check_failed || result.check_failed;
         reports.push_back(to_json(bench, result));
     }
-    if (!arguments.report.empty())
-        write_whole(arguments.report, (arguments.name == "all" ? reports : reports.front()).dump(2) + "\n");
+    if (!arguments.report.empty()) write_json(arguments.report, arguments.name == "all" ? reports : reports.front());
     return check_failed ? kExitCheckFailed : kExitFine;
 }
 

@@ -12,6 +12,7 @@
 #include "tracking/hand_geometry.h"
 #include "tracking/tracker_offset.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/load_replay.h"
 
 namespace glovebox::vr {
@@ -163,6 +164,7 @@ bool has_measured_bones(const recordings::Recording& recording, Side side) {
 }
 
 int run(const Calibrate& calibrate) {
+    check_files({{"LOG", calibrate.log}, {"--wrist", calibrate.wrist}}, {{"--out", calibrate.out}});
     recordings::ImportOptions options;
     if (calibrate.hand == "left") options.side = Side::left;
     if (calibrate.hand == "right") options.side = Side::right;

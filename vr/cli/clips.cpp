@@ -11,6 +11,7 @@
 #include "recordings/load.h"
 #include "scenes/hand_body.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/clips/take_search.h"
 #include "vr/load_replay.h"
 #include "vr/parallel.h"
@@ -195,7 +196,7 @@ int find(const Arguments& arguments) {
                 length_s, 1e-6 * static_cast<double>(search_ns), static_cast<long long>(frames_posed.load()));
     if (arguments.check && agrees) std::printf("check: replaying every frame gives the same intervals\n");
     if (!arguments.report.empty())
-        write_whole(arguments.report, report_of("find", rows, 1e-9 * static_cast<double>(search_ns)).dump(2) + "\n");
+        write_json(arguments.report, report_of("find", rows, 1e-9 * static_cast<double>(search_ns)));
     return agrees ? kExitFine : kExitCheckFailed;
 }
 
@@ -237,8 +238,7 @@ int clash(const Arguments& arguments) {
     }
     const double search_s = 1e-9 * static_cast<double>(now_ns() - start_ns);
     if (!arguments.report.empty())
-        write_whole(arguments.report,
-                    report_of("clash", nlohmann::ordered_json::array({row}), search_s).dump(2) + "\n");
+        write_json(arguments.report, report_of("clash", nlohmann::ordered_json::array({row}), search_s));
     return kExitFine;
 }
 
@@ -283,6 +283,12 @@ std::function<int()> declare_clips(CLI::App& app) {
         "  glovebox clips find take.csv --hand-hand --within 10mm --check\n"
         "  glovebox clips clash a.csv b.csv --offset 2s");
     return [arguments, make, search] {
+        std::vector<NamedFile> files = {{"--scene", arguments->scene}};
+        for (const std::string& log : arguments->logs) {
+            files.push_back({"LOG", log});
+            files.push_back({"the index of LOG", index_path(log)});
+        }
+        check_files(files, {{"--report", arguments->report}});
         if (make->parsed()) return index_logs(*arguments);
         return search->parsed() ? find(*arguments) : clash(*arguments);
     };

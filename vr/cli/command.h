@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 
 namespace glovebox::vr {
@@ -13,6 +14,12 @@ inline constexpr int kExitFine = 0;
 inline constexpr int kExitCouldNotRun = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitCheckFailed = 3;
+
+/// What was asked for makes no sense, which shows only when its parts are seen together: ends in one line on stderr and
+/// kExitUsage.
+struct UsageError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 struct Command {
     std::string_view name, summary;

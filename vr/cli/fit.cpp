@@ -5,8 +5,10 @@
 
 #include "collision/tree/build.h"
 #include "collision/tree/tree_file.h"
+#include "recordings/output.h"
 #include "scenes/scene.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/platform.h"
 #include "vr/report.h"
 #include "vr/unit_option.h"
@@ -50,6 +52,8 @@ int run(FitArguments& arguments) {
         print_rows("splitters", collision::splitters());
         return kExitFine;
     }
+    check_files({{"MESH", arguments.mesh}}, {{"-o", arguments.tree}, {"--report", arguments.report}});
+    const std::filesystem::path tree_file = recordings::file_at(arguments.tree);
     const collision::Mesh mesh = scenes::load_mesh(arguments.mesh, unit_in_metres(arguments.unit).value());
     collision::BuildSettings& settings = arguments.settings;
     settings.fitter = collision::find_fitter(arguments.fitter);
@@ -61,7 +65,7 @@ int run(FitArguments& arguments) {
     const double build_s = seconds_since(start);
 
     const collision::TreeKey key = collision::key_of(mesh, settings);
-    collision::save_tree(arguments.tree, tree, key);
+    collision::save_tree(tree_file, tree, key);
     // What was written is read again: a full disk or a lying one shows now, not in a session.
     const auto load_start = std::chrono::steady_clock::now();
     collision::load_tree(arguments.tree, key);
@@ -81,28 +85,26 @@ int run(FitArguments& arguments) {
         static_cast<long long>(quality.doubled), quality.area_m2, quality.leaf_area_m2, quality.leaf_volume_m3,
         quality.bytes, arguments.tree.c_str(), load_s);
     if (!arguments.report.empty())
-        write_whole(arguments.report, nlohmann::ordered_json{{"mesh", arguments.mesh.string()},
-                                                             {"vertices", mesh.vertices_m.size()},
-                                                             {"triangles", triangles},
-                                                             {"fitter", arguments.fitter},
-                                                             {"splitter", arguments.splitter},
-                                                             {"seed", settings.seed},
-                                                             {"build_s", build_s},
-                                                             {"load_s", load_s},
-                                                             {"nodes", quality.nodes},
-                                                             {"leaves", quality.leaves},
-                                                             {"depth", quality.depth},
-                                                             {"triangles_per_leaf", quality.triangles_per_leaf},
-                                                             {"doubled", quality.doubled},
-                                                             {"area_m2", quality.area_m2},
-                                                             {"leaf_area_m2", quality.leaf_area_m2},
-                                                             {"leaf_volume_m3", quality.leaf_volume_m3},
-                                                             {"bytes", quality.bytes},
-                                                             {"tree", arguments.tree.string()},
-                                                             {"machine", machine_json()},
-                                                             {"version", kVersion}}
-                                              .dump(2) +
-                                          "\n");
+        write_json(arguments.report, nlohmann::ordered_json{{"mesh", arguments.mesh.string()},
+                                                            {"vertices", mesh.vertices_m.size()},
+                                                            {"triangles", triangles},
+                                                            {"fitter", arguments.fitter},
+                                                            {"splitter", arguments.splitter},
+                                                            {"seed", settings.seed},
+                                                            {"build_s", build_s},
+                                                            {"load_s", load_s},
+                                                            {"nodes", quality.nodes},
+                                                            {"leaves", quality.leaves},
+                                                            {"depth", quality.depth},
+                                                            {"triangles_per_leaf", quality.triangles_per_leaf},
+                                                            {"doubled", quality.doubled},
+                                                            {"area_m2", quality.area_m2},
+                                                            {"leaf_area_m2", quality.leaf_area_m2},
+                                                            {"leaf_volume_m3", quality.leaf_volume_m3},
+                                                            {"bytes", quality.bytes},
+                                                            {"tree", arguments.tree.string()},
+                                                            {"machine", machine_json()},
+                                                            {"version", kVersion}});
     return kExitFine;
 }
 

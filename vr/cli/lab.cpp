@@ -4,6 +4,7 @@
 #include "collision/broad_phase/broad_phase.h"
 #include "collision/clips/clip_method.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/lab.h"
 #include "vr/picture_option.h"
 
@@ -68,6 +69,7 @@ std::function<int()> declare_lab(CLI::App& app) {
         "  glovebox lab rocks --headless --screenshot rocks.png --size 3840x2160");
     return [arguments, labs] {
         LabSettings settings = arguments->settings;
+        check_files({}, {{"--report", settings.report}, {"--screenshot", settings.screenshot}});
         const PictureSize size = picture_size(arguments->size).value();
         settings.width_px = size.width_px;
         settings.height_px = size.height_px;

@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "recordings/format.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/label.h"
 #include "vr/unit_option.h"
 
@@ -23,8 +25,32 @@ std::string check_shard(const std::string& text) {
     return "--shard must be I/N with I from 1 to N, such as 3/16";
 }
 
+bool is_recording(const std::filesystem::path& path) {
+    try {
+        recordings::recognise_format(recordings::Input(path));
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+// A table from before may lie among the recordings of a folder and is made anew; a recording must not become one.
+void check_files_of(const LabelSettings& settings) {
+    std::vector<NamedFile> read = {{"--scene", settings.scene}};
+    for (const std::string& input : settings.inputs) {
+        if (!std::filesystem::is_directory(input))
+            read.push_back({"LOG", input});
+        else if (is_recording(settings.out))
+            for (const auto& entry : std::filesystem::recursive_directory_iterator(input))
+                read.push_back({"LOG", entry.path()});
+    }
+    if (const auto folder = settings.out.parent_path(); !folder.empty()) std::filesystem::create_directories(folder);
+    check_files(read, {{"--out", settings.out}, {"--out", settings.out.string() + ".card.json"}});
+}
+
 int run(LabelArguments arguments) {
     LabelSettings& settings = arguments.settings;
+    check_files_of(settings);
     if (!arguments.shard.empty()) std::sscanf(arguments.shard.c_str(), "%d/%d", &settings.shard, &settings.shards);
     const LabelSummary summary = arguments.merge ? merge_labels(settings.out) : label(settings);
     for (const std::string& note : summary.notes) std::fprintf(stderr, "glovebox: skipped %s\n", note.c_str());
@@ -36,7 +62,8 @@ int run(LabelArguments arguments) {
     else
         std::printf("parts are in %s.parts; when all shards are done: glovebox label --merge -o %s\n",
                     settings.out.c_str(), settings.out.c_str());
-    return kExitFine;
+    return summary.skipped > 0 && summary.labelled + summary.resumed == 0 && !arguments.merge ? kExitCouldNotRun
+                                                                                              : kExitFine;
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/guided_poses.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
+#include "vr/end_on_signal.h"
 #include "vr/version.h"
 
 namespace glovebox::vr {
@@ -190,6 +192,8 @@ std::string new_log_error(const recordings::LogWriter* log, bool& told) {
 }
 
 int run_glove(const Live& live) {
+    check_files({{"DEVICE", live.device}, {"--profile", live.profile}, {"--wrist", live.wrist}},
+                {{"--record", live.record}});
     const Wearer wearer = wearer_of(live);
     tracking::ByteStream device = tracking::ByteStream::open(live.device, live.baud);
     WristSource wrist(live);
@@ -203,9 +207,10 @@ int run_glove(const Live& live) {
     bool told = false;
     std::int64_t force_commands = 0;
 
+    const EndOnSignal end_on_signal;
     const SteadyClock::time_point start = SteadyClock::now();
     const auto now_s = [start] { return std::chrono::duration<double>(SteadyClock::now() - start).count(); };
-    while (!device.at_end() && !guide.done() && (live.seconds <= 0.0 || now_s() < live.seconds)) {
+    while (!device.at_end() && !guide.done() && !asked_to_end() && (live.seconds <= 0.0 || now_s() < live.seconds)) {
         wrist.update();
         lines.add(device.read(buffer.data(), buffer.size(), 50), [&](std::string_view line) {
             if (!tracking::decode_opengloves(line, settings, input)) {

@@ -8,6 +8,7 @@
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/cli/command.h"
+#include "vr/end_on_signal.h"
 #include "vr/load_replay.h"
 
 namespace glovebox::vr {
@@ -28,8 +29,9 @@ struct Play {
 };
 
 tracking::ByteStream make_device(const Play& play) {
-    if (play.to == "pipe") return tracking::ByteStream::make_pipe(play.path);
-    if (play.to == "tcp") return tracking::ByteStream::listen(play.port);
+    const auto go_on = [] { return !asked_to_end(); };
+    if (play.to == "pipe") return tracking::ByteStream::make_pipe(play.path, go_on);
+    if (play.to == "tcp") return tracking::ByteStream::listen(play.port, go_on);
     return tracking::ByteStream::make_pty();
 }
 
@@ -65,6 +67,7 @@ int run_play(const Play& play) {
     if (play.to == "pipe") std::printf("waiting for a reader of %s\n", play.path.c_str());
     if (play.to == "tcp") std::printf("waiting for a connection to 127.0.0.1:%d\n", play.port);
     std::fflush(stdout);
+    const EndOnSignal end_on_signal;
     tracking::ByteStream device = make_device(play);
     std::printf("glove at %s\n", device.name().c_str());
     std::fflush(stdout);
@@ -73,7 +76,7 @@ int run_play(const Play& play) {
     ForceFeedback back;
     std::int64_t sent = 0, refused = 0;
     SteadyClock::time_point last = SteadyClock::now();
-    while (!clock.finished() && !device.at_end()) {
+    while (!clock.finished() && !device.at_end() && !asked_to_end()) {
         const double dt_s = seconds_since(last);
         last = SteadyClock::now();
         for (std::size_t due = clock.advance(dt_s); due > 0; --due) {

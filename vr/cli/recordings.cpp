@@ -9,6 +9,7 @@
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/load_replay.h"
 #include "vr/unit_option.h"
 
@@ -36,6 +37,8 @@ struct Convert {
 };
 
 int run_convert(const Convert& convert) {
+    check_files({{"IN", convert.from}, {"--wrist", convert.wrist}, {"--profile", convert.profile}},
+                {{"OUT", convert.to}});
     recordings::ImportOptions options;
     options.unit_m = unit_in_metres(convert.unit);
     if (convert.hand == "left") options.side = tracking::Side::left;
@@ -117,6 +120,7 @@ std::function<int()> declare_recover(CLI::App& app) {
     app.add_option("OUT", paths->second, "log to write what can be saved to")->required();
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [paths] {
+        check_files({{"LOG", paths->first}}, {{"OUT", paths->second}});
         std::printf("%s\n", recordings::recover_log(paths->first, paths->second).text().c_str());
         return kExitFine;
     };

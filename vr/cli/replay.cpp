@@ -1,16 +1,20 @@
 // `glovebox replay`: a recording against a scene, in a window or headless.
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "collision/refit.h"
 #include "recordings/inject.h"
 #include "recordings/load.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/haptics/output.h"
 #include "vr/load_replay.h"
 #include "vr/picture_option.h"
 #include "vr/platform.h"
 #include "vr/replay_headless.h"
 #include "vr/replay_window.h"
+#include "vr/report.h"
 #include "vr/unit_option.h"
 
 namespace glovebox::vr {
@@ -48,13 +52,49 @@ std::string sample_names() {
     return names;
 }
 
+void check_files_of(const ReplaySettings& settings) {
+    std::vector<NamedFile> read = {{"LOG", settings.recording},
+                                   {"--scene", settings.scene},
+                                   {"--wrist", settings.wrist},
+                                   {"--profile", settings.profile}};
+    for (const auto& mesh : settings.hand_mesh) read.push_back({"--hand-mesh", mesh});
+    check_files(read,
+                {{"--report", settings.report},
+                 {"--contacts", settings.contacts},
+                 {"--trace", settings.trace},
+                 {"--record", settings.record},
+                 {"--screenshot", settings.screenshot},
+                 {"--haptics-log",
+                  settings.haptics == "log" && settings.haptics_log.empty() ? "haptics.csv" : settings.haptics_log},
+                 {"--deadlines", settings.deadlines}});
+}
+
+// A bundled recording is as it is: what is meant for files would do nothing.
+void refuse_options_of_files(const ReplaySettings& settings) {
+    const auto samples = recordings::sample_table();
+    const bool bundled = settings.recording.empty() ||
+                         (!std::filesystem::exists(settings.recording) &&
+                          std::any_of(samples.begin(), samples.end(), [&](const recordings::SampleRow& row) {
+                              return row.name == settings.recording;
+                          }));
+    if (!bundled) return;
+    const char* option = !settings.wrist.empty()   ? "--wrist"
+                         : settings.unit != "auto" ? "--unit"
+                         : settings.axes != "auto" ? "--axes"
+                                                   : nullptr;
+    if (option != nullptr) throw UsageError(std::string(option) + " is for files, and this recording is a bundled one");
+}
+
 int run(ReplaySettings settings) {
+    refuse_options_of_files(settings);
     // A condition on the force loop asks for the force loop.
     for (const std::string& condition : settings.fail_if)
         if (settings.haptics.empty() && condition.starts_with("haptic")) settings.haptics = "null";
     // What speaks of the whole recording is made from all of it, not from what somebody happened to watch.
     if (settings.check || !settings.contacts.empty() || !settings.trace.empty() || !settings.screenshot.empty())
         settings.headless = true;
+    if (settings.headless && settings.screenshot.empty() && !settings.size.empty())
+        throw UsageError("--size is that of a window or a --screenshot, and there is neither");
     // What faults must not do to the force loop can only be seen with one.
     if (settings.haptics.empty() && !settings.inject.empty()) settings.haptics = "null";
     if (settings.haptics.empty() && !settings.deadlines.empty()) settings.haptics = "null";
@@ -66,11 +106,13 @@ int run(ReplaySettings settings) {
         }
         settings.headless = true;
     }
+    check_files_of(settings);
     if (!settings.headless) return run_in_window(settings);
     const auto replay = load_replay(settings, now_ns);
     const int exit_code = run_headless(*replay, settings);
-    if (!settings.screenshot.empty()) save_picture(*replay, settings);
-    return exit_code;
+    Outputs picture;
+    if (!settings.screenshot.empty()) picture.attempt([&] { save_picture(*replay, settings); });
+    return picture.failed && exit_code == kExitFine ? kExitCouldNotRun : exit_code;
 }
 
 }  // namespace
@@ -123,14 +165,20 @@ std::function<int()> declare_replay(CLI::App& app) {
         ->check(CLI::IsMember(output_list()));
     app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
     app.add_option("--inject", s.inject,
-                   "a fault to put in, NAME[=VALUE][@START][+LENGTH], such as drop=200ms@3s: " + fault_names() +
+                   "a fault to put in, NAME[=VALUE][@START][+LENGTH], such as drop=200ms@3s; without a unit seconds "
+                   "and metres: " +
+                       fault_names() +
                        "; headless: exit 3 unless no NaN came out, haptics stopped in time and no contact is a phantom")
         ->check(check_fault)
         ->excludes(loop);
     app.add_option("--stop-within", s.stop_within_ms, "with --inject: ms after which forces must be off (150)")
         ->check(CLI::PositiveNumber);
     app.add_option("--deadlines", s.deadlines, "draw the force loop's deadline ledger as SVG");
-    app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"");
+    app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"")
+        ->check(check_condition);
+    app.get_option("--at")->needs(app.get_option("--screenshot"));
+    app.get_option("--stop-within")->needs(app.get_option("--inject"));
+    app.get_option("--haptics-log")->needs(app.get_option("--haptics"));
     app.footer(
         "Examples:\n"
         "  glovebox replay                                         the bundled flick\n"

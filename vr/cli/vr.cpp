@@ -3,9 +3,11 @@
 
 #include "collision/refit.h"
 #include "vr/cli/command.h"
+#include "vr/cli/files.h"
 #include "vr/haptics/output.h"
 #include "vr/live.h"
 #include "vr/picture_option.h"
+#include "vr/report.h"
 
 namespace glovebox::vr {
 
@@ -35,14 +37,20 @@ std::function<int()> declare_vr(CLI::App& app) {
     app.add_option("--haptics-port", s.haptics_port, "port of the OpenGloves glove that the opengloves output drives");
     app.add_option("--haptics-baud", s.haptics_baud, "its speed");
     app.add_option("--haptics-hand", s.haptics_hand, "the hand that wears it")->check(CLI::IsMember({"left", "right"}));
-    app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"headset.frames_missed>0\"");
+    app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"headset.frames_missed>0\"")
+        ->check(check_condition);
     app.footer(
         "Examples:\n"
         "  glovebox vr\n"
         "  glovebox vr --scene held-ball --record session.glove --report session.json\n"
         "  glovebox vr --haptics controller,opengloves --haptics-port /dev/ttyUSB0 --haptics-hand left\n"
         "  glovebox vr --headless --frames 900 --fail-if \"headset.frames_missed>0\"");
-    return [settings] { return run_live(*settings); };
+    return [settings] {
+        check_files(
+            {{"--scene", settings->scene}},
+            {{"--report", settings->report}, {"--record", settings->record}, {"--haptics-log", settings->haptics_log}});
+        return run_live(*settings);
+    };
 }
 
 }  // namespace glovebox::vr

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
 #include "collision/tree/hash.h"
+#include "recordings/output.h"
 #include "scenes/bone_poses.h"
 #include "scenes/hand_body.h"
 #include "tracking/guard.h"
@@ -431,19 +431,10 @@ TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const record
 }
 
 void TakeIndex::save(const std::filesystem::path& path) const {
-    const std::filesystem::path beside = path.string() + ".part";
-    {
-        std::ofstream out(beside, std::ios::binary);
-        const auto bytes = storage_->bytes;
-        out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-        out.close();
-        if (!out) {
-            std::error_code ignored;
-            std::filesystem::remove(beside, ignored);
-            throw std::runtime_error(path.string() + ": could not be written");
-        }
-    }
-    std::filesystem::rename(beside, path);
+    recordings::Output out(path);
+    const auto bytes = storage_->bytes;
+    out.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    out.commit();
 }
 
 int TakeIndex::frame_count() const {

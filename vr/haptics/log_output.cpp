@@ -2,10 +2,10 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <fstream>
-#include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "recordings/output.h"
 #include "vr/haptics/output.h"
 
 namespace glovebox::vr {
@@ -13,20 +13,17 @@ namespace {
 
 class LogOutput final : public HapticOutput {
   public:
-    explicit LogOutput(const std::filesystem::path& path)
-        : path_(path), beside_(path.string() + ".part"), out_(beside_) {
-        if (!out_) throw std::runtime_error("cannot write " + path.string() + ": check that the folder exists");
-        out_ << "time_s,hand,stop";
+    explicit LogOutput(const std::filesystem::path& path) : out_(path) {
+        std::string header = "time_s,hand,stop";
         for (const std::string_view part : tracking::kHandPartNames)
-            out_ << ',' << part << "_force," << part << "_vibration";
-        out_ << '\n';
+            header.append(",").append(part).append("_force,").append(part).append("_vibration");
+        out_.write(header + '\n');
     }
     ~LogOutput() override {
         service();
-        if (const std::size_t lost = lost_.load(); lost > 0) out_ << "# " << lost << " commands did not fit\n";
-        out_.close();
-        std::error_code ignored;
-        if (out_) std::filesystem::rename(beside_, path_, ignored);
+        const std::size_t lost = lost_.load();
+        if (lost > 0) write("# " + std::to_string(lost) + " commands did not fit\n");
+        if (!failed_) attempt([this] { out_.commit(); });
     }
 
     void send(const HapticCommand& command) override {
@@ -53,18 +50,33 @@ class LogOutput final : public HapticOutput {
                 length +=
                     std::snprintf(line.data() + length, line.size() - static_cast<std::size_t>(length), ",%.4f,%.4f",
                                   static_cast<double>(part.force), static_cast<double>(part.vibration));
-            out_.write(line.data(), length) << '\n';
+            line[static_cast<std::size_t>(length++)] = '\n';
+            write({line.data(), static_cast<std::size_t>(length)});
         }
         tail_.store(tail, std::memory_order_release);
     }
 
   private:
+    void write(std::string_view text) {
+        if (!failed_) attempt([this, text] { out_.write(text); });
+    }
+    // The session goes on without its log, and says so once.
+    template <class Work>
+    void attempt(const Work& work) {
+        try {
+            work();
+        } catch (const recordings::ExportError& error) {
+            failed_ = true;
+            std::fprintf(stderr, "glovebox: %s\n", error.what());
+        }
+    }
+
     static constexpr std::size_t kCapacity = 1U << 15;  // sixteen seconds of two hands at 1 kHz
     std::vector<HapticCommand> ring_ = std::vector<HapticCommand>(kCapacity);
     std::atomic<std::size_t> head_ = 0, tail_ = 0, lost_ = 0;
     std::int64_t first_ns_ = -1;
-    std::filesystem::path path_, beside_;
-    std::ofstream out_;
+    bool failed_ = false;
+    recordings::Output out_;
 };
 
 }  // namespace

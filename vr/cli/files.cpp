@@ -1,0 +1,52 @@
+#include "vr/cli/files.h"
+
+#include "recordings/output.h"
+#include "vr/cli/command.h"
+
+namespace glovebox::vr {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_something_else(const fs::path& path) {
+    std::error_code ignored;
+    const fs::file_status there = fs::status(path, ignored);
+    return fs::exists(there) && !fs::is_regular_file(there);
+}
+
+// Of files that need not be there yet.
+fs::path whole_name(const fs::path& path) {
+    std::error_code ignored;
+    return fs::weakly_canonical(fs::absolute(recordings::behind_links(path), ignored), ignored);
+}
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+    std::error_code ignored;
+    return fs::equivalent(a, b, ignored) || whole_name(a) == whole_name(b);
+}
+
+// An output stands on two names: its own, and the one beside it while it is not whole.
+void keep_apart(const NamedFile& output, const NamedFile& other) {
+    const fs::path beside = recordings::part_of(recordings::behind_links(output.path));
+    if (!is_same_file(output.path, other.path) && !is_same_file(beside, other.path)) return;
+    throw UsageError(output.name + " " + output.path.string() + " would overwrite " + other.name + " " +
+                     other.path.string() + ": give it another name");
+}
+
+}  // namespace
+
+void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        const NamedFile& output = written[i];
+        if (output.path.empty()) continue;
+        recordings::expect_place(output.path);
+        if (is_something_else(output.path)) continue;
+        for (const NamedFile& input : read)
+            if (std::error_code ignored; fs::is_regular_file(input.path, ignored)) keep_apart(output, input);
+        for (std::size_t j = 0; j < written.size(); ++j)
+            if (i != j && !written[j].path.empty() && !is_something_else(written[j].path))
+                keep_apart(output, written[j]);
+    }
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,20 @@
+// The files that a command line names, looked at together before any of them is opened.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace glovebox::vr {
+
+struct NamedFile {
+    std::string name;            ///< as the user gave it: "LOG", "--report"
+    std::filesystem::path path;  ///< empty: not given
+};
+
+/// Throws UsageError where an output is an input or another output, under whatever name, for then one of them would be
+/// lost; recordings::ExportError where an output has no place: on a folder, or in one that is not there. Names that are
+/// no files, such as those of bundled recordings, and devices are nobody's loss.
+void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
+
+}  // namespace glovebox::vr
