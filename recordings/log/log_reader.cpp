@@ -63,7 +63,9 @@ std::vector<std::string> columns_of(const Database& database, std::string_view t
     return columns;
 }
 
-constexpr const char* kDamaged = "the log is damaged: try `glovebox recover`; ";
+std::string damaged(std::string_view how) {
+    return "the log is damaged (" + std::string(how) + "): `glovebox recover` saves what can still be read";
+}
 
 }  // namespace
 
@@ -96,11 +98,11 @@ void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
                 has_current = true;
             }
             if (rows.bytes(6).empty()) continue;
-            if (!read_hand(rows, 2, sample)) in.fail(kDamaged + ("hand of sample " + std::to_string(id)));
+            if (!read_hand(rows, 2, sample)) in.fail(damaged("hand of sample " + std::to_string(id)));
         }
         if (has_current) out.push(sample);
     } catch (const DatabaseError& error) {
-        in.fail(std::string(kDamaged) + error.what());
+        in.fail(damaged(error.what()));
     }
 }
 
@@ -121,7 +123,7 @@ LogReader::LogReader(const std::filesystem::path& path) {
     try {
         impl_ = std::make_unique<Impl>(path);
     } catch (const DatabaseError& error) {
-        throw ImportError(path.string() + ": " + kDamaged + error.what());
+        throw ImportError(path.string() + ": " + damaged(error.what()));
     }
 }
 LogReader::~LogReader() = default;
@@ -158,7 +160,7 @@ std::vector<HapticRecord> LogReader::haptics() const {
                 force[i] = static_cast<float>(rows.real(6 + static_cast<int>(i)));
         }
     } catch (const DatabaseError& error) {
-        impl_->in.fail(std::string(kDamaged) + error.what());
+        impl_->in.fail(damaged(error.what()));
     }
     return records;
 }
@@ -190,7 +192,7 @@ std::array<tracking::HandProfile, 2> LogReader::profiles(const std::array<tracki
             if (origin != said.end()) hand.origin = origin->second;
         }
     } catch (const DatabaseError& error) {
-        impl_->in.fail(std::string(kDamaged) + error.what());
+        impl_->in.fail(damaged(error.what()));
     }
     return result;
 }
@@ -203,7 +205,7 @@ std::vector<std::uint64_t> LogReader::state_hashes() const {
                        "SELECT f.state_hash FROM sample s LEFT JOIN frame f ON f.sample = s.id ORDER BY s.id");
         while (rows.step()) hashes.push_back(static_cast<std::uint64_t>(rows.integer(0)));
     } catch (const DatabaseError& error) {
-        impl_->in.fail(std::string(kDamaged) + error.what());
+        impl_->in.fail(damaged(error.what()));
     }
     return hashes;
 }
@@ -227,7 +229,7 @@ HandPair LogReader::at(std::int64_t time_ns) {
         for (HandFrame& hand : sample.hands) hand.times.common_ns = sample.time_ns;
         return sample;
     } catch (const DatabaseError& error) {
-        impl_->in.fail(std::string(kDamaged) + error.what());
+        impl_->in.fail(damaged(error.what()));
     }
 }
 
@@ -493,11 +495,11 @@ void copy_tables(const std::filesystem::path& from, Database& out, RecoveryRepor
 }  // namespace
 
 std::string RecoveryReport::text() const {
-    std::string text = std::to_string(samples) + " samples, " + std::to_string(hands) + " hands and " +
-                       std::to_string(derived) + " other rows saved; ";
-    if (timed_by_arrival > 0) text += std::to_string(timed_by_arrival) + " samples have the time of their arrival; ";
-    if (missing_bytes > 0) return text + "the last " + std::to_string(missing_bytes) + " bytes of the file are missing";
-    return text + (was_damaged ? std::to_string(lost_ranges) + " places were damaged" : "nothing was damaged");
+    std::string text = counted(samples, "sample") + ", " + counted(hands, "hand") + " and " +
+                       counted(derived, "other row") + " saved; ";
+    if (timed_by_arrival > 0) text += "time of arrival given to " + counted(timed_by_arrival, "sample") + "; ";
+    if (missing_bytes > 0) return text + counted(missing_bytes, "byte") + " missing at the end of the file";
+    return text + (was_damaged ? counted(lost_ranges, "damaged place") + " found" : "nothing was damaged");
 }
 
 RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& to) {
