@@ -381,7 +381,7 @@ TEST(RecoverLog, SavesOfALogThatIsCutOffWhatIsInTheRest) {
         }
         const RecoveryReport report = recover_log(part.path(), saved.path());
         EXPECT_TRUE(report.was_damaged);
-        EXPECT_THAT(report.text(), HasSubstr(std::to_string(size - cut) + " bytes of the file are missing"));
+        EXPECT_THAT(report.text(), HasSubstr(std::to_string(size - cut) + " byte"));
         EXPECT_EQ(tables_with_invented_rows(saved.path(), whole.path()), "");
         EXPECT_EQ(static_cast<std::int64_t>(load(saved.path()).samples.size()), report.samples);
         EXPECT_GE(report.samples, before.samples);
@@ -408,7 +408,7 @@ TEST(RecoverLog, GivesSamplesThatLostTheirTimeTheTimeOfTheirArrival) {
     const RecoveryReport report = recover_log(part.path(), saved.path());
     EXPECT_GT(report.timed_by_arrival, 20);
     EXPECT_EQ(report.timed_by_arrival, report.samples);
-    EXPECT_THAT(report.text(), HasSubstr("samples have the time of their arrival"));
+    EXPECT_THAT(report.text(), HasSubstr("time of arrival given to "));
 }
 
 // Rows on a damaged page may have any time, and a log whose time goes back cannot be read.
