@@ -531,6 +531,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         if (report.was_damaged) {
             drop_samples_out_of_order(out, report);
             time_by_arrival(out, report);
+            drop_samples_out_of_order(out, report);  // a damaged arrival is no time either
         }
         out.run("COMMIT");
         for (const Table& table : kTables)

@@ -58,7 +58,8 @@ int run(ReplaySettings settings) {
     if (!settings.headless) return run_in_window(settings);
     const auto replay = load_replay(settings, now_ns);
     const int exit_code = run_headless(*replay, settings);
-    if (const double duration_s = replay->recording.duration_s(); settings.screenshot_at_s > duration_s)
+    if (const double duration_s = replay->recording.duration_s();
+        !settings.screenshot.empty() && settings.screenshot_at_s > duration_s)
         std::fprintf(stderr, "glovebox: --at %g: the recording ends at %.3f s; this is its last frame\n",
                      settings.screenshot_at_s, duration_s);
     if (!settings.screenshot.empty()) save_picture(*replay, settings);
