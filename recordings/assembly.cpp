@@ -78,6 +78,8 @@ void Assembly::describe(const SourceTraits& traits) {
     ImportOptions wrist_options = options_;
     wrist_options.wrist_path.clear();
     wrist_options.unit_m.reset();  // that of the recording, not of the wrist file
+    wrist_options.side = options_.side_if_untold();
+    wrist_options.only.reset();
     StampedTrack wrist = load_stamped_track(options_.wrist_path, wrist_options);
     wrist_offset_ns_ = wrist.first_ns;
     wrist_track_ = std::move(wrist.track);
@@ -141,7 +143,7 @@ void Assembly::turn(HandFrame& frame) const {
 }
 
 bool Assembly::settled_enough() const {
-    const bool open = (!traits_.unit_m && !options_.unit_m) || (!traits_.side_known && !options_.side);
+    const bool open = (!traits_.unit_m && !options_.unit_m) || (!traits_.side_known && !options_.side_if_untold());
     return !open || waiting_.size() >= kMostWaiting;
 }
 
@@ -150,6 +152,8 @@ void Assembly::finish() {
     if (count_ == 0) in_.fail("the file ends before its first sample");
     if (active_hands_ > 0 && finite_hands_ == 0)
         in_.fail_at(first_broken_row_, "no sample has a finite hand pose, from this row on all are NaN or infinite");
+    if (options_.only && taken_hands_ == 0)
+        in_.fail_at(0, "there is no " + std::string(name_of(*options_.only)) + " hand in it");
     report_added();
 }
 
@@ -206,8 +210,8 @@ void Assembly::settle_side() {
         }
         return;
     }
-    if (options_.side) {
-        swap_sides_ = *options_.side == Side::right;
+    if (const auto side = options_.side_if_untold()) {
+        swap_sides_ = *side == Side::right;
         return;
     }
     tracking::ChiralityVote vote;
@@ -226,8 +230,14 @@ void Assembly::emit(HandPair& sample) {
         sample.hands[0].side = Side::left;
         sample.hands[1].side = Side::right;
     }
-    for (HandFrame& hand : sample.hands) {
+    for (const Side side : {Side::left, Side::right}) {
+        HandFrame& hand = sample[side];
+        if (options_.only && side != *options_.only) {
+            hand = {};
+            hand.side = side;
+        }
         if (!hand.active) continue;
+        ++taken_hands_;
         if (!traits_.complete) complete(hand);
         // A log keeps hands of gloves, which know nothing of the wrist, beside hands that have one.
         if (wrist_track_ && (traits_.wrist_relative || hand.source == tracking::Source::glove)) carry(hand);

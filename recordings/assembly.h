@@ -64,6 +64,7 @@ class Assembly {
     std::vector<tracking::HandPair> waiting_;  // until unit and side are settled
     bool settled_ = false;
     bool swap_sides_ = false;
+    std::int64_t taken_hands_ = 0;
     float unit_m_ = 1.0F;
     std::optional<tracking::RigidTrack> wrist_track_;
     std::int64_t wrist_offset_ns_ = 0;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "recordings/parse.h"
 #include "tracking/hand_geometry.h"
 
 namespace glovebox::recordings {
@@ -249,10 +250,10 @@ std::string info_text(const Recording& recording, const Diagnosis& d) {
     std::string text;
     append(text, "%s", recording.path.c_str());
     append(text, "  format %s, one unit is %g m", recording.format.c_str(), static_cast<double>(recording.unit_m));
-    append(text, "  %lld samples in %.3f s; %.1f Hz by the median step (%.1f ms), %.1f Hz on average",
-           static_cast<long long>(d.samples), d.duration_s, d.median_rate_hz, 1e3 * d.median_step_s, d.mean_rate_hz);
-    append(text, "  steps from %.1f to %.1f ms; the longest begins at %.3f s; %zu gaps", 1e3 * d.shortest_step_s,
-           1e3 * d.longest_step_s, d.longest_step_at_s, d.gaps.size());
+    append(text, "  %s in %.3f s; %.1f Hz by the median step (%.1f ms), %.1f Hz on average",
+           counted(d.samples, "sample").c_str(), d.duration_s, d.median_rate_hz, 1e3 * d.median_step_s, d.mean_rate_hz);
+    append(text, "  steps from %.1f to %.1f ms; the longest begins at %.3f s; %s", 1e3 * d.shortest_step_s,
+           1e3 * d.longest_step_s, d.longest_step_at_s, counted(d.gaps.size(), "gap").c_str());
     append_hand_info(d, Side::left, text);
     append_hand_info(d, Side::right, text);
     for (const std::string& note : recording.notes) append(text, "  note: %s", note.c_str());
@@ -287,7 +288,7 @@ std::string track_text(const std::string& path, const tracking::RigidTrack& trac
     for (const Eigen::Isometry3f& pose : track.world_from_object) room.extend(pose.translation());
     append(text, "%s", path.c_str());
     append(text, "  the motion of one object, '%s': no hands; use it in a scene", track.name.c_str());
-    append(text, "  %lld samples in %.3f s; %.1f Hz on average", static_cast<long long>(count), duration_s,
+    append(text, "  %s in %.3f s; %.1f Hz on average", counted(count, "sample").c_str(), duration_s,
            duration_s > 0.0 ? static_cast<double>(count - 1) / duration_s : 0.0);
     if (!room.isEmpty())
         append(text, "  it moves within %.2f x %.2f x %.2f of its unit, taken as a centimetre",

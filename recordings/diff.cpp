@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "recordings/parse.h"
+
 namespace glovebox::recordings {
 namespace {
 
@@ -61,7 +63,7 @@ std::optional<Difference> first_difference(const Recording& a, const Recording& 
                 return Difference{i, std::string(name_of(static_cast<tracking::Side>(side))) + " " + *what};
     }
     if (a.samples.size() != b.samples.size())
-        return Difference{common, "one has " + std::to_string(a.samples.size()) + " samples, the other " +
+        return Difference{common, "one has " + counted(a.samples.size(), "sample") + ", the other " +
                                       std::to_string(b.samples.size())};
     // What was made of the samples, where both logs say it: the same hands may have met another scene.
     for (std::size_t i = 0; i < std::min(a.state_hashes.size(), b.state_hashes.size()); ++i)

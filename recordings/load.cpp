@@ -16,7 +16,7 @@ ImportReport stream(const std::filesystem::path& path, const ImportOptions& opti
     Assembly assembly(in, options, sink);
     row.read(in, options, assembly);
     assembly.finish();
-    return {std::string(row.name), assembly.unit_m(), assembly.take_notes()};
+    return {std::string(row.name), assembly.unit_m(), assembly.take_notes(), {}};
 }
 
 Recording load(const std::filesystem::path& path, const ImportOptions& options) {

@@ -26,6 +26,9 @@ struct ImportError : std::runtime_error {
 struct ImportOptions {
     std::optional<float> unit_m;         ///< length of the file's unit; guessed from the size of the hand if not given
     std::optional<tracking::Side> side;  ///< overrides what the file or the chirality of the data says
+    /// The one hand that is wanted; the other is left out. Where the file does not say which hand it holds, it is this.
+    std::optional<tracking::Side> only;
+    std::optional<tracking::Side> side_if_untold() const { return side ? side : only; }
     /// Thumb to little: from the last joint to the fingertip, for files that have no tips. 0: 0.7 of the bone before.
     std::array<float, tracking::kFingerCount> tip_length_m{};
     /// Where the wrist was, for recordings that are relative to it: any file that load_track() reads. Paired by time;
@@ -46,6 +49,7 @@ struct ImportReport {
     std::string format;              ///< name of the format's row
     float unit_m = 1.0F;             ///< length of the file's unit, as given or as guessed
     std::vector<std::string> notes;  ///< what was synthesised, one sentence each
+    std::string left_out;            ///< by convert(): what the format written has no room for, in a sentence
 };
 
 /// Reads any format of format_table() (format.h) and hands out each sample when it is complete: memory does not grow

@@ -1,7 +1,8 @@
-// Small pieces of text to values, without locale, allocation or exceptions.
+// Small pieces of text to values, without locale, allocation or exceptions; and two of the words of messages.
 #pragma once
 
 #include <charconv>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,5 +76,11 @@ std::optional<std::int64_t> parse_civil_time_ns(std::string_view text);
 
 /// Text from a file for use in a one-line message: at most `most` characters, control characters as '?'.
 std::string excerpt(std::string_view text, std::size_t most = 24);
+
+/// "1 sample", "2 samples".
+template <std::integral Count>
+std::string counted(Count count, std::string_view thing) {
+    return std::to_string(count).append(" ").append(thing).append(count == 1 ? "" : "s");
+}
 
 }  // namespace glovebox::recordings

@@ -108,7 +108,8 @@ tracking::UserProfile load_user_profile(const std::filesystem::path& path) {
         try {
             user[Side::left].sensors = user[Side::right].sensors = tracking::parse_calibration(text);
         } catch (const std::runtime_error& error) {
-            in.fail(std::string("neither a user profile (JSON) nor a ") + error.what());
+            in.fail("neither a user profile (`glovebox calibrate` makes one) nor a CyberGlove calibration (" +
+                    std::string(error.what()) + ")");
         }
         return user;
     }

@@ -19,14 +19,15 @@ constexpr std::array<WriterRow, 6> kWriters = {{
      openxr_wrist_csv_writer},
 }};
 
+const WriterRow* find_writer(const std::filesystem::path& to, std::string_view as) {
+    for (const WriterRow& row : kWriters)
+        if (as.empty() ? to.extension() == row.ending : as == row.name) return &row;
+    return nullptr;
+}
+
 const WriterRow& writer_for(const std::filesystem::path& to, std::string_view as) {
-    std::string names;
-    for (const WriterRow& row : kWriters) {
-        if (as.empty() ? to.extension() == row.ending : as == row.name) return row;
-        names.append(names.empty() ? "" : ", ").append(row.name);
-    }
-    if (!as.empty()) throw ExportError(std::string(as) + " cannot be written; known: " + names);
-    throw ExportError(to.string() + ": the ending says what to write; .csv, .jsonl, .bvh and .glove are known");
+    if (const WriterRow* row = find_writer(to, as)) return *row;
+    throw ExportError(check_writer(to, as));
 }
 
 // A recording without any hand is written with both: some skeleton there must be.
@@ -40,7 +41,7 @@ void note_hands(const tracking::HandPair& sample, HandsPresent& seen) {
 
 // `samples(sink)` gives the sink every sample, as often as it is called.
 template <typename Samples>
-void write_all(const WriterRow& row, const std::filesystem::path& to, const Samples& samples) {
+std::string write_all(const WriterRow& row, const std::filesystem::path& to, const Samples& samples) {
     HandsPresent seen{};
     if (row.writer_of_hands != nullptr)
         samples([&seen](const tracking::HandPair& sample) { note_hands(sample, seen); });
@@ -48,8 +49,9 @@ void write_all(const WriterRow& row, const std::filesystem::path& to, const Samp
     const SampleWriter writer =
         row.writer_of_hands != nullptr ? row.writer_of_hands(out, or_both(seen)) : row.writer(out);
     samples(writer.write);
-    writer.finish();
+    const std::string left_out = writer.finish();
     out.commit();
+    return left_out;
 }
 
 bool is_log(const WriterRow& row) {
@@ -62,10 +64,21 @@ std::span<const WriterRow> writer_table() {
     return kWriters;
 }
 
-void save(const Recording& recording, const std::filesystem::path& to, std::string_view as) {
+std::string check_writer(const std::filesystem::path& to, std::string_view as) {
+    if (find_writer(to, as) != nullptr) return {};
+    std::string names;
+    for (const WriterRow& row : kWriters) names.append(names.empty() ? "" : ", ").append(row.name);
+    if (!as.empty()) return std::string(as) + " cannot be written; known: " + names;
+    return to.string() + ": the ending says what to write; .csv, .jsonl, .bvh and .glove are known";
+}
+
+std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as) {
     const WriterRow& row = writer_for(to, as);
-    if (is_log(row)) return save_log(recording, to);
-    write_all(row, to, [&recording](const SampleSink& sink) {
+    if (is_log(row)) {
+        save_log(recording, to);
+        return {};
+    }
+    return write_all(row, to, [&recording](const SampleSink& sink) {
         for (const tracking::HandPair& sample : recording.samples) sink(sample);
     });
 }
@@ -75,7 +88,8 @@ ImportReport convert(const std::filesystem::path& from, const std::filesystem::p
     const WriterRow& row = writer_for(to, as);
     if (is_log(row)) return convert_to_log(from, to, options);
     ImportReport report;
-    write_all(row, to, [&](const SampleSink& sink) { report = stream(from, options, sink); });
+    std::string left_out = write_all(row, to, [&](const SampleSink& sink) { report = stream(from, options, sink); });
+    report.left_out = std::move(left_out);
     return report;
 }
 

@@ -15,7 +15,8 @@ namespace glovebox::recordings {
 
 struct SampleWriter {
     SampleSink write;
-    std::function<void()> finish;  ///< to be called once, after the last sample
+    /// To be called once, after the last sample. What the format had no room for, in a sentence; empty: nothing.
+    std::function<std::string()> finish;
 };
 
 /// Lossless: every bit of every sample comes back, missing joints, NaN and times included.
@@ -28,8 +29,8 @@ using HandsPresent = std::array<bool, 2>;
 /// was, for BVH cannot say that something is missing. So a skeleton is written of `present` hands only.
 SampleWriter bvh_writer(Output& out, const HandsPresent& present);
 
-/// In the layout of Monado's recorder: one hand, fingers relative to its wrist, and the wrist itself in space. Lost
-/// hands have no row; radii, validity and device times are not kept.
+/// In the layout of Monado's recorder: one hand (the first that is there), fingers relative to its wrist, and the wrist
+/// itself in space. Lost hands have no row; radii, validity and device times are not kept.
 SampleWriter openxr_csv_writer(Output& out);
 SampleWriter openxr_wrist_csv_writer(Output& out);
 
@@ -41,9 +42,13 @@ struct WriterRow {
 };
 std::span<const WriterRow> writer_table();
 
+/// Empty if `as` names a row or, where it is empty, the ending of `to` belongs to one; else what is wrong and what
+/// there is.
+std::string check_writer(const std::filesystem::path& to, std::string_view as);
+
 /// Writes a recording that is in memory. `as` is a row's name; empty: the first row with the ending of `to`. Throws
-/// ExportError.
-void save(const Recording& recording, const std::filesystem::path& to, std::string_view as = {});
+/// ExportError. Returns what the format had no room for, as SampleWriter::finish.
+std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as = {});
 
 /// Reads any format and writes one, chosen as in save(). Memory does not grow with the file; BVH is read for twice,
 /// because its hands have to be known beforehand. Throws ImportError or

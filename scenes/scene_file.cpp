@@ -1,8 +1,10 @@
 #include "scenes/scene_file.h"
 
 #include <toml++/toml.h>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <initializer_list>
 #include <numbers>
 #include <set>
@@ -306,12 +308,25 @@ Scene read_scene(const toml::table& table, const std::string& file) {
     return scene;
 }
 
+// Bytes that no text has, in the first of the file.
+bool is_text(const std::filesystem::path& path) {
+    std::string head(4096, ' ');
+    std::ifstream file(path, std::ios::binary);
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(file.gcount()));
+    return std::none_of(head.begin(), head.end(), [](unsigned char c) { return c < '\t' || (c > '\r' && c < ' '); });
+}
+
 }  // namespace
 
 Scene read_scene_file(const std::filesystem::path& path) {
     try {
         return read_scene(toml::parse_file(path.string()), path.string());
     } catch (const toml::parse_error& error) {
+        if (!is_text(path))
+            throw std::runtime_error(path.string() +
+                                     ": neither text nor a mesh; a scene is one of `glovebox scenes`, a TOML file "
+                                     "(docs/scenes.md) or a mesh (OBJ, STL, PLY, glTF)");
         throw std::runtime_error(path.string() + ":" + std::to_string(error.source().begin.line) + ": " +
                                  std::string(error.description()));
     }

@@ -141,7 +141,12 @@ int run_lab(const LabRow& row, LabSettings settings) {
     }
     const nlohmann::ordered_json report = with_machine(lab.report());
     std::printf("%s after %.1f s\n", std::string(row.name).c_str(), step * lab.dt_s);
-    const std::vector<nlohmann::ordered_json> rows(report["rows"].begin(), report["rows"].end());
+    std::vector<nlohmann::ordered_json> rows(report["rows"].begin(), report["rows"].end());
+    for (nlohmann::ordered_json& measured : rows) {
+        if (measured["steps"] != 0) continue;  // rows that no turn has come to yet cost nothing that is known
+        for (auto& [key, value] : measured.items())
+            if (value.is_number_float()) value = "-";
+    }
     std::fputs(format_table(rows).c_str(), stdout);
     if (!settings.report.empty()) write_json(settings.report, report);
     if (!settings.screenshot.empty()) {

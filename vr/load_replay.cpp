@@ -17,18 +17,10 @@ std::array<bool, 2> hands_to_use(const std::string& hand) {
     return {hand != "right", hand != "left"};
 }
 
-const recordings::SampleRow* find_sample(const std::string& name) {
-    for (const recordings::SampleRow& row : recordings::sample_table())
-        if (name.empty() || row.name == name) return &row;
-    return nullptr;
-}
-
 // The one asked for, else the one that the recording was made in (a bundled one brings its own), else the first.
 std::string scene_for(const ReplaySettings& settings) {
     if (!settings.scene.empty()) return settings.scene;
-    if (const recordings::SampleRow* row = find_sample(settings.recording);
-        row != nullptr && !std::filesystem::exists(settings.recording))
-        return std::string(row->scene);
+    if (const recordings::SampleRow* row = find_bundled(settings.recording)) return std::string(row->scene);
     const std::string recorded = recorded_scene(settings.recording);
     return recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
 }
@@ -55,11 +47,28 @@ scenes::Scene load_scene_of(const ReplaySettings& settings, const std::string& n
 
 }  // namespace
 
+const recordings::SampleRow* find_bundled(const std::string& name) {
+    if (!name.empty() && std::filesystem::exists(name)) return nullptr;
+    for (const recordings::SampleRow& row : recordings::sample_table())
+        if (name.empty() || row.name == name) return &row;
+    return nullptr;
+}
+
 recordings::Recording open_recording(const std::string& name, const recordings::ImportOptions& options) {
     if (!name.empty() && std::filesystem::exists(name)) return recordings::load(name, options);
-    if (const recordings::SampleRow* row = find_sample(name)) {
+    if (const recordings::SampleRow* row = find_bundled(name)) {
         recordings::Recording recording = row->make();
         recording.scene = row->scene;
+        if (options.only) {
+            if (!recording.has(*options.only))
+                throw std::runtime_error(name + ": there is no " + std::string(name_of(*options.only)) + " hand in it");
+            for (tracking::HandPair& sample : recording.samples)
+                for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+                    if (side != *options.only) {
+                        sample[side] = {};
+                        sample[side].side = side;
+                    }
+        }
         return recording;
     }
 

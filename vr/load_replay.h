@@ -12,6 +12,9 @@ namespace glovebox::vr {
 /// A file, or a bundled recording by its name; the first one for an empty name. Throws std::runtime_error.
 recordings::Recording open_recording(const std::string& name_or_path, const recordings::ImportOptions& options = {});
 
+/// The bundled recording of this name, the first one for an empty name; null for a file and for what there is not.
+const recordings::SampleRow* find_bundled(const std::string& name_or_path);
+
 /// Reads the files of a scene's recorded motions, and turns them and the shapes that they move out of the file's axes.
 /// Throws std::runtime_error.
 void load_tracks(scenes::Scene& scene, const tracking::Axes& axes = {});

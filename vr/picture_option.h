@@ -10,7 +10,7 @@ struct PictureSize {
     int width_px = 1280, height_px = 720;
 };
 
-/// "3840x2160"; empty for what is no such size, or outside 320x200 to 7680x4320.
+/// "3840x2160"; empty for what is no such size, outside 960x540 to 7680x4320, or higher than wide.
 std::optional<PictureSize> picture_size(const std::string& text);
 
 /// For CLI::Option::check: empty, or what is wrong.

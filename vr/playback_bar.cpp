@@ -119,6 +119,24 @@ void draw_speed(const Brush& b, const Box& field, const Playback& playback, View
     }
 }
 
+void draw_loop(const Brush& b, const Box& field, const Playback& playback, ViewCommands& commands) {
+    bool hovered = false;
+    if (click_area("loop", field, b.scale(), &hovered)) commands.toggle_loop = true;
+    if (hovered) ImGui::SetTooltip(playback.loop ? "loops (L)" : "stops at the end (L)");
+    draw_loop_icon(b, field.x + 17.0F, field.y + 14.0F,
+                   playback.loop ? palette::kText
+                   : hovered     ? palette::kSecondary
+                                 : 0xB4BCC4);
+}
+
+// What has room beside the buttons and the dots, in a window that somebody made narrow.
+struct Room {
+    bool clock, speed, track;
+};
+Room room_in(float width) {
+    return {width >= 290.0F, width >= 400.0F, width >= 480.0F};
+}
+
 }  // namespace
 
 void draw_playback_bar(const Brush& background, const Box& box, const ViewModel& model, PlaybackBarState& state,
@@ -129,18 +147,17 @@ void draw_playback_bar(const Brush& background, const Box& box, const ViewModel&
         const Playback& playback = model.playback;
         const float y = box.y + 0.5F * box.height;
         draw_buttons(b, box, playback, commands);
-        draw_clock(b, box, playback);
+        const Room room = room_in(box.width);
+        if (room.clock) draw_clock(b, box, playback);
         const float track_left = box.x + 252.0F;
-        draw_track(b, {track_left, y - 3.0F, box.right() - 166.0F - track_left, 6.0F}, playback, state, commands);
-        draw_speed(b, {box.right() - 148.0F, y - 14.0F, 56.0F, 28.0F}, playback, commands);
+        state.dragging = false;
+        if (room.track)
+            draw_track(b, {track_left, y - 3.0F, box.right() - 166.0F - track_left, 6.0F}, playback, state, commands);
+        if (room.speed) {
+            draw_speed(b, {box.right() - 148.0F, y - 14.0F, 56.0F, 28.0F}, playback, commands);
+            draw_loop(b, {box.right() - 86.0F, y - 14.0F, 34.0F, 28.0F}, playback, commands);
+        }
         bool hovered = false;
-        if (click_area("loop", {box.right() - 86.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered))
-            commands.toggle_loop = true;
-        if (hovered) ImGui::SetTooltip(playback.loop ? "loops (L)" : "stops at the end (L)");
-        draw_loop_icon(b, box.right() - 69.0F, y,
-                       playback.loop ? palette::kText
-                       : hovered     ? palette::kSecondary
-                                     : 0xB4BCC4);
         more_clicked = click_area("more", {box.right() - 46.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered);
         for (int i = -1; i <= 1; ++i)
             b.circle(box.right() - 29.0F + 6.0F * static_cast<float>(i), y, 2.0F,

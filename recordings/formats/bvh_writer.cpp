@@ -169,6 +169,7 @@ SampleWriter bvh_writer(Output& out, const HandsPresent& present) {
                                                : 1.0 / 60.0;
         std::snprintf(text.data(), text.size(), "%.9f", std::max(mean_s, 1e-9));
         out.patch(state->time_at, text.data());
+        return std::string();
     };
     return {write, finish};
 }

@@ -123,8 +123,8 @@ void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out
     SourceTraits traits;
     traits.wrist_relative = true;
     out.describe(traits);
-    const Side side = options.side.value_or(Side::right);
-    if (!options.side) out.note("The file does not say which hand it is; taken as right.");
+    const Side side = options.side_if_untold().value_or(Side::right);
+    if (!options.side_if_untold()) out.note("The file does not say which hand it is; taken as right.");
     const tracking::UserHand* user = options.user ? &(*options.user)[side] : nullptr;
     const tracking::HandProfile profile = user && user->hand ? *user->hand : tracking::default_profile();
     const bool calibrated = user && !user->sensors.empty();

@@ -141,7 +141,7 @@ SampleWriter glovebox_csv_writer(Output& out) {
         ++*count;
         out.write(*row);
     };
-    return {write, [] {}};
+    return {write, [] { return std::string(); }};
 }
 
 bool is_glovebox_csv(std::string_view head, std::uintmax_t) {
@@ -220,7 +220,7 @@ SampleWriter json_lines_writer(Output& out) {
         }
         out.write(line->append("]}\n"));
     };
-    return {write, [] {}};
+    return {write, [] { return std::string(); }};
 }
 
 bool is_json_lines(std::string_view head, std::uintmax_t) {

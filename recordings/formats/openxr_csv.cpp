@@ -92,8 +92,8 @@ void read_fingers(Input& in, Assembly& out) {
 void read_wrist(Input& in, const ImportOptions& options, Assembly& out, int poses) {
     out.describe({});
     out.note("The file has a wrist but no fingers; a resting hand of middle size was put on the wrist.");
-    const Side side = options.side.value_or(Side::right);
-    if (!options.side) out.note("The file does not say which hand it is; taken as right.");
+    const Side side = options.side_if_untold().value_or(Side::right);
+    if (!options.side_if_untold()) out.note("The file does not say which hand it is; taken as right.");
     const tracking::HandFrame resting = tracking::pose_from_angles(
         tracking::default_profile(), tracking::resting_angles(), Eigen::Isometry3f::Identity(), side);
     Row row;

@@ -41,24 +41,38 @@ void append(const Eigen::Vector3d& p, const Quaterniond& q, std::string& row) {
     }
 }
 
+Side the_other(Side side) {
+    return side == Side::left ? Side::right : Side::left;
+}
+
 /// `append_poses(hand, row)` writes what comes after the time stamp.
 template <class AppendPoses>
 SampleWriter one_hand_writer(Output& out, int poses, AppendPoses append_poses) {
     out.write(header(poses));
     struct State {
         std::optional<Side> side;
+        std::int64_t others = 0;  // hands that are not written
         std::string row;
     };
     const auto state = std::make_shared<State>();
     const auto write = [&out, state, append_poses](const tracking::HandPair& sample) {
         for (const Side side : {Side::left, Side::right})
             if (!state->side && sample[side].active) state->side = side;
-        if (!state->side || !is_whole(sample[*state->side])) return;
+        if (!state->side) return;
+        state->others += sample[the_other(*state->side)].active ? 1 : 0;
+        if (!is_whole(sample[*state->side])) return;
         state->row = std::to_string(sample.time_ns);
         append_poses(sample[*state->side], state->row);
         out.write(state->row += "\n");
     };
-    return {write, [] {}};
+    const auto what_is_missing = [state]() -> std::string {
+        if (state->others == 0) return {};
+        const std::string left_out(name_of(the_other(*state->side)));
+        return "the " + std::string(name_of(*state->side)) + " hand is written, for the format holds one; the " +
+               left_out + " hand of " + std::to_string(state->others) + " samples is left out (--hand " + left_out +
+               " writes that one)";
+    };
+    return {write, what_is_missing};
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 
 #include "recordings/log/database.h"
+#include "recordings/log/page_rows.h"
 #include "recordings/log/schema.h"
 #include "recordings/parse.h"
 #include "recordings/writer.h"
@@ -61,7 +63,9 @@ std::vector<std::string> columns_of(const Database& database, std::string_view t
     return columns;
 }
 
-constexpr const char* kDamaged = "the log is damaged: try `glovebox recover`; ";
+std::string damaged(std::string_view how) {
+    return "the log is damaged (" + std::string(how) + "): `glovebox recover` saves what can still be read";
+}
 
 }  // namespace
 
@@ -94,11 +98,11 @@ void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
                 has_current = true;
             }
             if (rows.bytes(6).empty()) continue;
-            if (!read_hand(rows, 2, sample)) in.fail(kDamaged + ("hand of sample " + std::to_string(id)));
+            if (!read_hand(rows, 2, sample)) in.fail(damaged("hand of sample " + std::to_string(id)));
         }
         if (has_current) out.push(sample);
     } catch (const DatabaseError& error) {
-        in.fail(std::string(kDamaged) + error.what());
+        in.fail(damaged(error.what()));
     }
 }
 
@@ -119,7 +123,7 @@ LogReader::LogReader(const std::filesystem::path& path) {
     try {
         impl_ = std::make_unique<Impl>(path);
     } catch (const DatabaseError& error) {
-        throw ImportError(path.string() + ": " + kDamaged + error.what());
+        throw ImportError(path.string() + ": " + damaged(error.what()));
     }
 }
 LogReader::~LogReader() = default;
@@ -156,7 +160,7 @@ std::vector<HapticRecord> LogReader::haptics() const {
                 force[i] = static_cast<float>(rows.real(6 + static_cast<int>(i)));
         }
     } catch (const DatabaseError& error) {
-        impl_->in.fail(std::string(kDamaged) + error.what());
+        impl_->in.fail(damaged(error.what()));
     }
     return records;
 }
@@ -188,7 +192,7 @@ std::array<tracking::HandProfile, 2> LogReader::profiles(const std::array<tracki
             if (origin != said.end()) hand.origin = origin->second;
         }
     } catch (const DatabaseError& error) {
-        impl_->in.fail(std::string(kDamaged) + error.what());
+        impl_->in.fail(damaged(error.what()));
     }
     return result;
 }
@@ -201,7 +205,7 @@ std::vector<std::uint64_t> LogReader::state_hashes() const {
                        "SELECT f.state_hash FROM sample s LEFT JOIN frame f ON f.sample = s.id ORDER BY s.id");
         while (rows.step()) hashes.push_back(static_cast<std::uint64_t>(rows.integer(0)));
     } catch (const DatabaseError& error) {
-        impl_->in.fail(std::string(kDamaged) + error.what());
+        impl_->in.fail(damaged(error.what()));
     }
     return hashes;
 }
@@ -225,7 +229,7 @@ HandPair LogReader::at(std::int64_t time_ns) {
         for (HandFrame& hand : sample.hands) hand.times.common_ns = sample.time_ns;
         return sample;
     } catch (const DatabaseError& error) {
-        impl_->in.fail(std::string(kDamaged) + error.what());
+        impl_->in.fail(damaged(error.what()));
     }
 }
 
@@ -253,11 +257,12 @@ constexpr std::array<Table, 12> kTables = {{
 
 // Hands whose bytes are not those that were written.
 void drop_changed_hands(Database& database, RecoveryReport& report) {
-    Statement rows(database, "SELECT sample, hand, joints, crc FROM hand_sample");
+    Statement rows(database, "SELECT sample, hand, source, device_ns, arrival_ns, joints, crc FROM hand_sample");
     Statement drop(database, "DELETE FROM hand_sample WHERE sample = ?1 AND hand = ?2");
     std::vector<std::pair<std::int64_t, std::string>> changed;
+    HandPair hands;
     while (rows.step())
-        if (crc32(rows.bytes(2)) != rows.integer(3)) changed.emplace_back(rows.integer(0), rows.text(1));
+        if (!read_hand(rows, 1, hands)) changed.emplace_back(rows.integer(0), rows.text(1));
     for (const auto& [sample, hand] : changed) drop.bind(1, sample).bind(2, std::string_view(hand)).run();
     report.was_damaged = report.was_damaged || !changed.empty();
     report.lost_ranges += static_cast<std::int64_t>(changed.size());
@@ -302,27 +307,209 @@ void copy_table(const Database& from, const Database& to, const Table& table, Re
     }
 }
 
+// Hands whose samples were on another page: both times are on one clock, and the hands are taken to be as late as the
+// first that still has both. Between the samples that are left they stay.
+void time_by_arrival(Database& database, RecoveryReport& report) {
+    const std::int64_t before = database.number("SELECT count(*) FROM sample");
+    const std::int64_t late_ns =
+        database.number("SELECT arrival_ns - time_ns FROM hand_sample JOIN sample ON id = sample ORDER BY id LIMIT 1");
+    database.run(
+        "INSERT OR IGNORE INTO sample(id, time_ns) SELECT h.sample, max("
+        "coalesce((SELECT time_ns FROM sample WHERE id < h.sample ORDER BY id DESC LIMIT 1), 0), min("
+        "coalesce((SELECT time_ns FROM sample WHERE id > h.sample ORDER BY id LIMIT 1), 9223372036854775807), "
+        "min(h.arrival_ns) - (" +
+        std::to_string(late_ns) +
+        "))) FROM hand_sample h WHERE h.sample NOT IN (SELECT id FROM sample) GROUP BY h.sample");
+    report.timed_by_arrival = database.number("SELECT count(*) FROM sample") - before;
+}
+
+// A log whose time goes back cannot be read. Of damaged times the fewest are taken out that put the rest in order.
+void drop_samples_out_of_order(Database& database, RecoveryReport& report) {
+    database.run("DELETE FROM sample WHERE time_ns < 0");
+    std::vector<std::int64_t> ids, times_ns;
+    Statement rows(database, "SELECT id, time_ns FROM sample ORDER BY id");
+    while (rows.step()) {
+        ids.push_back(rows.integer(0));
+        times_ns.push_back(rows.integer(1));
+    }
+    // ends[n]: where the ordered row of n + 1 samples ends that ends earliest; before[i]: what comes before i in its
+    // row.
+    std::vector<std::size_t> ends, before(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const auto end = std::ranges::upper_bound(ends, times_ns[i], {}, [&](std::size_t j) { return times_ns[j]; });
+        before[i] = end == ends.begin() ? i : *(end - 1);
+        if (end == ends.end())
+            ends.push_back(i);
+        else
+            *end = i;
+    }
+    report.lost_ranges += static_cast<std::int64_t>(ids.size() - ends.size());
+    if (ends.size() == ids.size()) return;
+    std::vector<bool> kept(ids.size());
+    for (std::size_t i = ends.back();; i = before[i]) {
+        kept[i] = true;
+        if (before[i] == i) break;
+    }
+    Statement drop(database, "DELETE FROM sample WHERE id = ?");
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (!kept[i]) drop.bind(1, ids[i]).run();
+}
+
+// What a row of a table looks like on its page: i integer, r real, t text, b blob; a capital may be missing. The row's
+// own number stands beside it. `profile` and `calibration` look alike and are not looked for: they are written first
+// and fit on the page where SQLite begins to look.
+struct RowShape {
+    std::string_view table, columns, values;
+    bool has_rowid;
+};
+constexpr std::array<RowShape, 10> kRowShapes = {{
+    {"meta", "key, value", "tT", false},
+    {"sample", "id, time_ns", "-i", true},
+    {"hand_sample", "sample, hand, source, device_ns, arrival_ns, wrist_x, wrist_y, wrist_z, joints, crc", "ittiiRRRbi",
+     false},
+    {"glove_word", "time_ns, hand, words", "itb", true},
+    {"frame", "sample, state_hash, ingest_us, refit_us, test_us, exact_us, step_us, haptics_us, total_us", "-iRRRRRRR",
+     true},
+    {"contact", "sample, hand, bone, object, distance_m, x, y, z, nx, ny, nz", "itiirRRRRRR", true},
+    {"event", "time_ns, kind, hand, finger, object, detail", "itTIIT", true},
+    {"force",
+     "time_ns, hand, thumb, \"index\", middle, ring, little, thumb_vibration, index_vibration, middle_vibration, "
+     "ring_vibration, little_vibration, palm, palm_vibration",
+     "itRRRRRRRRRRRR", true},
+    {"haptic", "time_ns, hand, output, vibration, thumb, \"index\", middle, ring, little", "ittRRRRRR", true},
+    {"annotation", "time_ns, text", "it", true},
+}};
+// Of version 1, without vibrations of the fingers.
+constexpr RowShape kForceOfVersion1 = {
+    "force", "time_ns, hand, thumb, \"index\", middle, ring, little, palm, palm_vibration", "itRRRRRRR", true};
+
+bool is_value(char shape, const PageValue& value) {
+    switch (value.index()) {
+        case 0:
+            return shape <= 'Z';  // a capital, or the row's number
+        case 1:
+            return shape == 'i' || shape == 'I' || shape == 'r' || shape == 'R';  // whole reals are kept as integers
+        case 2:
+            return shape == 'r' || shape == 'R';
+        case 3:
+            return shape == 't' || shape == 'T';
+        default:
+            return shape == 'b';
+    }
+}
+
+bool is_row(const RowShape& shape, const PageRow& row) {
+    return shape.has_rowid == row.has_rowid && shape.values.size() == row.values.size() &&
+           std::ranges::equal(shape.values, row.values, is_value);
+}
+
+class RowInserter {
+  public:
+    RowInserter(const Database& to, const RowShape& shape)
+        : shape_(shape),
+          insert_(to, "INSERT OR IGNORE INTO " + std::string(shape.table) + "(" + std::string(shape.columns) +
+                          (is_numbered() ? ", rowid" : "") + ") VALUES(" + places() + ")") {}
+
+    bool take(const PageRow& row) {
+        if (!is_row(shape_, row)) return false;
+        for (std::size_t i = 0; i < row.values.size(); ++i) bind(1 + static_cast<int>(i), row.values[i], row.rowid);
+        if (is_numbered()) insert_.bind(1 + static_cast<int>(row.values.size()), row.rowid);
+        insert_.run();
+        return true;
+    }
+
+  private:
+    // Rows without a column for their number keep it all the same: what was read already is not doubled.
+    bool is_numbered() const { return shape_.has_rowid && shape_.values.front() != '-'; }
+    std::string places() const {
+        std::string text = "?";
+        for (std::size_t i = 1; i < shape_.values.size() + (is_numbered() ? 1 : 0); ++i) text += ",?";
+        return text;
+    }
+    void bind(int place, const PageValue& value, std::int64_t rowid) {
+        if (shape_.values[static_cast<std::size_t>(place - 1)] == '-')
+            insert_.bind(place, rowid);
+        else if (const auto* integer = std::get_if<std::int64_t>(&value))
+            insert_.bind(place, *integer);
+        else if (const auto* real = std::get_if<double>(&value))
+            insert_.bind(place, *real);
+        else if (const auto* text = std::get_if<std::string_view>(&value))
+            insert_.bind(place, *text);
+        else if (const auto* bytes = std::get_if<std::span<const unsigned char>>(&value))
+            insert_.bind(place, *bytes);
+        else
+            insert_.bind_null(place);
+    }
+
+    const RowShape& shape_;
+    Statement insert_;
+};
+
+// What no tree leads to any more.
+void copy_stray_rows(const std::filesystem::path& from, std::size_t page_bytes, const Database& to) {
+    std::vector<RowInserter> tables;
+    for (const RowShape& shape : kRowShapes) tables.emplace_back(to, shape);
+    tables.emplace_back(to, kForceOfVersion1);
+    for_each_page_row(from, page_bytes, [&tables](const PageRow& row) {
+        for (RowInserter& table : tables)
+            if (table.take(row)) return;
+    });
+}
+
+// A file of a moment, removed with what SQLite leaves beside it.
+struct Scratch {
+    std::filesystem::path path;
+    ~Scratch() {
+        std::error_code ignored;
+        for (const char* beside : {"", "-wal", "-shm", "-journal"})
+            std::filesystem::remove(path.string() + beside, ignored);
+    }
+};
+
+// SQLite refuses a file that is shorter than its head says, whatever is in it: a copy, filled up with zeros, is read
+// instead. Zeros take no room on the disk. The page in which the file ends is left out: numbers on it may be cut.
+void copy_filled_up(const std::filesystem::path& from, std::uintmax_t size, const PageCount& count,
+                    const std::filesystem::path& to) {
+    std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
+    if (const std::filesystem::path wal = from.string() + "-wal"; std::filesystem::exists(wal))
+        std::filesystem::copy_file(wal, to.string() + "-wal", std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(to, size - size % count.page_bytes);
+    std::filesystem::resize_file(to, count.bytes());
+}
+
+// Beyond this a head is not believed: a hundred times the longest recordings that there are.
+constexpr std::uintmax_t kLargestLog = std::uintmax_t{1} << 40;
+
+// Everything that SQLite finds its way to. The head of a file that lies says nothing of what is in its pages.
+void copy_tables(const std::filesystem::path& from, Database& out, RecoveryReport& report) {
+    try {
+        const Database damaged(from, OpenMode::read);
+        for (const Table& table : kTables) copy_table(damaged, out, table, report);
+    } catch (const DatabaseError& error) {
+        if (!error.is_corrupt()) throw;
+        report.was_damaged = true;
+        ++report.lost_ranges;
+    }
+}
+
 }  // namespace
 
 std::string RecoveryReport::text() const {
-    return std::to_string(samples) + " samples, " + std::to_string(hands) + " hands and " + std::to_string(derived) +
-           " other rows saved" +
-           (was_damaged ? "; " + std::to_string(lost_ranges) + " places were damaged" : "; nothing was damaged");
+    std::string text = counted(samples, "sample") + ", " + counted(hands, "hand") + " and " +
+                       counted(derived, "other row") + " saved; ";
+    if (timed_by_arrival > 0) text += "time of arrival given to " + counted(timed_by_arrival, "sample") + "; ";
+    if (missing_bytes > 0) return text + counted(missing_bytes, "byte") + " missing at the end of the file";
+    return text + (was_damaged ? counted(lost_ranges, "damaged place") + " found" : "nothing was damaged");
 }
 
 RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& path) {
     const std::filesystem::path to = file_at(path);
     const Input in(from);
     if (!in.head().starts_with(kSqliteMark)) in.fail("this is not a glovebox log, damaged or whole");
+    const PageCount pages = page_count(in.head());
     std::filesystem::path part = to;
     part += ".part";
-    struct Remover {
-        const std::filesystem::path& path;
-        ~Remover() {
-            std::error_code ignored;
-            std::filesystem::remove(path, ignored);
-        }
-    } remover{part};
+    const Scratch remover{part}, filled_up{part.string() + ".filled-up"};
     RecoveryReport report;
     const auto count = [](Database& database, const std::string& table) {
         return database.number("SELECT count(*) FROM " + table);
@@ -332,18 +519,30 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         out.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
         out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
         out.run(std::string(kLogSchema));
-        const Database damaged(from, OpenMode::read);
-        out.run("BEGIN");
-        for (const Table& table : kTables) {
-            copy_table(damaged, out, table, report);
-            if (table.derived) report.derived += count(out, std::string(table.name));
+        const bool is_cut_off = pages.bytes() > in.size() && pages.bytes() <= kLargestLog;
+        if (is_cut_off) {
+            report.was_damaged = true;
+            report.missing_bytes = static_cast<std::int64_t>(pages.bytes() - in.size());
+            copy_filled_up(from, in.size(), pages, filled_up.path);
         }
+        out.run("BEGIN");
+        copy_tables(is_cut_off ? filled_up.path : from, out, report);
+        if (report.was_damaged && pages.page_bytes > 0) copy_stray_rows(from, pages.page_bytes, out);
         drop_changed_hands(out, report);
+        if (report.was_damaged) {
+            drop_samples_out_of_order(out, report);
+            time_by_arrival(out, report);
+            drop_samples_out_of_order(out, report);  // a damaged arrival is no time either
+        }
         out.run("COMMIT");
+        for (const Table& table : kTables)
+            if (table.derived) report.derived += count(out, std::string(table.name));
         report.samples = count(out, "sample");
         report.hands = count(out, "hand_sample");
     } catch (const DatabaseError& error) {
         throw ImportError(from.string() + ": nothing can be saved: " + error.what());
+    } catch (const std::filesystem::filesystem_error& error) {
+        throw ExportError(to.string() + ": no room for a copy of the log beside it: " + error.code().message());
     }
     if (report.samples == 0) throw ImportError(from.string() + ": no sample can be saved");
 

@@ -330,6 +330,104 @@ TEST(RecoverLog, SavesWhatIsReadableOfADamagedOneAndTheLogItselfIsSaidToBeDamage
     EXPECT_GE(damaged, 3) << "the damage was felt";
 }
 
+// A log with rows in every table that grows.
+void write_full_log(const std::filesystem::path& path, std::int64_t samples) {
+    LogWriter log(path, {});
+    for (std::int64_t i = 0; i < samples; ++i) {
+        while (!log.put(sample_at(i))) log.hurry();
+        log.frame({i, static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15ULL, {1, 2, 3, 4, 5.5F, 6, 21}});
+        log.contact({i, Side::right, 7, 1, -0.002F, {1, 2, 3}, {0, 1, 0}});
+        log.force({sample_at(i).time_ns, Side::right, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F}, {}});
+        log.haptic({sample_at(i).time_ns, Side::left, {"controller"}, 0.25F, {}});
+        if (i % 10 == 0) log.annotate(sample_at(i).time_ns, "note " + std::to_string(i));
+        log.hurry();
+    }
+    log.close();
+}
+
+// Tables of which `saved` has rows that `whole` does not have just so.
+std::string tables_with_invented_rows(const std::filesystem::path& saved, const std::filesystem::path& whole) {
+    Database database(saved, OpenMode::read);
+    database.run("ATTACH '" + whole.string() + "' AS whole");
+    std::string invented;
+    for (const std::string name :
+         {"meta", "profile", "sample", "hand_sample", "frame", "contact", "force", "haptic", "annotation"}) {
+        const std::string here = "main." + name, there = "whole." + name;
+        const bool other =
+            database.number("SELECT count(*) FROM (SELECT * FROM " + here + " EXCEPT SELECT * FROM " + there + ")") > 0;
+        const bool more =
+            database.number("SELECT (SELECT count(*) FROM " + here + ") > (SELECT count(*) FROM " + there + ")") > 0;
+        if (other || more) invented += name + " ";
+    }
+    return invented;
+}
+
+// A full disk, a copy that was killed: the end is not there.
+TEST(RecoverLog, SavesOfALogThatIsCutOffWhatIsInTheRest) {
+    const LogFile whole;
+    write_full_log(whole.path(), 2000);
+    const std::uintmax_t size = std::filesystem::file_size(whole.path());
+    std::vector<std::uintmax_t> cuts = {size - 1, size - 5000, size - 4096, size / 2 + 1234, 40'000 + 17};
+    for (std::uintmax_t tenth = 1; tenth < 10; ++tenth) cuts.push_back(size * tenth / 10);
+    std::ranges::sort(cuts);
+    RecoveryReport before;
+    for (const std::uintmax_t cut : cuts) {
+        SCOPED_TRACE(std::to_string(cut) + " of " + std::to_string(size));
+        const LogFile part, saved;
+        std::filesystem::copy_file(whole.path(), part.path(), std::filesystem::copy_options::overwrite_existing);
+        std::filesystem::resize_file(part.path(), cut);
+        if (cut + 4096 <= size) {
+            EXPECT_THROW(load(part.path()), ImportError);
+        }
+        const RecoveryReport report = recover_log(part.path(), saved.path());
+        EXPECT_TRUE(report.was_damaged);
+        EXPECT_THAT(report.text(), HasSubstr(std::to_string(size - cut) + " byte"));
+        EXPECT_EQ(tables_with_invented_rows(saved.path(), whole.path()), "");
+        EXPECT_EQ(static_cast<std::int64_t>(load(saved.path()).samples.size()), report.samples);
+        EXPECT_GE(report.samples, before.samples);
+        EXPECT_GE(report.hands, before.hands);
+        EXPECT_GE(report.derived, before.derived);
+        // Rows are written in the order of time: what is left holds its share of all.
+        const double share = static_cast<double>(cut) / static_cast<double>(size);
+        EXPECT_GT(static_cast<double>(report.hands), (share - 0.05) * 4000.0) << report.text();
+        EXPECT_GT(static_cast<double>(report.samples), (share - 0.05) * 2000.0) << report.text();
+        EXPECT_EQ(std::filesystem::file_size(part.path()), cut) << "the log itself is left as it was";
+        EXPECT_FALSE(std::filesystem::exists(saved.path().string() + ".part"));
+        EXPECT_FALSE(std::filesystem::exists(saved.path().string() + ".part.filled-up"));
+        before = report;
+    }
+    EXPECT_GT(before.hands, 3950) << "the last page holds a handful";
+}
+
+TEST(RecoverLog, GivesSamplesThatLostTheirTimeTheTimeOfTheirArrival) {
+    const LogFile whole, part, saved;
+    write_full_log(whole.path(), 600);
+    // The first samples stand where their table got its second level, far behind the hands that belong to them.
+    std::filesystem::copy_file(whole.path(), part.path(), std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(part.path(), 120'000);
+    const RecoveryReport report = recover_log(part.path(), saved.path());
+    EXPECT_GT(report.timed_by_arrival, 20);
+    EXPECT_EQ(report.timed_by_arrival, report.samples);
+    EXPECT_THAT(report.text(), HasSubstr("time of arrival given to "));
+}
+
+// Rows on a damaged page may have any time, and a log whose time goes back cannot be read.
+TEST(RecoverLog, TakesOutTheFewestSamplesThatAreOutOfOrder) {
+    const LogFile log, saved;
+    write_log(log.path(), 1000);
+    {
+        Database database(log.path(), OpenMode::read);
+        database.run("UPDATE sample SET time_ns = 9000000000000000000 WHERE id = 100");
+        database.run("UPDATE sample SET time_ns = -5 WHERE id = 200");
+        database.run("UPDATE sample SET time_ns = 7 WHERE id = 300");
+    }
+    std::filesystem::resize_file(log.path(), std::filesystem::file_size(log.path()) - 100);
+    const RecoveryReport report = recover_log(log.path(), saved.path());
+    EXPECT_EQ(report.samples, 1000) << report.text();
+    EXPECT_EQ(report.timed_by_arrival, 3);
+    EXPECT_FALSE(load(saved.path()).samples.empty());
+}
+
 TEST(RecoverLog, TheChecksumIsTheOneOfZlib) {
     const std::string text = "123456789";
     EXPECT_EQ(crc32({reinterpret_cast<const unsigned char*>(text.data()), text.size()}), 0xCBF43926U);

@@ -10,7 +10,9 @@
 namespace glovebox::vr {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(CommandLine, ReportHasEveryKeyOfTheContract) {
@@ -65,7 +67,8 @@ TEST(CommandLine, UsageErrorsExitWithTwo) {
     const TestFolder folder("usage");
     for (const char* arguments :
          {"replay flick --no-such-option", "no-such-command", "replay flick --method obb", "replay flick --rate fast",
-          "replay flick --frames 0", "bench no-such-bench", "bench"})
+          "replay flick --frames 0", "bench no-such-bench", "bench", "convert flick x.foo",
+          "convert flick x.csv --as papyrus", "play flick --rate 0", "play flick --rate nan"})
         EXPECT_EQ(run_program(arguments, folder.path).exit_code, 2) << arguments;
 }
 
@@ -147,11 +150,141 @@ TEST(CommandLine, APicturesNameAndSizeAreLookedAtBeforeTheWork) {
     const TestFolder folder("pictures");
     for (const char* command : {"replay flick --headless", "lab rocks --headless"})
         for (const char* wrong : {"--screenshot a.jpg", "--screenshot a", "--screenshot a.png --size 640x480x",
-                                  "--screenshot a.png --size 640", "--screenshot a.png --size 8000x100"}) {
+                                  "--screenshot a.png --size 640", "--screenshot a.png --size 8000x100",
+                                  "--screenshot a.png --size 640x480", "--screenshot a.png --size 1080x1920"}) {
             const auto result = run_program(command + std::string(" ") + wrong, folder.path);
             EXPECT_EQ(result.exit_code, 2) << command << ' ' << wrong;
         }
     EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+}
+
+TEST(CommandLine, NumbersAreLookedAtAndTheirRangesAreToldInWords) {
+    const TestFolder folder("numbers");
+    ASSERT_EQ(run_program("convert flick hand.csv", folder.path).exit_code, 0);
+    std::ofstream(folder.path / "cup.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    for (const char* arguments : {"replay flick --headless --at nan",
+                                  "replay flick --headless --at -1",
+                                  "replay flick --headless --at inf",
+                                  "replay flick --headless --frames 3.5",
+                                  "replay flick --headless --frames nan",
+                                  "replay flick --headless --inject nan --stop-within 0",
+                                  "replay hand.csv --headless --unit 1e30",
+                                  "lab rocks --headless --at nan",
+                                  "lab rocks --headless --at 500",
+                                  "lab crowd --headless --radius nan",
+                                  "bench replay --quick --frames -5",
+                                  "bench replay --quick --frames 0",
+                                  "bench replay --quick --frames 2.5",
+                                  "diff flick flick --position-mm -1",
+                                  "diff flick flick --position-mm nan",
+                                  "diff flick flick --time-ms inf",
+                                  "fit cup.obj -o cup.gbxtree --unit 1e30",
+                                  "fit cup.obj -o cup.gbxtree --unit 1e-30",
+                                  "fit cup.obj -o cup.gbxtree --threads -1",
+                                  "live hand.csv --seconds nan",
+                                  "live hand.csv --seconds -1",
+                                  "play flick --max-analog nan",
+                                  "calibrate flick -o me.json --seconds nan",
+                                  "vr --headless --wait nan"}) {
+        const ProgramResult result = run_program(arguments, folder.path);
+        EXPECT_EQ(result.exit_code, 2) << arguments << '\n' << result.out;
+        EXPECT_THAT(result.error, Not(HasSubstr("000000000000"))) << arguments;
+        EXPECT_LT(result.error.size(), 300U) << arguments << ": " << result.error;
+    }
+    EXPECT_THAT(run_program("replay flick --headless --frames 3.5", folder.path).error,
+                HasSubstr("--frames: 3.5 is not a whole number from 1 to 1000000000"));
+    const ProgramResult late = run_program("replay flick --headless --at 100 --screenshot l.png", folder.path);
+    if (late.exit_code == 0) {
+        EXPECT_THAT(late.error, HasSubstr("--at 100: the recording ends at 8.000 s"));
+    }
+}
+
+TEST(CommandLine, ConvertWritesTheHandThatIsAskedFor) {
+    const TestFolder folder("hand");
+    const auto convert = [&](const std::string& arguments) { return run_program("convert " + arguments, folder.path); };
+    const auto text = [&](const char* name) { return text_of_file(folder.path / name); };
+    ASSERT_EQ(convert("carry both.csv").exit_code, 0);
+    for (const char* from : {"carry", "both.csv"}) {
+        SCOPED_TRACE(from);
+        const ProgramResult left = convert(from + std::string(" l.csv --as openxr-csv --hand left"));
+        const ProgramResult right = convert(from + std::string(" r.csv --as openxr-csv --hand right"));
+        const ProgramResult either = convert(from + std::string(" e.csv --as openxr-csv"));
+        ASSERT_EQ(left.exit_code + right.exit_code + either.exit_code, 0) << left.error << right.error << either.error;
+        EXPECT_NE(text("l.csv"), text("r.csv"));
+        EXPECT_EQ(text("l.csv"), text("e.csv"));
+        EXPECT_EQ(left.error + right.error, "");
+        EXPECT_THAT(either.error,
+                    HasSubstr("e.csv: the left hand is written, for the format holds one; the right hand"));
+        EXPECT_EQ(std::count(either.error.begin(), either.error.end(), '\n'), 1) << either.error;
+        // Of a format that holds two, the other is left out.
+        for (const char* ending : {"csv", "jsonl", "glove", "bvh"}) {
+            const std::string to = std::string("one.") + ending;
+            ASSERT_EQ(convert(from + (" " + to) + " --hand right").exit_code, 0);
+            const std::string info = run_program("info " + to, folder.path).out;
+            EXPECT_THAT(info, HasSubstr("  right  ")) << ending;
+            EXPECT_THAT(info, Not(HasSubstr("  left   "))) << ending;
+        }
+    }
+    // A file that does not say which hand it holds is told; one that does is believed.
+    ASSERT_EQ(convert("r.csv told.csv --hand left").exit_code, 0);
+    EXPECT_THAT(run_program("info told.csv", folder.path).out, HasSubstr("  left   "));
+    ASSERT_EQ(convert("flick flick.csv").exit_code, 0);
+    for (const char* from : {"flick", "flick.csv"}) {
+        const ProgramResult none = convert(from + std::string(" none.csv --hand left"));
+        EXPECT_EQ(none.exit_code, 1);
+        EXPECT_THAT(none.error, HasSubstr(std::string(from) + ": there is no left hand in it"));
+        EXPECT_FALSE(std::filesystem::exists(folder.path / "none.csv"));
+    }
+}
+
+TEST(CommandLine, AxesAndUnitsAreToldToWhatLooksAtFilesToo) {
+    const TestFolder folder("axes");
+    ASSERT_EQ(run_program("convert flick hand.csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("convert hand.csv turned.csv --axes z-up", folder.path).exit_code, 0);
+    EXPECT_EQ(run_program("diff hand.csv turned.csv", folder.path).exit_code, 3);
+    EXPECT_THAT(run_program("doctor hand.csv --axes unity", folder.path).out, HasSubstr("WRONG SIDE"));
+    EXPECT_EQ(run_program("info hand.csv --unit cm", folder.path).exit_code, 0);
+    EXPECT_EQ(run_program("info hand.csv --unit ell", folder.path).exit_code, 2);
+    EXPECT_EQ(run_program("convert hand.csv t.csv --axes sideways", folder.path).exit_code, 2);
+}
+
+TEST(CommandLine, EachCommandHasItsOwnExamples) {
+    const TestFolder folder("examples");
+    for (const char* command : {"clips index", "clips find", "clips clash", "lab crowd", "lab rocks", "scenes",
+                                "methods", "formats", "info", "convert"}) {
+        const ProgramResult help = run_program(command + std::string(" --help"), folder.path);
+        EXPECT_EQ(help.exit_code, 0);
+        EXPECT_THAT(help.out, HasSubstr("  glovebox " + std::string(command))) << command;
+        EXPECT_THAT(help.out, Not(HasSubstr("replay the bundled flick in a window"))) << command;
+    }
+}
+
+TEST(CommandLine, WhatIsWrongWithAFileIsSaidInWholeSentences) {
+    const TestFolder folder("sentences");
+    std::ofstream(folder.path / "rand.bin", std::ios::binary)
+        << std::string("\x7f\x00\xff\x01", 4) << std::string(99, '\x93');
+    const auto error_of = [&](const char* arguments) { return run_program(arguments, folder.path).error; };
+    EXPECT_THAT(error_of("replay flick --headless --scene rand.bin"),
+                HasSubstr("rand.bin: neither text nor a mesh; a scene is one of `glovebox scenes`"));
+    EXPECT_THAT(error_of("replay flick --headless --profile rand.bin"), HasSubstr("nor a CyberGlove calibration ("));
+    ASSERT_EQ(run_program("convert flick log.glove", folder.path).exit_code, 0);
+    std::filesystem::resize_file(folder.path / "log.glove", 200'000);
+    EXPECT_THAT(error_of("info log.glove"), HasSubstr("malformed): `glovebox recover` saves what can still be read"));
+    ASSERT_EQ(run_program("convert flick all.csv", folder.path).exit_code, 0);
+    std::istringstream all(text_of_file(folder.path / "all.csv"));
+    std::ofstream one(folder.path / "one.csv");
+    std::string line;
+    for (int i = 0; i < 3 && std::getline(all, line); ++i) one << line << '\n';  // mark, columns, one sample
+    one.close();
+    EXPECT_THAT(run_program("info one.csv", folder.path).out, AllOf(HasSubstr("1 sample in"), HasSubstr("; 0 gaps")));
+}
+
+TEST(CommandLine, ABenchWithoutSectionsSaysSo) {
+    const TestFolder folder("sections");
+    const ProgramResult hand = run_program("bench hand --list", folder.path);
+    EXPECT_EQ(hand.exit_code, 0);
+    EXPECT_EQ(hand.out, "hand has no sections: it is run as a whole\n");
+    EXPECT_THAT(run_program("bench fitters --list", folder.path).out, Not(HasSubstr("traversal")));
 }
 
 TEST(CommandLine, ScreenshotsNeedNoDisplay) {

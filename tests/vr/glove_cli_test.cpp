@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "recordings/load.h"
 #include "recordings/log/glove_words.h"
 #include "recordings/log/log_writer.h"
@@ -90,8 +92,27 @@ TEST(LiveGlove, ReadsAFileOfPacketsAndAWristFromAnotherSource) {
     ASSERT_EQ(take.samples.size(), 50U);
     EXPECT_TRUE(take.samples.back()[Side::left][tracking::Joint::wrist].position_m.isApprox(
         Eigen::Vector3f(0.5F, 1.25F, -0.25F)));
-    EXPECT_EQ(run_program("live no-such-device", folder.path).exit_code, 1);
-    EXPECT_EQ(run_program("live tcp:127.0.0.1:1", folder.path).exit_code, 1);
+}
+
+TEST(LiveGlove, SaysWhatToDoWhereNoGloveIsHeard) {
+    const TestFolder folder("glove_bad");
+    {
+        std::ofstream noise(folder.path / "noise.txt");
+        for (int i = 0; i < 20; ++i)
+            noise << "A80B0C500D250E1\n" << std::string(static_cast<std::size_t>(i), '?') << "?\n\x93\n";
+    }
+    const auto expect_line = [&](const std::string& device, const std::string& says) {
+        const ProgramResult result = run_program("live " + device, folder.path);
+        EXPECT_EQ(result.exit_code, 1) << device;
+        EXPECT_THAT(result.error, HasSubstr(says)) << device;
+        EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    };
+    expect_line("no-such-device", "no-such-device: No such file or directory; a device is a serial port");
+    expect_line(".", "is a folder; a device is");
+    expect_line("tcp:foo", "tcp:foo: 'foo' is no port; tcp:HOST:PORT is expected");
+    expect_line("tcp:localhost:99999", "'99999' is no port");
+    expect_line("tcp:127.0.0.1:1", "start the glove's side first");
+    expect_line("noise.txt", "40 of 60 packets could not be read");
 }
 
 // A glove with gains of its own: what it says in the guided poses, as `live` would have kept it.

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -23,9 +24,11 @@ namespace {
 
 constexpr int kLookEvery_ms = 20;  // for the other side, and whether it is still wanted
 
-[[noreturn]] void fail(const std::string& what) {
-    throw DeviceError(what + ": " + std::strerror(errno));
+[[noreturn]] void fail(const std::string& what, const std::string& advice = {}) {
+    throw DeviceError(what + ": " + std::strerror(errno) + (advice.empty() ? "" : "; " + advice));
 }
+
+constexpr const char* kDevices = "a device is a serial port (such as /dev/ttyUSB0), a pipe, a file or tcp:HOST:PORT";
 
 // Bytes as they are: no echo, no line editing, no translation of line ends.
 void make_raw(int fd) {
@@ -87,12 +90,17 @@ ByteStream ByteStream::connect(const std::string& host_and_port) {
     const std::size_t colon = host_and_port.rfind(':');
     const std::string host = colon == std::string::npos ? "127.0.0.1" : host_and_port.substr(0, colon);
     const std::string port = colon == std::string::npos ? host_and_port : host_and_port.substr(colon + 1);
+    int number = 0;
+    const auto [end, wrong] = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (wrong != std::errc() || end != port.data() + port.size() || number < 1 || number > 65535)
+        throw DeviceError("tcp:" + host_and_port + ": '" + port +
+                          "' is no port; tcp:HOST:PORT is expected, with a port from 1 to 65535");
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     if (const int error = getaddrinfo(host.c_str(), port.c_str(), &hints, &found); error != 0)
-        throw DeviceError("tcp:" + host_and_port + ": " + gai_strerror(error));
+        throw DeviceError("tcp:" + host_and_port + ": " + gai_strerror(error) + "; is the name of the host right?");
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, freeaddrinfo);
     for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
         const int fd = socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol);
@@ -106,18 +114,19 @@ ByteStream ByteStream::connect(const std::string& host_and_port) {
         ::close(fd);
         errno = error;
     }
-    fail("tcp:" + host_and_port);
+    fail("tcp:" + host_and_port, "start the glove's side first: it has to listen there");
 }
 
 ByteStream ByteStream::open(const std::filesystem::path& device, int baud) {
     if (device.string().starts_with("tcp:")) return connect(device.string().substr(4));
     struct stat info {};
-    if (stat(device.c_str(), &info) != 0) fail(device.string());
+    if (stat(device.c_str(), &info) != 0) fail(device.string(), kDevices);
+    if (S_ISDIR(info.st_mode)) throw DeviceError(device.string() + ": is a folder; " + kDevices);
     const bool terminal = S_ISCHR(info.st_mode);
     if (terminal && device.string().starts_with("/dev/tty")) set_up_serial_port(device.string(), baud);
     const int flags = S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode) ? O_RDONLY : O_RDWR;
     const int fd = ::open(device.c_str(), flags | O_NOCTTY | O_CLOEXEC | (S_ISREG(info.st_mode) ? 0 : O_NONBLOCK));
-    if (fd < 0) fail(device.string());
+    if (fd < 0) fail(device.string(), "may you read it, and does no other program have it?");
     if (terminal) make_raw(fd);
     ByteStream stream(fd, device.string());
     if (S_ISFIFO(info.st_mode)) {

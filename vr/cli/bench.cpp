@@ -7,6 +7,7 @@
 #include "vr/bench/progress.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
+#include "vr/number_option.h"
 #include "vr/report.h"
 #include "vr/version.h"
 
@@ -85,10 +86,12 @@ BenchResult run_showing_progress(const Bench& bench, const BenchOptions& options
 
 int run(const BenchArguments& arguments) {
     if (arguments.list) {
-        if (const auto sections = sections_of(arguments.name); !sections.empty())
+        if (arguments.name.empty() || arguments.name == "all")
+            print_list(bench_table());
+        else if (const auto sections = sections_of(arguments.name); !sections.empty())
             print_list(sections);
         else
-            print_list(bench_table());
+            std::printf("%s has no sections: it is run as a whole\n", arguments.name.c_str());
         return kExitFine;
     }
     std::vector<NamedFile> files;
@@ -119,7 +122,8 @@ std::function<int()> declare_bench(CLI::App& app) {
     app.add_option("--report", arguments->report, "write rows and claims as JSON");
     app.add_option("--figures", arguments->options.figures,
                    "draw figures (SVG) and their numbers (CSV) into this folder");
-    app.add_option("--frames", arguments->options.frames, "frames or queries per measurement");
+    app.add_option("--frames", arguments->options.frames, "frames or queries per measurement")
+        ->check(whole_number_from(1, 1'000'000'000));
     auto* only = app.add_option("--only", arguments->options.only, "one section; `bench NAME --list` names them");
     app.add_flag("--quick", arguments->options.quick, "seconds instead of minutes: to see that it runs");
     app.footer("Examples:\n  glovebox bench --list\n  glovebox bench replay --report replay.json");

@@ -14,6 +14,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/load_replay.h"
+#include "vr/number_option.h"
 
 namespace glovebox::vr {
 namespace {
@@ -224,7 +225,7 @@ std::function<int()> declare_calibrate(CLI::App& app) {
     app.add_option("--hand", calibrate->hand, "which hand")->check(CLI::IsMember({"left", "right"}));
     app.add_option("--name", calibrate->name, "of the user");
     app.add_option("--seconds", calibrate->seconds, "of a hand's recording to fit bones and thickness to (10)")
-        ->check(CLI::PositiveNumber);
+        ->check(number_above(0.0, 1e6));
     app.add_flag("--poses", calibrate->poses, "the file is a glove in the guided poses (logs of gloves: understood)");
     app.add_option("--wrist", calibrate->wrist, "a tracker recorded together with LOG: finds where it is strapped on");
     auto* list_option = app.add_flag("--list", *list, "list the poses of the guided calibration");

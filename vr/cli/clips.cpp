@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <thread>
 
 #include "recordings/load.h"
+#include "recordings/parse.h"
 #include "scenes/hand_body.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
@@ -32,19 +34,38 @@ struct Unit {
 constexpr std::array kLengths = {Unit{"mm", 1e-3}, Unit{"cm", 1e-2}, Unit{"dm", 1e-1}, Unit{"m", 1.0}};
 constexpr std::array kTimes = {Unit{"ms", 1e-3}, Unit{"s", 1.0}};
 
-/// "5mm" -> 0.005. Without a unit the number is in SI.
-double quantity(const std::string& option, const std::string& text, std::span<const Unit> units) {
+/// "5mm" -> 0.005. Nothing for what is no finite number with one of these units; only 0 needs none.
+std::optional<double> quantity(const std::string& text, std::span<const Unit> units) {
     double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const std::string_view unit(end, text.data() + text.size());
-    if (error == std::errc() && std::isfinite(value)) {
-        if (unit.empty()) return value;
-        for (const Unit& known : units)
-            if (known.name == unit) return value * known.factor;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    if (error != std::errc() || !std::isfinite(value)) return {};
+    const std::string_view unit(end, last);
+    if (unit.empty() && value == 0.0) return value;
+    for (const Unit& known : units)
+        if (known.name == unit) return value * known.factor;
+    return {};
+}
+
+std::string check_within(const std::string& text) {
+    const auto reach_m = quantity(text, kLengths);
+    if (reach_m && *reach_m >= 0.0 && *reach_m <= 1.0) return {};
+    return text + " is not a length with its unit (mm, cm, dm, m), from 0 to 1 m, such as 5mm";
+}
+
+std::string check_offset(const std::string& text) {
+    const auto offset_s = quantity(text, kTimes);
+    if (offset_s && std::abs(*offset_s) <= 1e9) return {};
+    return text + " is not a time with its unit (ms, s), such as 2s or -250ms";
+}
+
+std::string check_bone(const std::string& name) {
+    try {
+        bones_named(name);
+        return {};
+    } catch (const std::exception& error) {
+        return std::string(error.what()).substr(std::string_view("--bone ").size());  // CLI11 says that too
     }
-    std::string names;
-    for (const Unit& known : units) names += (names.empty() ? "" : ", ") + std::string(known.name);
-    throw std::runtime_error(option + " " + text + ": not a number with a unit (" + names + ")");
 }
 
 struct Arguments {
@@ -56,16 +77,16 @@ struct Arguments {
 };
 
 scenes::Scene scene_of(const Arguments& arguments) {
-    scenes::Scene scene =
-        scenes::load_scene(arguments.scene.empty() ? std::string(scenes::scene_table().front().name) : arguments.scene);
+    // A bundled recording brings its scene along, here too.
+    const recordings::SampleRow* bundled = find_bundled(arguments.logs.front());
+    const std::string_view otherwise = bundled != nullptr ? bundled->scene : scenes::scene_table().front().name;
+    scenes::Scene scene = scenes::load_scene(arguments.scene.empty() ? std::string(otherwise) : arguments.scene);
     load_tracks(scene);
     return scene;
 }
 
 float within_m(const Arguments& arguments) {
-    const double reach_m = quantity("--within", arguments.within, kLengths);
-    if (reach_m < 0.0 || reach_m > 1000.0) throw std::runtime_error("--within: must be between 0 and 1000 m");
-    return static_cast<float>(reach_m);
+    return static_cast<float>(quantity(arguments.within, kLengths).value());
 }
 
 std::string bone_name(int bone) {
@@ -73,10 +94,14 @@ std::string bone_name(int bone) {
 }
 
 TakeIndex open_take(const std::string& log, const recordings::ImportOptions& options) {
+    // A bundled recording is no file that an index could stand beside.
+    if (find_bundled(log) != nullptr) return TakeIndex::build(open_recording(log));
+    if (!std::filesystem::exists(log)) open_recording(log);  // says what there is
     std::string made_because;
     TakeIndex index = TakeIndex::open_or_make(log, options, made_because);
     if (!made_because.empty())
-        std::fprintf(stderr, "glovebox: %s; indexed anew (%d frames)\n", made_because.c_str(), index.frame_count());
+        std::fprintf(stderr, "glovebox: %s; indexed anew (%s)\n", made_because.c_str(),
+                     recordings::counted(index.frame_count(), "frame").c_str());
     return index;
 }
 
@@ -111,16 +136,18 @@ int index_logs(const Arguments& arguments) {
     const recordings::ImportOptions options = import_options(scene_of(arguments), unit_in_metres(arguments.unit));
     for (const std::string& log : arguments.logs) {
         const std::int64_t start_ns = now_ns();
-        if (!std::filesystem::exists(log)) throw std::runtime_error(log + ": no such file");
-        const TakeIndex index = TakeIndex::build(recordings::load(log, options), log, options);
-        index.save(index_path(log));
-        std::printf("%s: %d frames, %.1f s, %s; %.1f MB, made in %.2f s\n", index_path(log).c_str(),
-                    index.frame_count(), index.duration_s(),
+        const bool is_bundled = find_bundled(log) != nullptr;
+        const TakeIndex index = TakeIndex::build(open_recording(log, options), is_bundled ? "" : log, options);
+        if (!is_bundled) index.save(index_path(log));
+        std::printf("%s: %s, %.1f s, %s; %.1f MB, made in %.2f s%s\n",
+                    is_bundled ? log.c_str() : index_path(log).c_str(),
+                    recordings::counted(index.frame_count(), "frame").c_str(), index.duration_s(),
                     index.has(Side::left) && index.has(Side::right) ? "both hands"
                     : index.has(Side::left)                         ? "left hand"
                     : index.has(Side::right)                        ? "right hand"
                                                                     : "no hands",
-                    1e-6 * static_cast<double>(index.size_bytes()), 1e-9 * static_cast<double>(now_ns() - start_ns));
+                    1e-6 * static_cast<double>(index.size_bytes()), 1e-9 * static_cast<double>(now_ns() - start_ns),
+                    is_bundled ? "; not kept, for a bundled recording is no file" : "");
     }
     return kExitFine;
 }
@@ -141,8 +168,6 @@ nlohmann::ordered_json row_of(const std::string& log, const TakeIndex& take, con
 }
 
 int find(const Arguments& arguments) {
-    if (arguments.near.empty() == !arguments.hand_hand)
-        throw std::runtime_error("clips find: give either --near OBJECT or --hand-hand");
     const scenes::Scene scene = scene_of(arguments);
     const recordings::ImportOptions options = import_options(scene, unit_in_metres(arguments.unit));
     NearQuestion question;
@@ -183,7 +208,7 @@ int find(const Arguments& arguments) {
             rows.push_back(row_of(log, take, meeting, other));
         }
         if (!arguments.check) continue;
-        const recordings::Recording recording = recordings::load(log, options);
+        const recordings::Recording recording = open_recording(log, options);
         const std::vector<Meeting> replayed = arguments.hand_hand
                                                   ? replay_hand_meetings(recording, question.within_m, question.bones)
                                                   : replay_meetings(recording, question);
@@ -192,8 +217,9 @@ int find(const Arguments& arguments) {
         std::fprintf(stderr, "check: %s: the search found %zu intervals, replaying every frame %zu, or others\n",
                      log.c_str(), meetings.size(), replayed.size());
     }
-    std::printf("%zu intervals in %.1f s of recordings; searched in %.2f ms, %lld of the frames posed\n", rows.size(),
-                length_s, 1e-6 * static_cast<double>(search_ns), static_cast<long long>(frames_posed.load()));
+    std::printf("%s in %.1f s of recordings; searched in %.2f ms, %lld of the frames posed\n",
+                recordings::counted(rows.size(), "interval").c_str(), length_s, 1e-6 * static_cast<double>(search_ns),
+                static_cast<long long>(frames_posed.load()));
     if (arguments.check && agrees) std::printf("check: replaying every frame gives the same intervals\n");
     if (!arguments.report.empty())
         write_json(arguments.report, report_of("find", rows, 1e-9 * static_cast<double>(search_ns)));
@@ -202,8 +228,7 @@ int find(const Arguments& arguments) {
 
 int clash(const Arguments& arguments) {
     const recordings::ImportOptions options = import_options(scene_of(arguments), unit_in_metres(arguments.unit));
-    const double offset_s = quantity("--offset", arguments.offset, kTimes);
-    if (std::abs(offset_s) > 1e9) throw std::runtime_error("--offset: must be within 1e9 s");
+    const double offset_s = quantity(arguments.offset, kTimes).value();
     const auto offset_ns = static_cast<std::int64_t>(std::llround(1e9 * offset_s));
     const float reach_m = within_m(arguments);
     const TakeIndex index_a = open_take(arguments.logs[0], options), index_b = open_take(arguments.logs[1], options);
@@ -256,25 +281,38 @@ std::function<int()> declare_clips(CLI::App& app) {
         return sub;
     };
     CLI::App* make = app.add_subcommand("index", "make the search indices of recordings, LOG.touch beside each LOG");
-    make->add_option("LOG", s.logs, "recordings of hands")->required();
+    make->add_option("LOG", s.logs, "recordings of hands, or names of bundled ones")->required();
     common(make);
+    make->footer("Example:\n  glovebox clips index takes/*.csv");
 
     CLI::App* search = app.add_subcommand("find", "when was a hand near an object, or near the other hand");
-    search->add_option("LOG", s.logs, "recordings of hands; indexed first where they are not")->required();
+    search->add_option("LOG", s.logs, "recordings of hands, or names of bundled ones")->required();
     search->add_option("--near", s.near, "an object of the scene");
     search->add_flag("--hand-hand", s.hand_hand, "the left hand against the right");
-    search->add_option("--within", s.within, "how near, such as 5mm; 0 is touching");
-    search->add_option("--bone", s.bone, "a bone or a finger, such as \"index tip\" or thumb");
+    search->add_option("--within", s.within, "how near, such as 5mm; 0 is touching")->check(check_within);
+    search->add_option("--bone", s.bone, "a bone or a finger, such as \"index tip\" or thumb")->check(check_bone);
     search->add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
     search->add_flag("--check", s.check, "replay every frame too; exit 3 if that finds something else");
     common(search);
 
+    search->callback([&s] {
+        if (s.near.empty() == !s.hand_hand)
+            throw CLI::ValidationError("clips find: give either --near OBJECT or --hand-hand");
+    });
+    search->footer(
+        "An index is written beside each LOG (LOG.touch) where there is none.\n"
+        "Examples:\n"
+        "  glovebox clips find takes/*.csv --scene table-and-ball --near ball --within 5mm --bone \"index tip\"\n"
+        "  glovebox clips find take.csv --hand-hand --within 10mm --check");
+
     CLI::App* together =
         app.add_subcommand("clash", "would two takes collide if played together, and what shift helps");
     together->add_option("LOG", s.logs, "two recordings, where they were recorded")->required()->expected(2);
-    together->add_option("--offset", s.offset, "the second begins this much later, such as 2s or -250ms");
-    together->add_option("--within", s.within, "how near is a clash; 0mm is touching");
+    together->add_option("--offset", s.offset, "the second begins this much later, such as 2s or -250ms")
+        ->check(check_offset);
+    together->add_option("--within", s.within, "how near is a clash; 0mm is touching")->check(check_within);
     common(together);
+    together->footer("Example:\n  glovebox clips clash a.csv b.csv --offset 2s");
 
     app.footer(
         "Examples:\n"

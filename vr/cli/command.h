@@ -30,8 +30,9 @@ struct Command {
 
 std::span<const Command> commands();
 
-/// For CLI::Option::check: empty, or why it is no fault of recordings/inject.h.
+/// For CLI::Option::check: empty, or why it is no fault of recordings/inject.h, no rate of a replay's clock.
 std::string check_fault(const std::string& spec);
+std::string check_rate(const std::string& rate);
 
 std::function<int()> declare_replay(CLI::App& app);
 std::function<int()> declare_vr(CLI::App& app);

@@ -9,6 +9,7 @@
 #include "scenes/scene.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
+#include "vr/number_option.h"
 #include "vr/platform.h"
 #include "vr/report.h"
 #include "vr/unit_option.h"
@@ -130,15 +131,15 @@ std::function<int()> declare_fit(CLI::App& app) {
         ->check(one_of(collision::splitters()))
         ->capture_default_str();
     app.add_option("--leaf", settings.max_leaf_triangles, "triangles in a leaf at most")
-        ->check(CLI::Range(1, 1000))
+        ->check(whole_number_from(1, 1000))
         ->capture_default_str();
     app.add_flag("--double-straddlers", settings.double_straddlers,
                  "put triangles that cross a split into both halves");
     app.add_option("--seed", settings.seed, "of the genetic fitters")
-        ->check(CLI::NonNegativeNumber)
+        ->check(whole_number_from(0))
         ->capture_default_str();
     app.add_option("--threads", settings.threads, "0: all; the tree does not depend on it")
-        ->check(CLI::NonNegativeNumber)
+        ->check(whole_number_from(0, 1024))
         ->capture_default_str();
     app.add_option("--unit", arguments->unit, "length of the mesh's unit: m, dm, cm, mm or metres as a number")
         ->check(check_unit)

@@ -6,6 +6,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/label.h"
+#include "vr/number_option.h"
 #include "vr/unit_option.h"
 
 namespace glovebox::vr {
@@ -81,7 +82,7 @@ std::function<int()> declare_label(CLI::App& app) {
         ->required();
     app.add_option("--inject", s.inject, "a fault to put into every recording, such as jitter=2mm (docs/recordings.md)")
         ->check(check_fault);
-    app.add_option("--jobs", s.jobs, "threads (default: one per core)")->check(CLI::Range(1, 1024));
+    app.add_option("--jobs", s.jobs, "threads (default: one per core)")->check(whole_number_from(1, 1024));
     app.add_option("--shard", arguments->shard, "I/N: do only every Nth recording, from the Ith on")
         ->check(check_shard);
     const auto* merge = app.add_flag("--merge", arguments->merge, "join the parts of all shards");

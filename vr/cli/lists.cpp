@@ -22,13 +22,16 @@ int print_rows(std::span<const Row> rows) {
 
 }  // namespace
 
-std::function<int()> declare_scenes(CLI::App&) {
+std::function<int()> declare_scenes(CLI::App& app) {
+    app.footer("Example:\n  glovebox scenes && glovebox replay hand.csv --scene held-ball");
     return [] { return print_rows(scenes::scene_table()); };
 }
-std::function<int()> declare_methods(CLI::App&) {
+std::function<int()> declare_methods(CLI::App& app) {
+    app.footer("Example:\n  glovebox methods && glovebox replay hand.csv --method aabb");
     return [] { return print_rows(collision::refit_methods()); };
 }
-std::function<int()> declare_formats(CLI::App&) {
+std::function<int()> declare_formats(CLI::App& app) {
+    app.footer("Example:\n  glovebox formats && glovebox convert flick flick.csv --as openxr-csv");
     return [] { return print_rows(recordings::format_table()); };
 }
 

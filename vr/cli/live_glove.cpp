@@ -15,6 +15,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/end_on_signal.h"
+#include "vr/number_option.h"
 #include "vr/version.h"
 
 namespace glovebox::vr {
@@ -236,9 +237,9 @@ int run_glove(const Live& live) {
     }
     if (live.force > 0.0) device.write(tracking::encode_opengloves_forces({}));
 
+    traffic.unreadable += static_cast<std::int64_t>(lines.discarded());
     std::printf("%lld packets in %.1f s, %lld unreadable, longest gap %.0f ms", static_cast<long long>(traffic.packets),
-                now_s(), static_cast<long long>(traffic.unreadable + static_cast<std::int64_t>(lines.discarded())),
-                1e3 * traffic.longest_gap_s);
+                now_s(), static_cast<long long>(traffic.unreadable), 1e3 * traffic.longest_gap_s);
     if (!live.wrist.empty()) std::printf(", %lld wrist poses", static_cast<long long>(wrist.poses()));
     if (live.force >= 0.0) std::printf(", %lld force commands", static_cast<long long>(force_commands));
     std::printf("\n");
@@ -250,6 +251,10 @@ int run_glove(const Live& live) {
     }
     if (traffic.packets == 0)
         throw std::runtime_error(live.device + ": no packet could be read; is it an OpenGloves device, at this speed?");
+    if (traffic.unreadable > traffic.packets)
+        throw std::runtime_error(live.device + ": " + std::to_string(traffic.unreadable) + " of " +
+                                 std::to_string(traffic.unreadable + traffic.packets) +
+                                 " packets could not be read; is it an OpenGloves device, at this speed?");
     return kExitFine;
 }
 
@@ -263,13 +268,15 @@ std::function<int()> declare_live(CLI::App& app) {
     app.add_option("--hand", live->hand, "which hand wears it")->check(CLI::IsMember({"left", "right"}));
     app.add_option("--baud", live->baud, "speed of a serial port");
     auto* record = app.add_option("--record", live->record, "log to keep what it says in");
-    app.add_option("--seconds", live->seconds, "stop after so long");
-    app.add_option("--max-analog", live->max_analog, "what a closed finger's sensor says")->check(CLI::PositiveNumber);
+    app.add_option("--seconds", live->seconds, "stop after so long; 0: at the end of the file, or at Ctrl-C")
+        ->check(number_from(0.0));
+    app.add_option("--max-analog", live->max_analog, "what a closed finger's sensor says")
+        ->check(number_above(0.0, 1e6));
     app.add_option("--profile", live->profile, "the wearer's profile (`glovebox calibrate`)");
     app.add_option("--wrist", live->wrist, "device or pipe of a tracker: lines of time, position, quaternion w x y z");
     app.add_flag("--guide", live->guide, "ask for the poses of a calibration, one after the other")->needs(record);
     app.add_option("--force", live->force, "0 to 1: command all fingers so, to try the way back to the glove")
-        ->check(CLI::Range(0.0, 1.0));
+        ->check(number_from(0.0, 1.0));
     app.footer(
         "Examples:\n  glovebox live /dev/ttyUSB0 --hand left --record take.glove\n"
         "  glovebox live /dev/ttyUSB0 --guide --record poses.glove && glovebox calibrate poses.glove -o me.json");

@@ -10,6 +10,7 @@
 #include "vr/cli/command.h"
 #include "vr/end_on_signal.h"
 #include "vr/load_replay.h"
+#include "vr/number_option.h"
 
 namespace glovebox::vr {
 namespace {
@@ -101,10 +102,11 @@ std::function<int()> declare_play(CLI::App& app) {
     app.add_option("--as", play->as, "kind of device")->check(CLI::IsMember({"opengloves"}));
     app.add_option("--to", play->to, "pty, pipe or tcp")->check(CLI::IsMember({"pty", "pipe", "tcp"}));
     app.add_option("--path", play->path, "where to make the pipe");
-    app.add_option("--port", play->port, "where to wait for a TCP connection")->check(CLI::Range(1, 65535));
+    app.add_option("--port", play->port, "where to wait for a TCP connection")->check(whole_number_from(1, 65535));
     app.add_option("--hand", play->hand, "which hand")->check(CLI::IsMember({"left", "right"}));
-    app.add_option("--rate", play->rate, "recorded, max or a number such as 2x");
-    app.add_option("--max-analog", play->max_analog, "what a closed finger's sensor says")->check(CLI::PositiveNumber);
+    app.add_option("--rate", play->rate, "recorded, max or a number such as 2x")->check(check_rate);
+    app.add_option("--max-analog", play->max_analog, "what a closed finger's sensor says")
+        ->check(number_above(0.0, 1e6));
     app.add_flag("--loop", play->loop, "begin again at the end");
     app.footer("Example:\n  glovebox play flick --as opengloves --to pty --loop");
     return [play] { return run_play(*play); };

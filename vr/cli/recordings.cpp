@@ -5,27 +5,50 @@
 #include "recordings/diagnose.h"
 #include "recordings/diff.h"
 #include "recordings/log/log_reader.h"
+#include "recordings/parse.h"
 #include "recordings/track.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/load_replay.h"
+#include "vr/number_option.h"
 #include "vr/unit_option.h"
 
 namespace glovebox::vr {
 namespace {
 
-const CLI::Option* add_log(CLI::App& app, std::string& path) {
-    return app.add_option("LOG", path, "recording of hands, or the name of a bundled one")->required();
+struct Asked {
+    std::string path, unit = "auto", axes = "auto";
+
+    recordings::ImportOptions options() const {
+        recordings::ImportOptions options;
+        options.unit_m = unit_in_metres(unit);
+        if (axes != "auto") options.axes = tracking::find_axes(axes).value();
+        return options;
+    }
+};
+
+void add_unit_and_axes(CLI::App& app, Asked& asked) {
+    app.add_option("--unit", asked.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
+        ->check(check_unit_or_auto);
+    app.add_option("--axes", asked.axes, "which way the file's axes point: " + tracking::axes_names())
+        ->check(check_axes);
 }
 
-int tell(const std::string& path, std::string (*text_of)(const recordings::Recording&, const recordings::Diagnosis&)) {
+std::shared_ptr<Asked> declare_asked(CLI::App& app) {
+    const auto asked = std::make_shared<Asked>();
+    app.add_option("LOG", asked->path, "recording of hands, or the name of a bundled one")->required();
+    add_unit_and_axes(app, *asked);
+    return asked;
+}
+
+int tell(const Asked& asked, std::string (*text_of)(const recordings::Recording&, const recordings::Diagnosis&)) {
     std::string text;
-    if (std::filesystem::exists(path) && recordings::is_object_motion(path)) {
-        text = recordings::track_text(path, recordings::load_track(path));
+    if (std::filesystem::exists(asked.path) && recordings::is_object_motion(asked.path)) {
+        text = recordings::track_text(asked.path, recordings::load_track(asked.path, asked.options()));
     } else {
-        const recordings::Recording recording = open_recording(path, {});
+        const recordings::Recording recording = open_recording(asked.path, asked.options());
         text = text_of(recording, recordings::diagnose(recording));
     }
     std::fputs(text.c_str(), stdout);
@@ -33,27 +56,34 @@ int tell(const std::string& path, std::string (*text_of)(const recordings::Recor
 }
 
 struct Convert {
-    std::string from, to, as, hand, wrist, profile, unit = "auto";
+    Asked from;
+    std::string to, as, hand, wrist, profile;
 };
 
+void tell_left_out(const std::string& path, const std::string& left_out) {
+    if (!left_out.empty()) std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), left_out.c_str());
+}
+
 int run_convert(const Convert& convert) {
-    check_files({{"IN", convert.from}, {"--wrist", convert.wrist}, {"--profile", convert.profile}},
+    check_files({{"IN", convert.from.path}, {"--wrist", convert.wrist}, {"--profile", convert.profile}},
                 {{"OUT", convert.to}});
-    recordings::ImportOptions options;
-    options.unit_m = unit_in_metres(convert.unit);
-    if (convert.hand == "left") options.side = tracking::Side::left;
-    if (convert.hand == "right") options.side = tracking::Side::right;
+    recordings::ImportOptions options = convert.from.options();
+    if (convert.hand == "left") options.only = tracking::Side::left;
+    if (convert.hand == "right") options.only = tracking::Side::right;
+    const std::string& from = convert.from.path;
     options.wrist_path = convert.wrist;
     if (!convert.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(convert.profile));
-    if (!std::filesystem::exists(convert.from)) {
-        const recordings::Recording bundled = open_recording(convert.from, options);
-        recordings::save(bundled, convert.to, convert.as);
-        std::printf("%s -> %s: %zu samples\n", convert.from.c_str(), convert.to.c_str(), bundled.samples.size());
+    if (!std::filesystem::exists(from)) {
+        const recordings::Recording bundled = open_recording(from, options);
+        tell_left_out(convert.to, recordings::save(bundled, convert.to, convert.as));
+        std::printf("%s -> %s: %s\n", from.c_str(), convert.to.c_str(),
+                    recordings::counted(bundled.samples.size(), "sample").c_str());
         return kExitFine;
     }
-    const recordings::ImportReport report = recordings::convert(convert.from, convert.to, options, convert.as);
-    std::printf("%s (%s) -> %s\n", convert.from.c_str(), report.format.c_str(), convert.to.c_str());
+    const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as);
+    tell_left_out(convert.to, report.left_out);
+    std::printf("%s (%s) -> %s\n", from.c_str(), report.format.c_str(), convert.to.c_str());
     for (const std::string& note : report.notes) std::printf("  note: %s\n", note.c_str());
     return kExitFine;
 }
@@ -70,7 +100,7 @@ int run_diff(const Diff& diff) {
     const recordings::Recording a = open_recording(diff.a, {});
     const auto difference = recordings::first_difference(a, open_recording(diff.b, {}), settings);
     if (!difference) {
-        std::printf("the same: %zu samples\n", a.samples.size());
+        std::printf("the same: %s\n", recordings::counted(a.samples.size(), "sample").c_str());
         return kExitFine;
     }
     std::printf("sample %zu differs: %s\n", difference->sample, difference->what.c_str());
@@ -80,22 +110,20 @@ int run_diff(const Diff& diff) {
 }  // namespace
 
 std::function<int()> declare_info(CLI::App& app) {
-    const auto path = std::make_shared<std::string>();
-    add_log(app, *path);
+    const auto asked = declare_asked(app);
     app.footer("Example:\n  glovebox info hand.csv");
-    return [path] { return tell(*path, recordings::info_text); };
+    return [asked] { return tell(*asked, recordings::info_text); };
 }
 
 std::function<int()> declare_doctor(CLI::App& app) {
-    const auto path = std::make_shared<std::string>();
-    add_log(app, *path);
-    app.footer("Example:\n  glovebox doctor hand.csv");
-    return [path] { return tell(*path, recordings::doctor_text); };
+    const auto asked = declare_asked(app);
+    app.footer("Examples:\n  glovebox doctor hand.csv\n  glovebox doctor unity.bvh --axes unity --unit cm");
+    return [asked] { return tell(*asked, recordings::doctor_text); };
 }
 
 std::function<int()> declare_convert(CLI::App& app) {
     const auto convert = std::make_shared<Convert>();
-    app.add_option("IN", convert->from, "recording of any known format, or the name of a bundled one")->required();
+    app.add_option("IN", convert->from.path, "recording of any known format, or the name of a bundled one")->required();
     app.add_option("OUT", convert->to, "file to write; its ending says how: .csv, .jsonl, .bvh or .glove")->required();
     std::vector<std::string> names;
     for (const recordings::WriterRow& row : recordings::writer_table()) names.emplace_back(row.name);
@@ -103,14 +131,22 @@ std::function<int()> declare_convert(CLI::App& app) {
                    "what to write, whatever the ending: a format that `glovebox formats` says is "
                    "written too")
         ->check(CLI::IsMember(names));
-    app.add_option("--unit", convert->unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
-        ->check(check_unit_or_auto);
-    app.add_option("--hand", convert->hand, "which hand it is, against what the file says")
+    add_unit_and_axes(app, convert->from);
+    app.add_option("--hand", convert->hand,
+                   "the hand to write, the other is left out; of a file that does not say which hand it holds: this")
         ->check(CLI::IsMember({"left", "right"}));
     app.add_option("--wrist", convert->wrist, "file with the motion of the wrist, for recordings relative to it");
     app.add_option("--profile", convert->profile,
                    "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
-    app.footer("Example:\n  glovebox convert take.bvh take.csv");
+    app.callback([convert] {
+        const std::string wrong = recordings::check_writer(convert->to, convert->as);
+        if (!wrong.empty()) throw CLI::ValidationError("OUT", wrong);
+    });
+    app.footer(
+        "Examples:\n"
+        "  glovebox convert take.bvh take.csv\n"
+        "  glovebox convert unity.bvh take.csv --axes unity --unit cm\n"
+        "  glovebox convert both.glove right.csv --as openxr-csv --hand right");
     return [convert] { return run_convert(*convert); };
 }
 
@@ -130,9 +166,9 @@ std::function<int()> declare_diff(CLI::App& app) {
     const auto diff = std::make_shared<Diff>();
     app.add_option("A", diff->a, "recording")->required();
     app.add_option("B", diff->b, "recording")->required();
-    app.add_option("--position-mm", diff->position_mm, "differences up to this do not count");
-    app.add_option("--angle-deg", diff->angle_deg, "differences up to this do not count");
-    app.add_option("--time-ms", diff->time_ms, "differences up to this do not count");
+    app.add_option("--position-mm", diff->position_mm, "differences up to this do not count")->check(number_from(0.0));
+    app.add_option("--angle-deg", diff->angle_deg, "differences up to this do not count")->check(number_from(0.0));
+    app.add_option("--time-ms", diff->time_ms, "differences up to this do not count")->check(number_from(0.0, 1e9));
     app.footer(
         "Names the first sample that differs and how; exit code 3 if one does.\nExample:\n  glovebox diff a.glove "
         "b.csv");

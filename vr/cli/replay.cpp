@@ -10,6 +10,7 @@
 #include "vr/cli/files.h"
 #include "vr/haptics/output.h"
 #include "vr/load_replay.h"
+#include "vr/number_option.h"
 #include "vr/picture_option.h"
 #include "vr/platform.h"
 #include "vr/replay_headless.h"
@@ -19,18 +20,6 @@
 
 namespace glovebox::vr {
 namespace {
-
-std::string check_rate(const std::string& rate) {
-    if (rate == "recorded" || rate == "max") return {};
-    try {
-        std::size_t read = 0;
-        const double speed = std::stod(rate, &read);
-        const std::string unit = rate.substr(read);
-        if ((unit.empty() || unit == "x") && speed > 0.0 && speed <= 1000.0) return {};
-    } catch (const std::exception&) {
-    }
-    return "--rate must be 'recorded', 'max' or a number above 0, such as 0.25 or 4x";
-}
 
 std::vector<std::string> method_names() {
     std::vector<std::string> names;
@@ -110,12 +99,28 @@ int run(ReplaySettings settings) {
     if (!settings.headless) return run_in_window(settings);
     const auto replay = load_replay(settings, now_ns);
     const int exit_code = run_headless(*replay, settings);
+    if (const double duration_s = replay->recording.duration_s();
+        !settings.screenshot.empty() && settings.screenshot_at_s > duration_s)
+        std::fprintf(stderr, "glovebox: --at %g: the recording ends at %.3f s; this is its last frame\n",
+                     settings.screenshot_at_s, duration_s);
     Outputs picture;
     if (!settings.screenshot.empty()) picture.attempt([&] { save_picture(*replay, settings); });
     return picture.failed && exit_code == kExitFine ? kExitCouldNotRun : exit_code;
 }
 
 }  // namespace
+
+std::string check_rate(const std::string& rate) {
+    if (rate == "recorded" || rate == "max") return {};
+    try {
+        std::size_t read = 0;
+        const double speed = std::stod(rate, &read);
+        const std::string unit = rate.substr(read);
+        if ((unit.empty() || unit == "x") && speed > 0.0 && speed <= 1000.0) return {};
+    } catch (const std::exception&) {
+    }
+    return rate + " is not 'recorded', 'max' or a number above 0 and up to 1000, such as 0.25 or 4x";
+}
 
 std::string check_fault(const std::string& spec) {
     try {
@@ -137,14 +142,12 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_flag("--headless", s.headless, "no window: print a table");
     app.add_option("--rate", s.rate, "recorded, max, or a factor such as 0.25 (the clock changes, never the data)")
         ->check(check_rate);
-    app.add_option("--frames", s.frames, "stop after this many frames")->check(CLI::Range(1, 1'000'000'000));
+    app.add_option("--frames", s.frames, "stop after this many frames")->check(whole_number_from(1, 1'000'000'000));
     auto* loop = app.add_flag("--loop", s.loop, "start over at the end");
     app.add_option("--unit", s.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
         ->check(check_unit_or_auto);
     app.add_option("--axes", s.axes, "which way the file's axes point, its objects' too: " + tracking::axes_names())
-        ->check([](const std::string& axes) {
-            return tracking::find_axes(axes) ? "" : "--axes must be " + tracking::axes_names();
-        });
+        ->check(check_axes);
     app.add_option("--wrist", s.wrist, "file with the motion of the wrist, for recordings relative to it");
     app.add_option("--profile", s.profile, "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
     app.add_flag("--check", s.check, "every frame through every method; exit 3 if two disagree");
@@ -158,7 +161,7 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("--screenshot", s.screenshot, "draw the frame that shows touching best as PNG")
         ->check(check_picture_path);
     app.add_option("--at", s.screenshot_at_s, "seconds into the recording: the screenshot's moment instead")
-        ->check(CLI::NonNegativeNumber);
+        ->check(number_from(0.0));
     app.add_option("--size", s.size, "of the window or the screenshot, such as 1280x720 or 3840x2160")
         ->check(check_picture_size);
     app.add_option("--haptics", s.haptics, "render forces at 1 kHz and send them to an output: " + output_names())
@@ -172,7 +175,7 @@ std::function<int()> declare_replay(CLI::App& app) {
         ->check(check_fault)
         ->excludes(loop);
     app.add_option("--stop-within", s.stop_within_ms, "with --inject: ms after which forces must be off (150)")
-        ->check(CLI::PositiveNumber);
+        ->check(number_above(0.0, 1e6));
     app.add_option("--deadlines", s.deadlines, "draw the force loop's deadline ledger as SVG");
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"")
         ->check(check_condition);

@@ -6,6 +6,7 @@
 #include "vr/cli/files.h"
 #include "vr/haptics/output.h"
 #include "vr/live.h"
+#include "vr/number_option.h"
 #include "vr/picture_option.h"
 #include "vr/report.h"
 
@@ -19,10 +20,10 @@ std::function<int()> declare_vr(CLI::App& app) {
     app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
     app.add_option("--method", s.method, "refit method (`glovebox methods`)")->check(CLI::IsMember(methods));
     app.add_flag("--headless", s.headless, "hands and haptics only, no pictures: beside another application");
-    app.add_option("--frames", s.frames, "stop after this many frames")->check(CLI::Range(1, 1'000'000'000));
+    app.add_option("--frames", s.frames, "stop after this many frames")->check(whole_number_from(1, 1'000'000'000));
     app.add_option("--rate", s.rate_hz, "headless: frames a second (default: the display's, or 90)")
-        ->check(CLI::Range(1.0, 1000.0));
-    app.add_option("--wait", s.wait_s, "seconds to wait for a headset at the start")->check(CLI::Range(0.0, 1e6));
+        ->check(number_from(1.0, 1000.0));
+    app.add_option("--wait", s.wait_s, "seconds to wait for a headset at the start")->check(number_from(0.0, 1e6));
     app.add_option("--report", s.report, "write the report as JSON");
     app.add_option("--size", s.size, "of the window that mirrors the headset, such as 1280x720 or 3840x2160")
         ->check(check_picture_size);

@@ -298,6 +298,7 @@ std::uint64_t hash_of(const recordings::ImportOptions& options) {
     std::string text = options.unit_m ? std::to_string(*options.unit_m) : "auto";
     for (const float tip_m : options.tip_length_m) text.append(1, ' ').append(std::to_string(tip_m));
     if (options.side) text.append(1, ' ').append(tracking::name_of(*options.side));
+    if (options.only) text.append(" only ").append(tracking::name_of(*options.only));
     text.append(1, ' ').append(options.wrist_path.string());
     return hash_bytes(std::as_bytes(std::span(text)));
 }
@@ -425,7 +426,8 @@ TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const record
     try {
         index.save(index_path(log));
     } catch (const std::runtime_error&) {
-        return index;  // a folder that cannot be written to: search from memory
+        made_because += ", and none can be written";  // a folder that is not ours, a full disk: search from memory
+        return index;
     }
     return open(log, options);
 }

@@ -51,10 +51,12 @@ TEST(ClipsCommand, SaysInOneLineWhatIsWrong) {
     expect_line("clips find notes.txt --near ball", 1, "notes.txt");
     expect_line("clips index notes.txt", 1, "notes.txt");
     expect_line("clips find notes.txt --near moon", 1, "no such object in scene table-and-ball");
-    expect_line("clips find notes.txt --near ball --within 5ly", 1, "5ly: not a number with a unit");
-    expect_line("clips find notes.txt --near ball --within=-5mm", 1, "between 0 and 1000 m");
-    expect_line("clips find notes.txt --near ball --bone toe", 1, "no such bone");
-    expect_line("clips find notes.txt", 1, "either --near OBJECT or --hand-hand");
+    for (const char* wrong : {"5ly", "-5mm", "nan", "nanmm", "5", "2m"})
+        expect_line(std::string("clips find notes.txt --near ball --within=") + wrong, 2, "from 0 to 1 m");
+    expect_line("clips find notes.txt --near ball --bone toe", 2, "no such bone");
+    expect_line("clips find notes.txt", 2, "either --near OBJECT or --hand-hand");
+    expect_line("clips clash notes.txt notes.txt --offset abc", 2, "abc is not a time with its unit");
+    expect_line("clips find notes.txt --near ball --within 0", 1, "notes.txt");
     expect_line("clips clash notes.txt", 2, "");
     expect_line("clips", 2, "");
     EXPECT_FALSE(std::filesystem::exists(folder.path / "notes.txt.touch"));
@@ -78,6 +80,30 @@ TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {
     ASSERT_EQ(third.exit_code, 0) << third.error;
     EXPECT_NE(third.error.find("take.csv.touch: cut off; indexed anew"), std::string::npos) << third.error;
     EXPECT_EQ(std::count(third.error.begin(), third.error.end(), '\n'), 1) << third.error;
+}
+
+TEST(ClipsCommand, TakesBundledRecordingsAndKeepsNoIndexOfThem) {
+    const TestFolder folder("clips_bundled");
+    const ProgramResult index = run_program("clips index flick", folder.path);
+    EXPECT_EQ(index.exit_code, 0) << index.error;
+    EXPECT_NE(index.out.find("flick: 705 frames"), std::string::npos) << index.out;
+    const ProgramResult found = run_program("clips find flick --near ball --check", folder.path);
+    EXPECT_EQ(found.exit_code, 0) << found.error;
+    EXPECT_EQ(found.out.find("\n0 intervals"), std::string::npos) << found.out;
+    EXPECT_EQ(run_program("clips find type --near 'key 2.3'", folder.path).exit_code, 0)
+        << "a bundled recording brings its scene";
+    EXPECT_EQ(run_program("clips clash flick grasp", folder.path).exit_code, 0);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+}
+
+TEST(ClipsCommand, GoesOnWhereNoIndexCanBeKept) {
+    const TestFolder folder("clips_unwritable");
+    ASSERT_EQ(run_program("convert flick take.csv", folder.path).exit_code, 0);
+    std::filesystem::create_directory(folder.path / "take.csv.touch.part");  // stands where the index is written
+    const ProgramResult found = run_program("clips find take.csv --near ball", folder.path);
+    EXPECT_EQ(found.exit_code, 0) << found.error;
+    EXPECT_NE(found.error.find("no index, and none can be written; indexed anew"), std::string::npos) << found.error;
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "take.csv.touch"));
 }
 
 TEST(ClipsCommand, TheBenchesAnswerAlike) {
