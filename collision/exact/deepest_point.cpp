@@ -90,8 +90,25 @@ class Search {
         while (may_look() && plane_count_ < kMostPlanes) {
             double allowed_m = 0.0;
             const CoreCorner next = most_allowed(allowed_m);
-            if (!(allowed_m > -best_.distance_m() + 1e-4 * size_m_)) return;
+            if (!(allowed_m > -best_.distance_m() + kTolerance * size_m_)) return;
             look(next);
+            add(last_);
+        }
+    }
+    // A palm that lies flat is as deep all over: of points that are, one whose nearest surface is not as near on
+    // another side too. Planes that do not hold the depth down are kept off while those that do give by what is allowed
+    // anyway.
+    void center() {
+        cut();
+        if (plane_count_ < 2) return;
+        double allowed_m = 0.0;
+        most_allowed(allowed_m);
+        for (int i = 0; i < 8 && may_look() && plane_count_ < kMostPlanes; ++i) {
+            const DeepestPoint deepest = best_;
+            best_.surface.distance_m += kTolerance * size_m_;
+            double margin_m = allowed_m;
+            if (look(most_allowed(margin_m, 1.0 / kGiven))) return;
+            best_ = deepest;
             add(last_);
         }
     }
@@ -109,7 +126,9 @@ class Search {
     }
 
   private:
-    static constexpr double kWorthIt = 1e-3;  // of the core's size
+    // Of the core's size.
+    static constexpr double kTolerance = 1e-4, kGiven = 1e-2, kWorthIt = 1e-3;
+    static constexpr double kHolds = 0.1;  // of what all planes do: a side that is nearly along does little
     static constexpr int kMostLooks = 96;
 
     static Plane plane_of(const DeepestPoint& found) {
@@ -127,8 +146,9 @@ class Search {
 
     // The mixture of corners at which the least of the planes allows most: a matrix game, solved by the simplex method
     // from the planes' side, where doing nothing is a start. Rows are corners, columns planes, and behind them what is
-    // left of each row; the last row is what a plane still gains. A pivot exchanges a row and a column in place.
-    CoreCorner most_allowed(double& allowed_m) {
+    // left of each row; the last row is what a plane still gains. A pivot exchanges a row and a column in place. With a
+    // weight, how far planes are from `allowed_m`, and those that held it there last time count so much more.
+    CoreCorner most_allowed(double& allowed_m, double weight = 0.0) {
         const std::size_t rows = corners_.size(), columns = plane_count_, width = columns + 2, label = columns + 1;
         const auto entry = [&](std::size_t row, std::size_t column) -> double& {
             return scratch_[row * width + column];
@@ -137,6 +157,10 @@ class Search {
         for (std::size_t j = 0; j < rows; ++j)
             for (std::size_t k = 0; k < columns; ++k) {
                 entry(j, k) = planes_[k].height_m - planes_[k].normal.dot(corners_[j].at_m) + corners_[j].radius_m;
+                if (weight > 0.0) {
+                    entry(j, k) -= allowed_m;
+                    if (holds_[k]) entry(j, k) = weight * (entry(j, k) + kTolerance * size_m_);
+                }
                 least_m = std::min(least_m, entry(j, k));
             }
         // All positive, in sizes of the core.
@@ -179,6 +203,11 @@ class Search {
             entry(row, label) = static_cast<double>(in_column[column]);
             in_column[column] = was;
         }
+        if (weight == 0.0) holds_.fill(false);
+        for (std::size_t j = 0; j < rows && weight == 0.0; ++j)
+            if (const auto plane = static_cast<std::size_t>(entry(j, label));
+                plane < columns && entry(j, columns) > kHolds * entry(rows, columns))
+                holds_[plane] = true;
         CoreCorner mixture{Vector3d::Zero(), 0.0};
         double sum = 0.0;
         for (std::size_t k = 0; k < columns; ++k) {
@@ -202,6 +231,7 @@ class Search {
     DeepestPoint best_;
     Plane best_plane_, last_;
     std::array<Plane, kMostPlanes> planes_;
+    std::array<bool, kMostPlanes> holds_{};
     std::size_t plane_count_ = 0;
     int looks_ = 0;
 };
@@ -218,6 +248,7 @@ DeepestPoint deepest_point(const MeshTree& tree, std::span<const CoreCorner> cor
     for (const CoreCorner& start : starts.subspan(1))
         if (search.may_look() && search.may_be_deeper(start) && search.look(start)) search.cut();
     while (search.step()) search.cut();
+    search.center();
     return search.best();
 }
 

@@ -336,6 +336,37 @@ TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
     EXPECT_GT(hulls, 60);
 }
 
+// All of a flat side is as deep: the normal is that of the table, not of the side where the table ends.
+TEST(MeshDepth, WhatLiesFlatOnABlockIsPushedOutOfItsTop) {
+    const auto block = MeshTree::build(box_mesh({0.02F, 0.02F, 0.02F}));
+    RandomShapes random(102);
+    for (int i = 0; i < 200; ++i) {
+        const float depth_m = random.between(0.0002F, 0.002F);
+        const Vector3f at(random.between(-0.01F, 0.01F), 0.02F, random.between(-0.01F, 0.01F));
+        const Eigen::AngleAxisf turn(random.between(-3.0F, 3.0F), Vector3f::UnitY());
+        MeshTreeCounts counts;
+        const RoundedBox palm{
+            {at + Vector3f(0.0F, 0.015F - depth_m, 0.0F), turn.toRotationMatrix(), {0.03F, 0.01F, 0.04F}}, 0.005F};
+        RoundedBox deep = palm;
+        deep.core.center_m.y() -= 0.005F;
+        for (const RoundedBox& box : {palm, deep}) {
+            const MeshHit hit = block->nearest(box, 0.0F, counts);
+            ASSERT_NEAR(hit.distance_m, box.core.center_m.y() - 0.015F - 0.02F, 2e-5F) << i;
+            EXPECT_LT(hit.normal.y(), -0.999F) << i;
+        }
+        std::vector<Vector3f> corners;
+        for (int k = 0; k < 8; ++k)
+            corners.emplace_back((k & 1) != 0 ? 0.03F : -0.03F, (k & 2) != 0 ? 0.015F : -0.015F,
+                                 (k & 4) != 0 ? 0.04F : -0.04F);
+        Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+        pose.linear() = palm.core.axes;
+        pose.translation() = palm.core.center_m;
+        const MeshHit hit = nearest(*block, *ConvexHull::from_points(corners), pose, 0.0F, counts);
+        ASSERT_NEAR(hit.distance_m, -depth_m, 2e-5F) << i;
+        EXPECT_LT(hit.normal.y(), -0.999F) << i;
+    }
+}
+
 // Whatever crosses a core is touched, however small it is.
 TEST(MeshDepth, APalmThatAPegCrossesIsNeverApart) {
     RandomShapes random(101);
