@@ -100,12 +100,13 @@ class Search {
     // anyway.
     void center() {
         cut();
-        if (plane_count_ < 2) return;
+        const double depth_m = -best_.surface.distance_m;
+        if (plane_count_ < 2 || !(depth_m > 0.0)) return;
         double allowed_m = 0.0;
         most_allowed(allowed_m);
         for (int i = 0; i < 8 && may_look() && plane_count_ < kMostPlanes; ++i) {
             const DeepestPoint deepest = best_;
-            best_.surface.distance_m += kTolerance * size_m_;
+            best_.surface.distance_m += std::min(kTolerance * size_m_, 0.5 * depth_m);
             double margin_m = allowed_m;
             if (look(most_allowed(margin_m, 1.0 / kGiven))) return;
             best_ = deepest;

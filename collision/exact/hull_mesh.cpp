@@ -58,7 +58,8 @@ bool holds(const ConvexHull& hull, const Vector3d& point) {
     };
     return std::all_of(hull.facets().begin(), hull.facets().end(), [&](const auto& facet) {
         const Vector3d a = corner(facet[0]);
-        return (corner(facet[1]) - a).cross(corner(facet[2]) - a).dot(point - a) <= 0.0;
+        return (corner(facet[1]) - a).cross(corner(facet[2]) - a).dot(point - a) <=
+               1e-6 * hull.radius_m() * (corner(facet[1]) - a).cross(corner(facet[2]) - a).norm();
     });
 }
 
@@ -66,8 +67,11 @@ bool holds(const ConvexHull& hull, const Vector3d& point) {
 MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3d& pose, const Nearest& crossing,
                 MeshTreeCounts& counts) {
     std::vector<CoreCorner> starts = {{pose * hull.middle_m().cast<double>(), 0.0}};
-    if (crossing.triangle >= 0 && holds(hull, pose.inverse(Eigen::Isometry) * crossing.pair.on_b))
-        starts.push_back({crossing.pair.on_b, 0.0});
+    if (crossing.triangle >= 0 && crossing.pair.distance <= 0.0) {
+        starts.push_back({crossing.pair.on_a, 0.0});
+        if (holds(hull, pose.inverse(Eigen::Isometry) * crossing.pair.on_b))
+            starts.push_back({crossing.pair.on_b, 0.0});
+    }
     const auto before = static_cast<std::ptrdiff_t>(starts.size());
     for (const Eigen::Vector3f& corner : hull.corners_m()) starts.push_back({pose * corner.cast<double>(), 0.0});
     const std::vector<CoreCorner> corners(starts.begin() + before, starts.end());
@@ -100,7 +104,11 @@ MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
     if (tree.closed())
         inside = (found.triangle >= 0 && found.pair.distance <= 0.0) ||
                  tree.nearest_surface(middle, counts).distance_m < 0.0;
-    if (inside) return deepest(tree, hull, pose, found, counts);
+    if (inside) {
+        const MeshHit deep = deepest(tree, hull, pose, found, counts);
+        // What crosses the surface touches it, though the search may not have met it.
+        if (!(deep.distance_m > 0.0F && found.triangle >= 0 && found.pair.distance <= 0.0)) return deep;
+    }
     MeshHit hit;
     if (found.triangle < 0) return hit;
     hit.triangle = found.triangle;
