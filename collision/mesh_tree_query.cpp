@@ -168,11 +168,6 @@ GLOVEBOX_ANEW_CODE Aabb bounds_of(const RoundCone& cone) {
 GLOVEBOX_ANEW_CODE Aabb bounds_of(const Obb& core) {
     return aabb_of(core);
 }
-Aabb grown(Aabb box, float by_m) {
-    box.min_m.array() -= by_m;
-    box.max_m.array() += by_m;
-    return box;
-}
 // How far the shape has moved since its triangles were kept; infinite where none are.
 template <class Shape>
 GLOVEBOX_MESH_CODE float way_m(const MeshMemory& memory, const Shape& shape) {
@@ -187,7 +182,7 @@ GLOVEBOX_ANEW_CODE GLOVEBOX_RARE bool keep_near(const NearTree& tree, const Shap
     // Some way to go must be left, or the next frame comes here again.
     float room_m = room_in(memory.blocks.around_m, bounds);
     if (!(room_m > reach_now_m + 0.25F * memory.room_m)) {
-        find_blocks(tree, place, grown(bounds, reach_now_m + memory.room_m), counts, memory.blocks);
+        find_blocks(tree, place, bounds.grown(reach_now_m + memory.room_m), counts, memory.blocks);
         room_m = reach_now_m + memory.room_m;
     }
     memory.triangles.count = -1;

@@ -25,10 +25,6 @@ Aabb aabb_of_cone(const RoundCone& cone) {
     return {(cone.a_m - ra).cwiseMin(cone.b_m - rb), (cone.a_m + ra).cwiseMax(cone.b_m + rb)};
 }
 
-Aabb grown(const Aabb& box, float by_m) {
-    return {box.min_m.array() - by_m, box.max_m.array() + by_m};
-}
-
 bool present(const RoundCone& cone) {
     return cone.radius_a_m >= 0.0F;
 }
@@ -114,9 +110,9 @@ struct StillTarget {
 
     StillTarget(const StillTarget&) = delete;
     StillTarget(const SweptBody& body, const Shape& object, float search_within_m)
-        : here{object, grown(aabb_of(object), search_within_m + kSlack_m)},
+        : here{object, aabb_of(object).grown(search_within_m + kSlack_m)},
           in_tree(transformed(body.tree_from_pose, object)),
-          reach_in_tree(grown(aabb_of(in_tree), search_within_m + kSlack_m)),
+          reach_in_tree(aabb_of(in_tree).grown(search_within_m + kSlack_m)),
           within_m(search_within_m) {}
 
     const Aabb& reach_of(std::int32_t) const { return reach_in_tree; }
@@ -177,7 +173,7 @@ struct MovingTarget {
                 box.include(now.min_m);
                 box.include(now.max_m);
             }
-            reach[i] = grown(box, within_m + kSlack_m);
+            reach[i] = box.grown(within_m + kSlack_m);
         }
     }
 
@@ -199,7 +195,7 @@ struct MovingTarget {
         in_leaf.clear();
         for (std::int32_t frame = leaf.first; frame < leaf.end; ++frame) {
             Shape now = transformed(object.pose_from_object(frame), object.shape);
-            const Aabb box = grown(aabb_of(now), within_m + kSlack_m);
+            const Aabb box = aabb_of(now).grown(within_m + kSlack_m);
             in_leaf.push_back({std::move(now), box});
         }
     }
@@ -362,7 +358,7 @@ void push_near_pairs(PairStack& stack, std::size_t first, std::size_t end, const
         if ((made >> pair.second & 1U) == 0) {
             made |= std::uint64_t{1} << pair.second;
             cones_b[pair.second] = moved(a_from_b, other_cones[pair.second]);
-            boxes_b[pair.second] = grown(aabb_of_cone(cones_b[pair.second]), reach_m);
+            boxes_b[pair.second] = aabb_of_cone(cones_b[pair.second]).grown(reach_m);
         }
         if (!overlap(aabb_of_cone(cone_a), boxes_b[pair.second])) continue;
         ++counts.bound_tests;
@@ -372,8 +368,8 @@ void push_near_pairs(PairStack& stack, std::size_t first, std::size_t end, const
 
 bool boxes_near(const Aabb& a, const Aabb& b, const Eigen::Isometry3f& a_from_b, float reach_m) {
     if (a.min_m.x() > a.max_m.x() || b.min_m.x() > b.max_m.x()) return false;
-    if (a_from_b.matrix().isIdentity(0.0F)) return overlap(grown(a, reach_m), b);
-    return overlap(grown(a, reach_m), aabb_of(transformed(a_from_b, obb_of(b))));
+    if (a_from_b.matrix().isIdentity(0.0F)) return overlap(a.grown(reach_m), b);
+    return overlap(a.grown(reach_m), aabb_of(transformed(a_from_b, obb_of(b))));
 }
 
 // Two bodies on the same frames.
