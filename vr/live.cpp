@@ -67,6 +67,7 @@ struct LiveStats {
     std::int64_t last_display_ns = 0;
     std::array<std::uint64_t, 6> sources{};  ///< hands as they were used, by tracking::Source
     bool realtime = false;                   ///< woken ahead of ordinary work
+    bool awake = false;                      ///< the processor does not halt between frames
 };
 
 scenes::Scene load(const LiveSettings& settings) {
@@ -101,6 +102,7 @@ ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, 
                          {"frames", stats.frames},
                          {"frames_rendered", stats.rendered},
                          {"realtime", stats.realtime},
+                         {"kept_awake", stats.awake},
                          {"frames_missed", pacer.missed + stats.frames_late}};
     for (std::size_t i = 0; i < stats.sources.size(); ++i)
         json["hands"][std::string(tracking::name_of(static_cast<tracking::Source>(i)))] = stats.sources[i];
@@ -208,6 +210,7 @@ class Loop {
             session_.haptics = std::make_unique<HapticSession>(OutputRow{outputs_.name, {}, outputs_.limits, nullptr},
                                                                std::move(outputs_.output), HapticMode::threaded);
         if (settings_.headless) stats_.realtime = wake_before_others();
+        stats_.awake = awake_.emplace().in_force();
     }
 
     void wait_for_headset() {
@@ -442,6 +445,7 @@ class Loop {
     Headset headset_;
     SessionFacts openxr_facts_;
     LiveStats stats_;
+    std::optional<KeepAwake> awake_;
     OutputSet outputs_;
     LiveSession session_;
     tracking::HandPair raw_, predicted_;

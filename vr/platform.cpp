@@ -1,5 +1,6 @@
 #include "vr/platform.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -86,6 +87,17 @@ std::string make_thread_real_time() {
     else
         said += std::string(", memory not locked (") + std::strerror(errno) + ")";
     return said;
+}
+
+KeepAwake::KeepAwake() : request_(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC)) {
+    const std::int32_t most_us = 0;
+    if (request_ < 0 || write(request_, &most_us, sizeof most_us) == sizeof most_us) return;
+    close(request_);
+    request_ = -1;
+}
+
+KeepAwake::~KeepAwake() {
+    if (request_ >= 0) close(request_);
 }
 
 Machine describe_machine() {

@@ -1,5 +1,7 @@
 #include "vr/haptics/thread.h"
 
+#include <optional>
+
 #include "vr/platform.h"
 
 namespace glovebox::vr {
@@ -34,7 +36,13 @@ void HapticThread::stop() {
 }
 
 void HapticThread::run() {
-    scheduling_ = real_time_ ? make_thread_real_time() : "SCHED_OTHER, as asked";
+    std::optional<KeepAwake> awake;
+    scheduling_ = "SCHED_OTHER, as asked";
+    if (real_time_) {
+        scheduling_ = make_thread_real_time();
+        awake.emplace();
+        if (awake->in_force()) scheduling_ += ", processor kept awake";
+    }
     ready_ = true;
     ready_.notify_all();
 

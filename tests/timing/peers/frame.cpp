@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "collision/collide.h"
@@ -28,6 +29,7 @@
 #include "scenes/scene.h"
 #include "tests/timing/peers/moving_hand.h"
 #include "tests/timing/peers/peers.h"
+#include "vr/platform.h"
 
 namespace glovebox::timing {
 namespace {
@@ -414,14 +416,31 @@ void run_room(const PeerOptions& options, PeerReport& report) {
     std::vector<OurFrame> frames;
     for (const auto& objects : places) frames.emplace_back(hand, objects);
 
+    // What the machine itself takes for as much memory: a heavy frame runs and reads about a thousand lines of 64
+    // bytes.
+    struct Line {
+        alignas(64) std::uint64_t number = 1;
+    };
+    const std::vector<Line> lines(1024);
+    std::uint64_t read_sum = 0;
+
     // Frame after frame, as a hand moves: what is remembered of the last one helps as far as it does in use.
     struct Row {
         const char* name;
         bool sparse;
         std::size_t stride;
+        bool awake;
     };
-    for (const Row& row : {Row{", tight loop", false, 1}, Row{", tight loop, a hand five times as fast", false, 5},
-                           Row{", 8 ms of sleep between", true, 1}}) {
+    for (const Row& row :
+         {Row{", tight loop", false, 1, false}, Row{", tight loop, a hand five times as fast", false, 5, false},
+          Row{", 8 ms of sleep between", true, 1, false},
+          Row{", 8 ms of sleep between, processor kept awake", true, 1, true}}) {
+        std::optional<vr::KeepAwake> awake;
+        if (row.awake && !awake.emplace().in_force()) {
+            report.note("room: this user may not keep the processor awake (/dev/cpu_dma_latency)");
+            break;
+        }
+        std::vector<double> read_us;
         std::vector<double> took_us;
         Tally tally;
         std::int64_t visits = 0;
@@ -437,6 +456,10 @@ void run_room(const PeerOptions& options, PeerReport& report) {
                 if (row.sparse) frame.warm_up(at);
                 frame.run_deepest(at, tally);
                 took_us.push_back(1e-3 * (now_ns() - start_ns));
+                if (!row.sparse) continue;
+                const double read_start_ns = now_ns();
+                for (const Line& line : lines) read_sum += line.number;
+                read_us.push_back(1e-3 * (now_ns() - read_start_ns));
             }
         }
         const double p50_us = median(took_us), p99_us = quantile(took_us, 0.99);
@@ -455,7 +478,15 @@ void run_room(const PeerOptions& options, PeerReport& report) {
              {"floor_cycles", kRoomFloor.cycles},
              {"floor_flops", kRoomFloor.flops},
              {"floor_bytes", kRoomFloor.bytes}});
+        if (!row.sparse) continue;
+        report.add({{"work", "to read " + std::to_string(lines.size()) + " lines in a row after each of those frames"},
+                    {"unit", "us"},
+                    {"p50", median(read_us)},
+                    {"p90", quantile(read_us, 0.9)},
+                    {"p99", quantile(read_us, 0.99)},
+                    {"max", *std::max_element(read_us.begin(), read_us.end())}});
     }
+    if (read_sum % lines.size() != 0) report.disagree("lines were read that are none");
 }
 
 }  // namespace glovebox::timing
