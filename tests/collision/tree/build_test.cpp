@@ -133,6 +133,31 @@ TEST(BuildTree, DegenerateMeshesEndWithDoubledStraddlersToo) {
     EXPECT_LT(tree.order.size(), 50 * fan.triangles.size());
 }
 
+// Long needles in every direction cross every plane: each could be stored in hundreds of leaves.
+TEST(BuildTree, DoublingHasAnEnd) {
+    Random random(5);
+    Mesh needles;
+    for (std::uint32_t i = 0; i < 2000; ++i) {
+        const auto anywhere = [&] {
+            return Eigen::Vector3d(random.between(-1, 1), random.between(-1, 1), random.between(-1, 1));
+        };
+        const Eigen::Vector3d middle = anywhere(), along = 0.5 * anywhere().normalized();
+        for (const Eigen::Vector3d& v : {Eigen::Vector3d(middle - along), Eigen::Vector3d(middle + along),
+                                         Eigen::Vector3d(middle + along + 1e-4 * anywhere())})
+            needles.vertices_m.push_back(v.cast<float>());
+        needles.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+    }
+    for (const Splitter& splitter : splitters()) {
+        BuildSettings doubling = settings("descent", splitter.name, 1);
+        doubling.double_straddlers = true;
+        const BoxTree tree = build_tree(needles, doubling);
+        EXPECT_NO_THROW(check(tree, 2000, true));
+        EXPECT_LE(worst_excess_m(tree, needles), 0.0);
+        EXPECT_LE(tree.order.size(), 8U * 2000U) << splitter.name;
+        EXPECT_GT(tree.order.size(), 6U * 2000U) << splitter.name;
+    }
+}
+
 TEST(BuildTree, RefusesWhatIsNoMesh) {
     EXPECT_THROW(build_tree(Mesh{}), std::invalid_argument);
     EXPECT_THROW(build_tree(Mesh{{{0, 0, 0}}, {{0, 0, 1}}}), std::invalid_argument);
