@@ -202,6 +202,12 @@ TEST(CheckTree, FindsEveryKindOfFault) {
     broken([&](BoxTree& t) { t.nodes[leaf].count += 1; });
     broken([&](BoxTree& t) { t.nodes[leaf].first = -1; });
     broken([&](BoxTree& t) { t.nodes[leaf].first = std::numeric_limits<std::int32_t>::max(); });
+    // Two leaves with the same triangles: others are then in none, though every number is there once.
+    broken([&](BoxTree& t) {
+        std::size_t other = leaf + 1;
+        while (t.nodes[other].count != t.nodes[leaf].count) ++other;
+        t.nodes[other].first = t.nodes[leaf].first;
+    });
     broken([](BoxTree& t) { t.order[3] = t.order[4]; });
     broken([](BoxTree& t) { t.order[3] = -1; });
     broken([&](BoxTree& t) { t.order[3] = static_cast<std::int32_t>(count); });
