@@ -158,6 +158,33 @@ TEST(BuildTree, DoublingHasAnEnd) {
     }
 }
 
+// A fitter that has found the axis to split along is not overruled, not by the heuristic of areas either.
+TEST(Splitters, KeepToTheAxisThatIsPreferred) {
+    const Mesh mesh = soup(200, 0.1, 3);
+    std::vector<Eigen::Vector3f> centroids_m;
+    std::vector<std::array<std::int32_t, 3>> triangles;
+    for (const auto& t : mesh.triangles) {
+        triangles.push_back(
+            {static_cast<std::int32_t>(t[0]), static_cast<std::int32_t>(t[1]), static_cast<std::int32_t>(t[2])});
+        centroids_m.push_back((mesh.vertices_m[t[0]] + mesh.vertices_m[t[1]] + mesh.vertices_m[t[2]]) / 3.0F);
+    }
+    Obb box;
+    box.half_m = {3.0F, 2.0F, 1.0F};
+    for (const Splitter& splitter : splitters())
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto plane = splitter.split({box, mesh.vertices_m, triangles, centroids_m, axis});
+            ASSERT_TRUE(plane) << splitter.name;
+            EXPECT_EQ(plane->direction, Eigen::Vector3f::Unit(axis)) << splitter.name;
+        }
+    // Where nothing can be parted along it, the next is taken.
+    for (auto& centroid : centroids_m) centroid.z() = 0.5F;
+    for (const Splitter& splitter : splitters()) {
+        const auto plane = splitter.split({box, mesh.vertices_m, triangles, centroids_m, 2});
+        ASSERT_TRUE(plane) << splitter.name;
+        EXPECT_NE(plane->direction, Eigen::Vector3f::Unit(2)) << splitter.name;
+    }
+}
+
 TEST(BuildTree, RefusesWhatIsNoMesh) {
     EXPECT_THROW(build_tree(Mesh{}), std::invalid_argument);
     EXPECT_THROW(build_tree(Mesh{{{0, 0, 0}}, {{0, 0, 1}}}), std::invalid_argument);
