@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <fstream>
-#include <sstream>
+#include <iterator>
+#include <optional>
 #include <stdexcept>
 
 #include "scenes/gltf_check.h"
@@ -72,7 +73,7 @@ collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
     if (!std::filesystem::is_regular_file(path)) throw std::runtime_error(path.string() + ": no such mesh file");
 
     if (std::filesystem::file_size(path) == 0) throw std::runtime_error(path.string() + ": the file is empty");
-    check_ply(path);
+    const std::optional<std::size_t> eaten_line_feed = check_ply(path);
     try {
         check_gltf(path);
     } catch (const std::invalid_argument& error) {
@@ -91,6 +92,11 @@ collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m) {
         const std::string text = obj_positions_and_faces(path);
         if (text.empty()) throw std::runtime_error(path.string() + ": no OBJ: no line of it is a vertex or a face");
         file = importer.ReadFileFromMemory(text.data(), text.size(), kSteps, "obj");
+    } else if (eaten_line_feed) {
+        std::ifstream in(path, std::ios::binary);
+        std::string bytes((std::istreambuf_iterator<char>(in)), {});
+        bytes.insert(*eaten_line_feed, 1, '\n');
+        file = importer.ReadFileFromMemory(bytes.data(), bytes.size(), kSteps, "ply");
     } else {
         file = importer.ReadFile(path.string(), kSteps);
     }

@@ -1,10 +1,13 @@
 #include "scenes/ply_check.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -39,17 +42,28 @@ struct Element {
     std::vector<Property> properties;
 };
 
+// Assimp's idea of where words and lines end differs from ours at any other control character.
+bool is_text(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return std::ranges::none_of(line, [](char c) { return c >= 0 && c < ' ' && c != '\t'; });
+}
+
 class PlyCheck {
   public:
     explicit PlyCheck(const std::filesystem::path& path)
         : path_(path), in_(path, std::ios::binary), file_bytes_(std::filesystem::file_size(path)) {}
 
-    void run() {
+    std::optional<std::size_t> run() {
         std::string line;
-        std::getline(in_, line);
-        if (line.rfind("ply", 0) != 0) return;
+        std::getline(in_ >> std::ws, line);
+        // Assimp takes capitals for it too, and blank lines before.
+        std::ranges::transform(line, line.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        if (line.rfind("ply", 0) != 0) return {};
         read_header();
+        std::optional<std::size_t> eaten;
+        if (!text_ && !returns_ && in_.peek() == '\n') eaten = static_cast<std::size_t>(in_.tellg());
         for (const Element& element : elements_) check(element);
+        return eaten;
     }
 
   private:
@@ -68,58 +82,84 @@ class PlyCheck {
         std::uintmax_t needed_bytes = 0;
         for (int row = 2; std::getline(in_, line); ++row) {
             std::istringstream words(line);
-            std::string keyword, name;
-            words >> keyword >> name;
-            if (keyword == "end_header") return;
+            std::string keyword, name, more;
+            words >> keyword;
+            if (keyword == "end_header" && is_text(line)) {
+                returns_ = line.ends_with('\r');
+                return;
+            }
+            if (keyword == "comment" || keyword == "obj_info") continue;
+            words >> name;
+            bool understood = false;
             if (keyword == "format") {
                 text_ = name == "ascii";
                 const bool big = name == "binary_big_endian";
                 swapped_ = big != (std::endian::native == std::endian::big);
-            }
-            if (keyword == "element") {
+                understood = (text_ || big || name == "binary_little_endian") && (words >> more);
+            } else if (keyword == "element") {
                 Element& element = elements_.emplace_back();
                 element.name = name;
                 if (!(words >> element.count)) fail("line " + std::to_string(row) + " of the PLY header has no count");
                 if (name == "vertex") vertices_ = element.count;
+                understood = true;
+            } else if (keyword == "property" && !elements_.empty()) {
+                Property property;
+                if (name == "list") {
+                    std::string count, value;
+                    words >> count >> value;
+                    property.count = type_of(count, row);
+                    property.value = type_of(value, row);
+                } else {
+                    property.value = type_of(name, row);
+                }
+                understood = static_cast<bool>(words >> name);
+                property.corners =
+                    property.count != nullptr && elements_.back().name == "face" && name.rfind("vertex_ind", 0) == 0;
+                elements_.back().properties.push_back(property);
+                // A value takes at least one byte, in text a separator beside it.
+                needed_bytes += elements_.back().count;
+                if (needed_bytes > file_bytes_)
+                    fail("line " + std::to_string(row) +
+                         " of the PLY header promises more than the file holds; it is cut short");
             }
-            if (keyword != "property" || elements_.empty()) continue;
-            Property property;
-            if (name == "list") {
-                std::string count, value;
-                words >> count >> value >> name;
-                property.count = type_of(count, row);
-                property.value = type_of(value, row);
-                property.corners = elements_.back().name == "face" && name.rfind("vertex_ind", 0) == 0;
-            } else {
-                property.value = type_of(name, row);
-            }
-            elements_.back().properties.push_back(property);
-            // A value takes at least one byte, in text a separator beside it.
-            needed_bytes += elements_.back().count;
-            if (needed_bytes > file_bytes_)
-                fail("line " + std::to_string(row) +
-                     " of the PLY header promises more than the file holds; it is cut short");
+            if (!understood || (words >> more) || !is_text(line))
+                fail("line " + std::to_string(row) + " of the PLY header cannot be understood");
         }
         fail("the PLY header has no end; the file is cut short");
     }
 
     void check(const Element& element) {
-        for (std::uint64_t i = 0; i < element.count; ++i)
+        for (std::uint64_t i = 0; i < element.count; ++i) {
+            next_line(element, i);
             for (const Property& property : element.properties) {
                 const std::uint64_t values = property.count == nullptr ? 1 : whole(number(*property.count), element, i);
+                if (property.corners && values == 0) fail("face " + std::to_string(i) + " has no corners");
                 for (std::uint64_t k = 0; k < values; ++k) {
                     const double value = number(*property.value);
-                    if (!in_) fail("ends inside " + element.name + " " + std::to_string(i) + "; it is cut short");
+                    if (!in_)
+                        fail("ends inside " + element.name + " " + std::to_string(i) + "; it is cut short or damaged");
                     if (property.corners && whole(value, element, i) >= vertices_)
                         fail("face " + std::to_string(i) + " has a corner " +
                              std::to_string(static_cast<std::int64_t>(value)) + ", but there are " +
                              std::to_string(vertices_) + " vertices");
                 }
             }
+        }
+    }
+
+    // In text every vertex and face has a line of its own, and Assimp does not look for its numbers beyond it.
+    void next_line(const Element& element, std::uint64_t i) {
+        if (!text_) return;
+        std::string line;
+        if (!std::getline(in_, line))
+            fail("ends before " + element.name + " " + std::to_string(i) + "; it is cut short");
+        if (!is_text(line))
+            fail("the line of " + element.name + " " + std::to_string(i) + " is no text; it is damaged");
+        words_ = std::istringstream(line);
     }
 
     std::uint64_t whole(double value, const Element& element, std::uint64_t i) const {
-        if (!in_) fail("ends inside " + element.name + " " + std::to_string(i) + "; it is cut short");
+        if (!in_) fail("ends inside " + element.name + " " + std::to_string(i) + "; it is cut short or damaged");
         if (!(value >= 0.0) || value > 4.3e9) return std::uint64_t{1} << 62U;  // as a corner it is out of range
         return static_cast<std::uint64_t>(value);
     }
@@ -127,7 +167,7 @@ class PlyCheck {
     double number(const Type& type) {
         if (text_) {
             std::string word;
-            in_ >> word;
+            if (!(words_ >> word)) in_.setstate(std::ios::failbit);
             return std::strtod(word.c_str(), nullptr);
         }
         std::array<char, 8> bytes{};
@@ -153,16 +193,18 @@ class PlyCheck {
 
     std::filesystem::path path_;
     std::ifstream in_;
+    std::istringstream words_;  // of the line at hand, in text
     std::uintmax_t file_bytes_;
     std::vector<Element> elements_;
     std::uint64_t vertices_ = 0;
     bool text_ = true, swapped_ = false;
+    bool returns_ = false;  // a carriage return stands before the header's last line feed
 };
 
 }  // namespace
 
-void check_ply(const std::filesystem::path& path) {
-    PlyCheck(path).run();
+std::optional<std::size_t> check_ply(const std::filesystem::path& path) {
+    return PlyCheck(path).run();
 }
 
 }  // namespace glovebox::scenes

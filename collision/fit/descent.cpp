@@ -43,17 +43,19 @@ FittedBox fit_descent(const FitInput& input) {
 
 Obb box_of_triangle(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c) {
     // Flush with the longest edge, the rectangle has twice the triangle's area, and no rectangle has less.
-    const std::array<Eigen::Vector3f, 3> corners = {a, b, c};
-    const std::array<Eigen::Vector3f, 3> edges = {b - a, c - b, a - c};
+    // In double: the squares of a speck's edges would vanish in float.
+    const std::array<Eigen::Vector3d, 3> corners = {a.cast<double>(), b.cast<double>(), c.cast<double>()};
+    const std::array<Eigen::Vector3d, 3> edges = {corners[1] - corners[0], corners[2] - corners[1],
+                                                  corners[0] - corners[2]};
     std::size_t longest = 0;
     for (std::size_t k = 1; k < 3; ++k)
         if (edges[k].squaredNorm() > edges[longest].squaredNorm()) longest = k;
-    const Eigen::Vector3d from = corners[longest].cast<double>(), edge = edges[longest].cast<double>();
+    const Eigen::Vector3d &from = corners[longest], &edge = edges[longest];
     const double length_m = edge.norm();
     Obb box;
     if (length_m > 0.0) {
         const Eigen::Vector3d along = edge / length_m;
-        const Eigen::Vector3d apex = corners[(longest + 2) % 3].cast<double>() - from;
+        const Eigen::Vector3d apex = corners[(longest + 2) % 3] - from;
         Eigen::Vector3d across = apex - along * along.dot(apex);
         double height_m = across.norm();
         // A triangle thinner than a thousand millionth of its length is a line: any axis across will do.

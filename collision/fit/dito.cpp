@@ -10,7 +10,17 @@ namespace glovebox::collision {
 namespace {
 
 using Eigen::Matrix3f;
+using Eigen::Vector3d;
 using Eigen::Vector3f;
+
+// Both of length one; `up` is turned to be perpendicular to `along`.
+Matrix3f frame(const Vector3d& along, const Vector3d& up) {
+    Eigen::Matrix3d axes;
+    axes.col(0) = along;
+    axes.col(1) = up.cross(along).normalized();
+    axes.col(2) = along.cross(axes.col(1));
+    return axes.cast<float>();
+}
 
 // The smallest box seen so far and its frame.
 struct Best {
@@ -27,21 +37,17 @@ struct Best {
         axes = candidate;
     }
 
-    // Frames flush with the face a, b, c and each of its edges.
+    // Frames flush with the face a, b, c and each of its edges. In double: the normal of a thin face would lean in
+    // float, and the squares of a speck's edges would vanish.
     void try_face(const Vector3f& a, const Vector3f& b, const Vector3f& c) {
-        const Vector3f edges[3] = {b - a, c - b, a - c};
-        Vector3f normal = edges[0].cross(edges[1]);
-        const float longest_m2 = std::max({edges[0].squaredNorm(), edges[1].squaredNorm(), edges[2].squaredNorm()});
-        // A needle has no normal worth the name in float.
-        if (!(normal.squaredNorm() > 1e-8F * longest_m2 * longest_m2)) return;
+        const Vector3d at[3] = {a.cast<double>(), b.cast<double>(), c.cast<double>()};
+        const Vector3d edges[3] = {at[1] - at[0], at[2] - at[1], at[0] - at[2]};
+        Vector3d normal = edges[0].cross(edges[1]);
+        const double longest_m2 = std::max({edges[0].squaredNorm(), edges[1].squaredNorm(), edges[2].squaredNorm()});
+        // A needle's corners are too coarse for a normal worth the name.
+        if (!(normal.squaredNorm() > 1e-8 * longest_m2 * longest_m2)) return;
         normal.normalize();
-        for (const Vector3f& edge : edges) {
-            Matrix3f candidate;
-            candidate.col(0) = edge.normalized();
-            candidate.col(2) = normal;
-            candidate.col(1) = normal.cross(candidate.col(0));
-            try_axes(candidate);
-        }
+        for (const Vector3d& edge : edges) try_axes(frame(edge.normalized(), normal));
     }
 };
 
@@ -86,11 +92,8 @@ Matrix3f best_dito_axes(const PointSet& points, const Extremes& found, const Poi
         }
     }
     if (!(furthest_m2 > 1e-8F * length_m2)) {  // all on one line
-        Matrix3f line;
-        line.col(0) = edge.normalized();
-        line.col(1) = line.col(0).unitOrthogonal();
-        line.col(2) = line.col(0).cross(line.col(1));
-        best.try_axes(line);
+        const Vector3d along = edge.cast<double>().normalized();
+        best.try_axes(frame(along, along.unitOrthogonal()));
         return best.axes;
     }
     best.try_face(p0, p1, p2);

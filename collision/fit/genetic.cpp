@@ -157,7 +157,8 @@ GeneticRun evolve(const PointSet& points, std::span<const Chromosome> first, con
     Fitness fitness(points, settings.choose_split ? preview : SplitPreview{});
     const int bits = settings.choose_split ? 66 : 64;
     const auto size = static_cast<std::size_t>(std::max(settings.population, 2));
-    const auto offspring_count = static_cast<std::size_t>(settings.replaced * static_cast<double>(size));
+    const auto offspring_count =
+        std::min(size, static_cast<std::size_t>(std::max(0.0, settings.replaced) * static_cast<double>(size)));
 
     GeneticRun run;
     std::vector<Individual> population(size);

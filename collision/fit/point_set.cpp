@@ -270,9 +270,10 @@ Obb enclose(const PointSet& points, const Eigen::Matrix3f& axes) {
 float rounding_pad_m(const Obb& box) {
     // eps = 2^-23. A point is up to one diagonal (<= 2 (h0+h1+h2)) from the origin of the set; its difference, three
     // products and two sums round by at most 5 eps/2 of that, axes that are orthonormal to eps displace the middle by
-    // as much again, and the centre rounds by eps/2 of its size.
-    constexpr float kEps = std::numeric_limits<float>::epsilon();
-    return 4.0F * kEps * box.center_m.cwiseAbs().maxCoeff() + 16.0F * kEps * box.half_m.sum();
+    // as much again, and the centre rounds by eps/2 of its size. Below the least normal number all of them round by
+    // their last digit.
+    constexpr float kEps = std::numeric_limits<float>::epsilon(), kLeast = std::numeric_limits<float>::min();
+    return 4.0F * kEps * box.center_m.cwiseAbs().maxCoeff() + 16.0F * kEps * box.half_m.sum() + kLeast;
 }
 
 Eigen::Vector3f fixed_direction(int number) {

@@ -121,6 +121,8 @@ std::optional<SplitPlane> split_by_area(const SplitInput& input) {
     std::optional<SplitPlane> best;
     float best_cost = std::numeric_limits<float>::infinity();
     for (const int axis : axes_in_order(input)) {
+        // The others only if the preferred one, which comes first, has no plane.
+        if (best && input.preferred_axis >= 0) break;
         if (!(bins_per_m[axis] > 0.0F) || !std::isfinite(bins_per_m[axis])) continue;
         std::array<Bin, kMostBins>& mine = bins[static_cast<std::size_t>(axis)];
         for (std::size_t t = 0; t < count; ++t) {

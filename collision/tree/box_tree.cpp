@@ -68,6 +68,7 @@ TreeChecker::TreeChecker(std::span<const BoxTree::Node> nodes, std::span<const s
       order_(order),
       mesh_triangles_(mesh_triangles),
       doubled_allowed_(doubled_allowed),
+      leaf_at_(order.size(), 0),
       level_(nodes.size(), 0) {
     if (nodes.empty()) throw std::invalid_argument("box tree: no nodes");
     level_[0] = 1;
@@ -85,7 +86,10 @@ void TreeChecker::check_links(std::size_t end) {
         if (node.count > 0) {
             if (node.first < 0 || std::int64_t{node.first} + node.count > order_count)
                 refuse(i, "names triangles beyond the list");
-            in_leaves_ += node.count;
+            std::int32_t& leaf = leaf_at_[static_cast<std::size_t>(node.first)];
+            if (leaf != 0) refuse(i, "names triangles of another leaf");
+            leaf = node.count;
+            ++leaves_;
             continue;
         }
         if (node.first <= static_cast<std::int64_t>(i) || std::int64_t{node.first} + 1 >= node_count)
@@ -103,8 +107,13 @@ void TreeChecker::check_boxes(std::size_t first, std::size_t end) const {
 
 void TreeChecker::finish() {
     check_links(nodes_.size());
-    if (in_leaves_ != static_cast<std::int64_t>(order_.size()))
-        throw std::invalid_argument("box tree: the leaves hold more or fewer triangles than the list");
+    // Leaf by leaf through the list: each has to end where another begins, and none may be left.
+    for (std::size_t at = 0; at < order_.size(); --leaves_) {
+        if (leaf_at_[at] == 0)
+            throw std::invalid_argument("box tree: triangle " + std::to_string(at) + " of the list is in no leaf");
+        at += static_cast<std::size_t>(leaf_at_[at]);
+    }
+    if (leaves_ != 0) throw std::invalid_argument("box tree: two leaves hold the same part of the list");
 
     std::vector<bool> seen(static_cast<std::size_t>(mesh_triangles_), false);
     std::int64_t distinct = 0;

@@ -23,6 +23,10 @@ const tbb::global_control kNoThreads(tbb::global_control::max_allowed_parallelis
 // make a tree as deep as it is long. Twice the depth of a balanced tree over a million.
 constexpr int kDeepestSplit = 40;
 
+// Where straddlers are doubled a tree holds no more than so many entries a triangle: needles that cross everything
+// would otherwise be stored hundreds of times each.
+constexpr std::size_t kMostDoubling = 8;
+
 // The stream of random numbers of a child: different for both, and for every node of the tree.
 std::uint64_t child_seed(std::uint64_t seed, int side) {
     std::uint64_t z = seed * 2 + static_cast<std::uint64_t>(side) + 0x9E3779B97F4A7C15U;
@@ -136,7 +140,8 @@ class Builder {
             all.push_back(
                 {t, static_cast<std::int32_t>(all.size()),
                  mesh_.vertices_m[t[0]] / 3.0F + mesh_.vertices_m[t[1]] / 3.0F + mesh_.vertices_m[t[2]] / 3.0F});
-        const std::unique_ptr<Piece> root = build_piece(std::move(all), settings_.seed, 0);
+        const std::size_t room = kMostDoubling * all.size();
+        const std::unique_ptr<Piece> root = build_piece(std::move(all), {settings_.seed, 0, room});
         BoxTree tree;
         const auto [nodes, order] = size_of(*root);
         tree.nodes.reserve(nodes);
@@ -150,6 +155,19 @@ class Builder {
     struct Halves {
         std::vector<Member> low, high;
     };
+    // What a node hands down beside its triangles.
+    struct Place {
+        std::uint64_t seed;
+        int depth;
+        std::size_t room;  // triangles that the leaves below may hold together, doubled ones counted twice
+
+        // Room is divided as the triangles are: both halves have enough for theirs.
+        Place child(int side, const Halves& halves) const {
+            const std::size_t both = halves.low.size() + halves.high.size();
+            const std::size_t low_room = room * halves.low.size() / both;
+            return {child_seed(seed, side), depth + 1, side == 0 ? low_room : room - low_room};
+        }
+    };
     struct Scratch {
         NodeGeometry geometry;
         Halves halves;
@@ -157,34 +175,33 @@ class Builder {
         std::vector<Eigen::Vector3f> vertices_m;
     };
 
-    std::unique_ptr<Piece> build_piece(std::vector<Member> members, std::uint64_t seed, int depth) {
+    std::unique_ptr<Piece> build_piece(std::vector<Member> members, const Place& place) {
         auto piece = std::make_unique<Piece>();
         if (members.size() <= std::max(settings_.fitter->one_thread_triangles, leaf_size_)) {
-            piece->tree = build_serial(std::move(members), seed, depth);
+            piece->tree = build_serial(std::move(members), place);
             return piece;
         }
         Halves halves;
         {
             NodeGeometry& geometry = scratch_.local().geometry;
             geometry.gather(mesh_.vertices_m, members);
-            const FittedBox fitted = fit(geometry, seed);
+            const FittedBox fitted = fit(geometry, place.seed);
             piece->tree.nodes.push_back({fitted.box, 0, 0});
-            split(geometry, fitted, members, depth, halves);
+            split(geometry, fitted, members, place, halves);
         }
         members = {};
-        tbb::parallel_invoke(
-            [&] { piece->low = build_piece(std::move(halves.low), child_seed(seed, 0), depth + 1); },
-            [&] { piece->high = build_piece(std::move(halves.high), child_seed(seed, 1), depth + 1); });
+        const Place low = place.child(0, halves), high = place.child(1, halves);
+        tbb::parallel_invoke([&] { piece->low = build_piece(std::move(halves.low), low); },
+                             [&] { piece->high = build_piece(std::move(halves.high), high); });
         return piece;
     }
 
     // Depth first with an explicit stack; the members of open nodes lie on top of each other in one list.
-    BoxTree build_serial(std::vector<Member> members, std::uint64_t root_seed, int root_depth) {
+    BoxTree build_serial(std::vector<Member> members, const Place& root) {
         struct Task {
             std::int32_t node;
             std::size_t begin;
-            std::uint64_t seed;
-            int depth;
+            Place place;
         };
         Scratch& scratch = scratch_.local();
         NodeGeometry& geometry = scratch.geometry;
@@ -194,14 +211,14 @@ class Builder {
         tree.nodes.reserve(2 * members.size());
         tree.order.reserve(members.size());
         tree.nodes.push_back({});
-        std::vector<Task> tasks = {{0, 0, root_seed, root_depth}};
+        std::vector<Task> tasks = {{0, 0, root}};
         std::int64_t placed = 0;
         while (!tasks.empty()) {
             const Task task = tasks.back();
             tasks.pop_back();
             const std::span<const Member> mine(members.data() + task.begin, members.size() - task.begin);
             geometry.gather(vertices_m, mine);
-            const FittedBox fitted = fit(geometry, task.seed);
+            const FittedBox fitted = fit(geometry, task.place.seed);
             BoxTree::Node& node = tree.nodes[static_cast<std::size_t>(task.node)];
             node.box = fitted.box;
             if (mine.size() <= leaf_size_) {
@@ -214,7 +231,7 @@ class Builder {
             }
             node.first = static_cast<std::int32_t>(tree.nodes.size());
             node.count = 0;
-            split(geometry, fitted, mine, task.depth, halves);
+            split(geometry, fitted, mine, task.place, halves);
             members.resize(task.begin);
             members.insert(members.end(), halves.high.begin(), halves.high.end());
             const std::size_t low_begin = members.size();
@@ -222,8 +239,8 @@ class Builder {
             const std::int32_t child = node.first;
             tree.nodes.push_back({});
             tree.nodes.push_back({});
-            tasks.push_back({child + 1, task.begin, child_seed(task.seed, 1), task.depth + 1});
-            tasks.push_back({child, low_begin, child_seed(task.seed, 0), task.depth + 1});
+            tasks.push_back({child + 1, task.begin, task.place.child(1, halves)});
+            tasks.push_back({child, low_begin, task.place.child(0, halves)});
         }
         report(placed);
         return tree;
@@ -247,17 +264,19 @@ class Builder {
         return settings_.fitter->fit({geometry.points(), geometry.points_m(), geometry.triangles(), seed});
     }
 
-    void split(NodeGeometry& geometry, const FittedBox& fitted, std::span<const Member> members, int depth,
+    void split(NodeGeometry& geometry, const FittedBox& fitted, std::span<const Member> members, const Place& place,
                Halves& halves) const {
         // Two triangles are parted by number: any plane that parts them gives the same two leaves.
-        if (depth < kDeepestSplit && (members.size() > 2 || settings_.double_straddlers)) {
+        if (place.depth < kDeepestSplit && (members.size() > 2 || settings_.double_straddlers)) {
             const auto plane = settings_.splitter->split(
                 {fitted.box, geometry.points_m(), geometry.triangles(), geometry.centroids_m(), fitted.split_axis});
             if (plane && settings_.double_straddlers) {
                 part_doubling(geometry, *plane, members, halves);
                 // Doubling that hardly shrinks a half would never end.
                 const std::size_t most = members.size() - std::max<std::size_t>(1, members.size() / 8);
-                if (halves.low.size() <= most && halves.high.size() <= most) return;
+                if (halves.low.size() <= most && halves.high.size() <= most &&
+                    halves.low.size() + halves.high.size() <= place.room)
+                    return;
             }
             if (plane) {
                 part(geometry, *plane, members, halves);

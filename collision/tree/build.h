@@ -18,7 +18,8 @@ struct BuildSettings {
     const Splitter* splitter = &splitters().front();
     int max_leaf_triangles = 4;  ///< kept in every case: what no plane can part is parted by number
     /// A triangle that reaches across the plane goes to both sides, as in [Ramirez09]: tighter leaves, more of them,
-    /// and contacts found twice. A node that would not shrink by it is parted by centroids.
+    /// and contacts found twice. A node that would not shrink by it is parted by centroids, and so is one whose tree
+    /// would come to more than eight entries a triangle.
     bool double_straddlers = false;
     std::uint64_t seed = 1;  ///< for fitters that search by chance
     int threads = 0;         ///< 0, or more than the machine has: as many as it has

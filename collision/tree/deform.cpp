@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "collision/merge.h"
 
@@ -48,9 +49,12 @@ double area_of(const BoxTree& tree) {
 }  // namespace
 
 void refit(BoxTree& tree, const Mesh& mesh, RefitFrom from) {
-    const auto triangle_count = static_cast<std::int32_t>(mesh.triangles.size());
-    if (std::ranges::any_of(tree.order, [&](std::int32_t t) { return t < 0 || t >= triangle_count; }))
-        throw std::invalid_argument("refit: the tree was built over a mesh with more triangles");
+    check(mesh);
+    // The triangles of a whole tree are numbered without a gap.
+    const std::size_t triangles = static_cast<std::size_t>(*std::ranges::max_element(tree.order)) + 1;
+    if (triangles != mesh.triangles.size())
+        throw std::invalid_argument("refit: the tree was built over " + std::to_string(triangles) +
+                                    " triangles, the mesh has " + std::to_string(mesh.triangles.size()));
     const std::vector<Reach> reach = reaches(tree);
     std::vector<Eigen::Vector3f> points_m;
     PointSet points;
@@ -76,7 +80,7 @@ DeformReport follow(DeformingTree& deforming, const Mesh& mesh, RefitFrom from) 
     DeformReport report;
     const double area_m2 = area_of(deforming.tree);
     if (deforming.area_at_build_m2 > 0.0) report.growth = area_m2 / deforming.area_at_build_m2;
-    // Not "growth > most": an area that is not a number is a reason to rebuild, which will say what is wrong.
+    // Not "growth > most": where an area is beyond what a float can hold their ratio is no number.
     if (!(report.growth < deforming.most_growth)) {
         deforming.tree = build_tree(mesh, deforming.settings);
         deforming.area_at_build_m2 = area_of(deforming.tree);

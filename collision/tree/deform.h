@@ -15,7 +15,8 @@ enum class RefitFrom : std::uint8_t {
 };
 
 /// The mesh must have the triangles that the tree was built over; only vertices may have moved.
-/// Throws std::invalid_argument if the tree does not fit the mesh.
+/// Throws std::invalid_argument if the tree does not fit the mesh, and what check(mesh) throws; the tree is then as it
+/// was.
 void refit(BoxTree& tree, const Mesh& mesh, RefitFrom from);
 
 /// A tree that follows its mesh: refits, and builds anew once the boxes' summed area has grown too far.

@@ -34,8 +34,9 @@ class TreeChecker {
     std::int64_t mesh_triangles_;
     bool doubled_allowed_;
     std::size_t checked_ = 0;
-    std::int64_t in_leaves_ = 0;
-    std::vector<std::uint8_t> level_;  // of each node that was named as a child, the root 1; 0 of the others
+    std::int64_t leaves_ = 0;
+    std::vector<std::int32_t> leaf_at_;  // by place in the list: triangles of the leaf that begins there; 0: none does
+    std::vector<std::uint8_t> level_;    // of each node that was named as a child, the root 1; 0 of the others
 };
 
 }  // namespace glovebox::collision

@@ -29,7 +29,7 @@ static_assert(sizeof(BoxTree::Node) == 68 && std::is_trivially_copyable_v<std::i
 
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'R', 'E', 'E', '\n'};
 constexpr std::uint32_t kFormat = 2;
-constexpr std::uint32_t kBuilder = 2;
+constexpr std::uint32_t kBuilder = 3;
 
 struct TreeFileHeader {
     std::array<char, 8> magic;

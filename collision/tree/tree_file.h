@@ -45,7 +45,7 @@ struct StoredTree {
 /// Throws TreeFileError where the folder cannot be written; leaves nothing half-written behind.
 void save_tree(const std::filesystem::path& path, const BoxTree& tree, const TreeKey& key);
 
-/// Throws TreeFileError. Never allocates more than the file's own size.
+/// Throws TreeFileError. Allocates no more than twice the file's own size.
 StoredTree load_tree(const std::filesystem::path& path);
 
 /// The same, and the tree must be the one that `key` describes.

@@ -176,9 +176,23 @@ TEST_F(SceneFile, BadMeshesAreRefusedInOneLine) {
         write("negative.ply", text_ply + "0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n"),
         write("cut_face.ply", text_ply + "0 0 0\n1 0 0\n0 1 0\n3 0"),
         write("index_binary.ply", binary_ply(3)),
+        write("no_corners.ply", text_ply + "0 0 0\n1 0 0\n0 1 0\n0\n"),
+        write("blank_line.ply", text_ply + "0 0 0\n1 0 0\n0 1 0\n\n3 0 1 2\n"),
+        write("two_lines.ply", text_ply + "0 0 0\n1\r0 0\n0 1 0\n3 0 1 2\n"),
+        write("vertical_tab.ply", text_ply.substr(0, text_ply.size() - 1) + "\v0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"),
+        write("capitals.ply", "plY\nformat ascii 1.0\nelement vertex 3\nproperty float x\np"),
+        write("blank_first.ply", "\nply\nformat ascii 1.0\nelement vertex 3\nproperty float x\np"),
+        write("unnamed.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float \n" + counts.substr(34)),
     };
     EXPECT_EQ(load_mesh(write("fine.ply", text_ply + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"), 1.0F).triangles.size(), 1U);
     EXPECT_EQ(load_mesh(write("fine_binary.ply", binary_ply(2)), 1.0F).triangles.size(), 1U);
+    // The data of a binary file may begin with the byte of a line feed.
+    const std::string begins_so = "ply\nformat binary_little_endian 1.0\n" + counts + std::string("\n\0\0\0", 4) +
+                                  std::string(11, '\0') + "\x3f" + std::string(19, '\0') + "\x3f" +
+                                  std::string("\3\0\0\0\0\1\0\0\0\2\0\0\0", 13);
+    const collision::Mesh read = load_mesh(write("line_feed.ply", begins_so), 1.0F);
+    ASSERT_EQ(read.vertices_m.size(), 3U);
+    EXPECT_EQ(read.vertices_m[1], Eigen::Vector3f(0.5F, 0.0F, 0.0F));
     for (const auto& file : files) {
         try {
             load_mesh(file, 1.0F);

@@ -75,6 +75,41 @@ TEST(Fitters, EveryRowEnclosesEveryPointOfEveryShape) {
         }
 }
 
+// Needles from hardly thicker than a line, in a plane or not, down to sizes that no digit is left for.
+TEST(Fitters, EveryRowEnclosesNeedlesAndSpecks) {
+    Random random(17);
+    int boxes = 0;
+    for (int round = 0; round < 400; ++round) {
+        const double size_m = round % 4 == 3 ? std::pow(10.0, random.between(-44.0, 18.0)) : 1.0;
+        const double thin = std::pow(10.0, random.between(-5.0, 0.0)), flat = round % 2 == 0 ? 0.0 : 0.5;
+        const auto corner = [&] {
+            return Eigen::Vector3d(random.between(-1, 1), thin * random.between(-1, 1),
+                                   flat * thin * random.between(-1, 1));
+        };
+        Mesh mesh;
+        for (std::uint32_t t = 0; t < 1 + static_cast<std::uint32_t>(round) % 5; ++t) {
+            for (int k = 0; k < 3; ++k)
+                mesh.vertices_m.push_back((size_m * (kTurn.cast<double>() * corner())).cast<float>());
+            mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+        }
+        const Node node(mesh);
+        for (const Fitter& fitter : fitters()) {
+            if (fitter.name.starts_with("genetic") && round % 20 != 3) continue;
+            ++boxes;
+            const Obb box = node.fit(fitter).box;
+            const Eigen::Matrix3d axes = box.axes.cast<double>();
+            ASSERT_LT((axes.transpose() * axes - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff(), 5e-7)
+                << fitter.name << ", round " << round;
+            for (const auto& point : node.points_m) {
+                const Eigen::Vector3d along = axes.transpose() * (point.cast<double>() - box.center_m.cast<double>());
+                ASSERT_TRUE((along.cwiseAbs().array() <= box.half_m.cast<double>().array()).all())
+                    << fitter.name << ", round " << round;
+            }
+        }
+    }
+    EXPECT_GT(boxes, 3000);
+}
+
 TEST(Fitters, NamesAreUniqueAndFound) {
     for (const Fitter& fitter : fitters()) EXPECT_EQ(find_fitter(fitter.name), &fitter);
     EXPECT_EQ(find_fitter("descent"), &fitters().front());

@@ -133,6 +133,58 @@ TEST(BuildTree, DegenerateMeshesEndWithDoubledStraddlersToo) {
     EXPECT_LT(tree.order.size(), 50 * fan.triangles.size());
 }
 
+// Long needles in every direction cross every plane: each could be stored in hundreds of leaves.
+TEST(BuildTree, DoublingHasAnEnd) {
+    Random random(5);
+    Mesh needles;
+    for (std::uint32_t i = 0; i < 2000; ++i) {
+        const auto anywhere = [&] {
+            return Eigen::Vector3d(random.between(-1, 1), random.between(-1, 1), random.between(-1, 1));
+        };
+        const Eigen::Vector3d middle = anywhere(), along = 0.5 * anywhere().normalized();
+        for (const Eigen::Vector3d& v : {Eigen::Vector3d(middle - along), Eigen::Vector3d(middle + along),
+                                         Eigen::Vector3d(middle + along + 1e-4 * anywhere())})
+            needles.vertices_m.push_back(v.cast<float>());
+        needles.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+    }
+    for (const Splitter& splitter : splitters()) {
+        BuildSettings doubling = settings("descent", splitter.name, 1);
+        doubling.double_straddlers = true;
+        const BoxTree tree = build_tree(needles, doubling);
+        EXPECT_NO_THROW(check(tree, 2000, true));
+        EXPECT_LE(worst_excess_m(tree, needles), 0.0);
+        EXPECT_LE(tree.order.size(), 8U * 2000U) << splitter.name;
+        EXPECT_GT(tree.order.size(), 6U * 2000U) << splitter.name;
+    }
+}
+
+// A fitter that has found the axis to split along is not overruled, not by the heuristic of areas either.
+TEST(Splitters, KeepToTheAxisThatIsPreferred) {
+    const Mesh mesh = soup(200, 0.1, 3);
+    std::vector<Eigen::Vector3f> centroids_m;
+    std::vector<std::array<std::int32_t, 3>> triangles;
+    for (const auto& t : mesh.triangles) {
+        triangles.push_back(
+            {static_cast<std::int32_t>(t[0]), static_cast<std::int32_t>(t[1]), static_cast<std::int32_t>(t[2])});
+        centroids_m.push_back((mesh.vertices_m[t[0]] + mesh.vertices_m[t[1]] + mesh.vertices_m[t[2]]) / 3.0F);
+    }
+    Obb box;
+    box.half_m = {3.0F, 2.0F, 1.0F};
+    for (const Splitter& splitter : splitters())
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto plane = splitter.split({box, mesh.vertices_m, triangles, centroids_m, axis});
+            ASSERT_TRUE(plane) << splitter.name;
+            EXPECT_EQ(plane->direction, Eigen::Vector3f::Unit(axis)) << splitter.name;
+        }
+    // Where nothing can be parted along it, the next is taken.
+    for (auto& centroid : centroids_m) centroid.z() = 0.5F;
+    for (const Splitter& splitter : splitters()) {
+        const auto plane = splitter.split({box, mesh.vertices_m, triangles, centroids_m, 2});
+        ASSERT_TRUE(plane) << splitter.name;
+        EXPECT_NE(plane->direction, Eigen::Vector3f::Unit(2)) << splitter.name;
+    }
+}
+
 TEST(BuildTree, RefusesWhatIsNoMesh) {
     EXPECT_THROW(build_tree(Mesh{}), std::invalid_argument);
     EXPECT_THROW(build_tree(Mesh{{{0, 0, 0}}, {{0, 0, 1}}}), std::invalid_argument);
@@ -177,6 +229,12 @@ TEST(CheckTree, FindsEveryKindOfFault) {
     broken([&](BoxTree& t) { t.nodes[leaf].count += 1; });
     broken([&](BoxTree& t) { t.nodes[leaf].first = -1; });
     broken([&](BoxTree& t) { t.nodes[leaf].first = std::numeric_limits<std::int32_t>::max(); });
+    // Two leaves with the same triangles: others are then in none, though every number is there once.
+    broken([&](BoxTree& t) {
+        std::size_t other = leaf + 1;
+        while (t.nodes[other].count != t.nodes[leaf].count) ++other;
+        t.nodes[other].first = t.nodes[leaf].first;
+    });
     broken([](BoxTree& t) { t.order[3] = t.order[4]; });
     broken([](BoxTree& t) { t.order[3] = -1; });
     broken([&](BoxTree& t) { t.order[3] = static_cast<std::int32_t>(count); });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "collision/tree/sample_meshes.h"
 #include "collision/tree/tree_query.h"
@@ -104,9 +105,19 @@ TEST(DeformingTree, RebuildsWhenTheBoxesHaveGrownAndNotBefore) {
     EXPECT_GT(last_growth, 0.9);
 }
 
-TEST(Refit, RefusesATreeOfALargerMesh) {
-    BoxTree tree = build_tree(figure_like());
-    EXPECT_THROW(refit(tree, icosahedron(), RefitFrom::vertices), std::invalid_argument);
+TEST(Refit, RefusesAMeshThatIsNotTheTrees) {
+    const Mesh mesh = icosahedron();
+    Mesh less = mesh, more = mesh, missing_corner = mesh, not_finite = mesh;
+    less.triangles.pop_back();
+    more.triangles.push_back({0, 1, 2});
+    missing_corner.triangles[3][1] = 12;
+    not_finite.vertices_m[5].z() = std::numeric_limits<float>::quiet_NaN();
+    for (const Mesh& other : {less, more, missing_corner, not_finite})
+        for (const RefitFrom from : {RefitFrom::children, RefitFrom::vertices}) {
+            BoxTree tree = build_tree(mesh);
+            EXPECT_THROW(refit(tree, other, from), std::invalid_argument);
+            EXPECT_LE(worst_excess_m(tree, mesh), 0.0) << "a tree that was refused was changed";
+        }
 }
 
 }  // namespace
