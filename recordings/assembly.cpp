@@ -124,7 +124,9 @@ void Assembly::push(HandPair& sample) {
     }
     sample.time_ns = since_start_ns;
 
-    if (settled_) return emit(sample);
+    // Before the first hand there is nothing to settle, however long that lasts.
+    const bool has_hand = sample.hands[0].active || sample.hands[1].active;
+    if (settled_ || (waiting_.empty() && !has_hand)) return emit(sample);
     waiting_.push_back(sample);
     if (settled_enough()) settle();
 }
