@@ -64,6 +64,21 @@ TEST(LeapJson, ReadsPlainAndCompressedRawFrames) {
     expect_leap(compress_lz_base64(leap_json(12)));
 }
 
+TEST(LeapJson, SaysThatTheWristWasPlacedOnlyWhereItWas) {
+    const TemporaryFile without(leap_json(3));
+    EXPECT_THAT(load(without.path()).notes, testing::Contains(HasSubstr("The wrist was placed")));
+    std::string text = leap_json(3);
+    const std::string type = R"("type":"right",)";
+    for (std::size_t at = text.find(type); at != std::string::npos; at = text.find(type, at + type.size()))
+        text.insert(at + type.size(), R"("wrist":[1,2,3],)");
+    const TemporaryFile with(text);
+    const Recording recording = load(with.path());
+    EXPECT_THAT(recording.notes, testing::Not(testing::Contains(HasSubstr("The wrist was placed"))));
+    EXPECT_LT(
+        (recording.samples[1][Side::right][Joint::wrist].position_m - Eigen::Vector3f(0.001F, 0.002F, 0.003F)).norm(),
+        1e-6F);
+}
+
 TEST(LeapJson, ReadsPackedFramesByTheirOwnNames) {
     std::ostringstream text;
     text
