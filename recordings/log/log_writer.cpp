@@ -439,7 +439,13 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     std::vector<tracking::HandPair> first;  // what the profiles are fitted to
     constexpr std::size_t kFirst = 512;
     const auto fit = [&] {
-        log.profiles({tracking::fit_profile(first, Side::left), tracking::fit_profile(first, Side::right)});
+        std::array<tracking::HandProfile, 2> hands;
+        for (const Side side : {Side::left, Side::right}) {
+            const tracking::UserHand* user = options.user ? &(*options.user)[side] : nullptr;
+            hands[static_cast<std::size_t>(side)] =
+                user != nullptr && user->hand ? *user->hand : tracking::fit_profile(first, side);
+        }
+        log.profiles(hands);
         first = {};
     };
     std::size_t count = 0;

@@ -447,6 +447,17 @@ TEST(Log, ConvertsIntoALogAndOutAgain) {
     EXPECT_FALSE(difference) << difference->sample << " " << difference->what;
 }
 
+TEST(Log, KeepsTheUsersBones) {
+    const TemporaryFile csv(openxr_csv(30, Side::left));
+    const LogFile log;
+    const auto user = std::make_shared<tracking::UserProfile>();
+    (*user)[Side::left].hand = tracking::scaled_profile(1.25F);
+    ImportOptions options;
+    options.user = user;
+    convert(csv.path(), log.path(), options);
+    EXPECT_EQ(load(log.path()).profiles[0].radius_m, tracking::scaled_profile(1.25F).radius_m);
+}
+
 // Found by fuzzing: SQLite quotes the damaged schema in its message, line ends and all.
 TEST(Log, WhatIsWrongWithADamagedOneIsOneLine) {
     const LogFile log;
