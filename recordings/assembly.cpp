@@ -99,13 +99,16 @@ void Assembly::push(HandPair& sample) {
             wrist_offset_ns_ = first_ns_;
         }
     }
-    if (sample.time_ns < last_ns_)
-        in_.fail("time goes back by " + std::to_string(last_ns_ - sample.time_ns) + " ns; sort the file by time");
-    if (sample.time_ns - first_ns_ < 0) in_.fail("time stamps span more than 292 years");
+    std::int64_t since_start_ns = 0, since_last_ns = 0;
+    if (__builtin_sub_overflow(sample.time_ns, first_ns_, &since_start_ns) ||
+        __builtin_sub_overflow(sample.time_ns, last_ns_, &since_last_ns))
+        in_.fail("time stamps span more than 292 years");
+    if (since_last_ns < 0 && !options_.any_order)
+        in_.fail("time goes back by " + std::to_string(-since_last_ns) +
+                 " ns; `glovebox doctor` says how often; sort the file by time");
     last_ns_ = sample.time_ns;
     ++count_;
 
-    const std::int64_t since_start_ns = sample.time_ns - first_ns_;
     for (std::size_t side = 0; side < 2; ++side) {
         HandFrame& hand = sample.hands[side];
         hand.side = static_cast<Side>(side);
@@ -124,7 +127,9 @@ void Assembly::push(HandPair& sample) {
     }
     sample.time_ns = since_start_ns;
 
-    if (settled_) return emit(sample);
+    // Before the first hand there is nothing to settle, however long that lasts.
+    const bool has_hand = sample.hands[0].active || sample.hands[1].active;
+    if (settled_ || (waiting_.empty() && !has_hand)) return emit(sample);
     waiting_.push_back(sample);
     if (settled_enough()) settle();
 }

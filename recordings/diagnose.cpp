@@ -42,7 +42,8 @@ bool same_pose(const HandFrame& a, const HandFrame& b) {
 
 void diagnose_time(const Recording& recording, Diagnosis& d) {
     d.samples = static_cast<std::int64_t>(recording.samples.size());
-    d.duration_s = recording.duration_s();
+    const auto [first, last] = std::ranges::minmax_element(recording.samples, {}, &tracking::HandPair::time_ns);
+    if (d.samples > 0) d.duration_s = 1e-9 * static_cast<double>(last->time_ns - first->time_ns);
     d.median_rate_hz = recording.rate_hz();
     d.median_step_s = d.median_rate_hz > 0.0 ? 1.0 / d.median_rate_hz : 0.0;
     d.mean_rate_hz = d.duration_s > 0.0 ? static_cast<double>(d.samples - 1) / d.duration_s : 0.0;
@@ -56,6 +57,9 @@ void diagnose_time(const Recording& recording, Diagnosis& d) {
             d.longest_step_at_s = 1e-9 * static_cast<double>(recording.samples[i - 1].time_ns);
         }
         d.equal_stamps += step_ns == 0 ? 1 : 0;
+        if (step_ns >= 0) continue;
+        if (d.backward_steps++ == 0) d.first_backward_sample = static_cast<std::int64_t>(i);
+        d.farthest_back_s = std::max(d.farthest_back_s, -step_s);
     }
 }
 
@@ -233,6 +237,16 @@ void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& te
     }
 }
 
+// A counter of 32 bits begins anew after so long; what the step itself took is missing.
+std::string clock_that_wraps(double back_s) {
+    constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
+        {{1e-9, "nanoseconds"}, {1e-6, "microseconds"}, {1e-3, "milliseconds"}}};
+    for (const auto& [unit_s, unit] : kUnits)
+        if (const double wrap_s = 0x1p32 * unit_s; back_s < wrap_s && back_s > 0.98 * wrap_s)
+            return std::string(", as a 32-bit clock of ").append(unit).append(" does when it begins anew");
+    return {};
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Recording& recording) {
@@ -271,6 +285,11 @@ std::string doctor_text(const Recording& recording, const Diagnosis& d) {
     if (d.equal_stamps > 0)
         append(text, "  CLOCK: %lld samples have the time stamp of the one before",
                static_cast<long long>(d.equal_stamps));
+    if (d.backward_steps > 0)
+        append(text,
+               "  CLOCK: time goes back in %s, by at most %.6f s, first in sample %lld%s; nothing replays like this",
+               counted(d.backward_steps, "sample").c_str(), d.farthest_back_s,
+               static_cast<long long>(d.first_backward_sample), clock_that_wraps(d.farthest_back_s).c_str());
     if (d.samples > 2 && d.median_step_s > 0.0 && std::abs(d.mean_rate_hz * d.median_step_s - 1.0) > 0.02)
         append(text, "  clock: the average rate (%.1f Hz) is not the usual one (%.1f Hz): uneven stamps or gaps",
                d.mean_rate_hz, d.median_rate_hz);

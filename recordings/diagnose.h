@@ -38,6 +38,9 @@ struct Diagnosis {
     double shortest_step_s = 0.0, median_step_s = 0.0, longest_step_s = 0.0, longest_step_at_s = 0.0;
     std::vector<std::pair<double, double>> gaps;  ///< as gaps() of recording.h
     std::int64_t equal_stamps = 0;                ///< samples with the time of the one before
+    std::int64_t backward_steps = 0;              ///< samples with an earlier time than the one before
+    double farthest_back_s = 0.0;                 ///< the largest of these steps, above 0
+    std::int64_t first_backward_sample = 0;       ///< its number, from 0
     std::array<HandDiagnosis, 2> hands;           ///< by Side
 };
 

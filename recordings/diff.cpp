@@ -37,7 +37,9 @@ std::optional<std::string> joint_difference(const tracking::JointPose& a, const 
                                 : angle_rad > settings.angle_rad;
         if (counts) return "is turned by " + number("%.4g degrees", 57.29578 * static_cast<double>(angle_rad));
     }
-    if (std::abs(a.radius_m - b.radius_m) > settings.position_m) return std::string("has another radius");
+    const bool same_radius =
+        std::isnan(a.radius_m) ? std::isnan(b.radius_m) : std::abs(a.radius_m - b.radius_m) <= settings.position_m;
+    if (!same_radius) return std::string("has another radius");
     return std::nullopt;
 }
 
@@ -47,6 +49,11 @@ std::optional<std::string> hand_difference(const HandFrame& a, const HandFrame& 
     for (std::size_t j = 0; j < tracking::kJointCount; ++j)
         if (auto what = joint_difference(a.joints[j], b.joints[j], settings))
             return std::string(name_of(static_cast<tracking::Joint>(j))) + " " + *what;
+    // Formats for other programs keep neither of these; they count where nothing may differ.
+    const bool exact = settings.position_m == 0.0F && settings.angle_rad == 0.0F && settings.time_ns == 0;
+    if (exact && a.source != b.source)
+        return "comes from " + std::string(name_of(a.source)) + " and " + std::string(name_of(b.source));
+    if (exact && a.times.device_ns != b.times.device_ns) return std::string("has another time of its device");
     return std::nullopt;
 }
 

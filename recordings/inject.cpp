@@ -116,9 +116,13 @@ FaultSpell spell_of(const Fault& fault, const Recording& recording) {
     return {fault, start_s, start_s + length_s};
 }
 
+// In whole nanoseconds: a sample at the very end of a spell is not in it, whatever 3 s + 0.2 s is in floating point.
+std::int64_t whole_ns(double time_s) {
+    return std::llround(std::min(1e9 * time_s, 9e18));
+}
+
 bool is_inside(const FaultSpell& spell, const HandPair& sample) {
-    const double time_s = 1e-9 * static_cast<double>(sample.time_ns);
-    return time_s >= spell.from_s && time_s < spell.to_s;
+    return sample.time_ns >= whole_ns(spell.from_s) && sample.time_ns < whole_ns(spell.to_s);
 }
 
 void inject_one(const FaultSpell& spell, std::uint32_t seed, Recording& recording) {
@@ -131,12 +135,14 @@ void inject_one(const FaultSpell& spell, std::uint32_t seed, Recording& recordin
         return;
     }
     if (fault.kind == FaultKind::rate) {
-        // A sample stays if it is the first at or after the next tick of the slower clock.
+        // A sample stays if it is the first at or after the next tick of the slower clock. Stamps are rounded, some to
+        // milliseconds: one that is that little early is on the tick.
         const double step_ns = 1e9 / fault.value;
+        const double early_ns = std::min(1e6, 0.25 * step_ns);
         double next_ns = 0.0;
         std::erase_if(samples, [&](const HandPair& sample) {
             if (!inside(sample)) return false;
-            const auto time_ns = static_cast<double>(sample.time_ns);
+            const double time_ns = static_cast<double>(sample.time_ns) + early_ns;
             if (time_ns < next_ns) return true;
             next_ns = step_ns * (std::floor(time_ns / step_ns) + 1.0);
             return false;

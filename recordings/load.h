@@ -37,6 +37,8 @@ struct ImportOptions {
     /// Which way the file's axes point, on top of what its format says. Where they are given, joint orientations follow
     /// from the bones, because a file that is silent about its axes is silent about its joints' frames.
     tracking::Axes axes;
+    /// Time may go back: for telling what is wrong with a file. Everything else needs samples in the order of time.
+    bool any_order = false;
     /// Bones, glove calibration and tracker offset of whoever was recorded; null: not known.
     std::shared_ptr<const tracking::UserProfile> user;
 };

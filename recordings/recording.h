@@ -18,7 +18,7 @@ struct Recording {
     std::string path;                               ///< as the user gave it
     std::string format;                             ///< name of the format's row
     float unit_m = 1.0F;                            ///< length of the file's unit, as given or as guessed
-    std::vector<tracking::HandPair> samples;        ///< time_ns starts at 0 and does not decrease
+    std::vector<tracking::HandPair> samples;        ///< time_ns starts at 0 and does not decrease (but see any_order)
     std::array<tracking::HandProfile, 2> profiles;  ///< by Side; fitted to the samples
     bool in_scene = false;                          ///< made for a scene's own coordinates: must not be moved
     std::string scene;                              ///< and the built-in scene that it was made for; empty: any

@@ -19,7 +19,8 @@ struct SampleWriter {
     std::function<std::string()> finish;
 };
 
-/// Lossless: every bit of every sample comes back, missing joints, NaN and times included.
+/// Lossless: every bit of every sample comes back, missing joints, NaN and times included; only times of arrival do
+/// not.
 SampleWriter glovebox_csv_writer(Output& out);
 SampleWriter json_lines_writer(Output& out);
 /// Which hands a recording has at all, by Side.

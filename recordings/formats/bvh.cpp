@@ -58,6 +58,13 @@ class Tokens {
         }
         return word;
     }
+    // Names may have blanks in them: what is left of the line, up to a brace.
+    std::string name() {
+        std::string text(next());
+        std::string_view word;
+        for (Words ahead = words_; ahead.next(word) && word != "{"; words_ = ahead) text.append(" ").append(word);
+        return text;
+    }
     void expect(std::string_view wanted) {
         const std::string_view word = next();
         if (!same_word(word, wanted)) in_.fail(excerpt(wanted) + " is expected here, not " + excerpt(word));
@@ -112,7 +119,7 @@ Skeleton read_skeleton(Input& in) {
             if (open.size() >= kDeepest) in.fail("the skeleton is nested more than 256 deep");
             if (open.empty() != Tokens::same_word(word, "ROOT")) in.fail("ROOT and JOINT are nested wrongly");
             Node node;
-            node.name = tokens.next();
+            node.name = tokens.name();
             node.parent = open.empty() ? -1 : open.back();
             skeleton.nodes.push_back(std::move(node));
             open.push_back(static_cast<int>(skeleton.nodes.size()) - 1);

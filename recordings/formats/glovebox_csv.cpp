@@ -1,7 +1,7 @@
 // CSV: a '#' line, a line of column names, then a row for each active hand of each sample: number of the sample, times
 // in nanoseconds, which hand, source, and per joint position (m), quaternion (x y z w), radius (m) and the four
 // validity bits as a number. A sample without hands has a row with the hand "none". Numbers are the shortest that read
-// back as the same float.
+// back as the same float. When a sample arrived is kept in logs only.
 #include "recordings/formats/glovebox_csv.h"
 
 #include <algorithm>
@@ -71,7 +71,10 @@ void parse_csv_row(const Input& in, std::string_view line, CsvRow& row) {
             if (!parse_number(cell, value))
                 in.fail("column " + std::to_string(i + 1) + " is " + excerpt(cell) + ", not a whole number");
         };
-        if (i == 0) integer(row.sample);
+        if (i == 0) {
+            integer(row.sample);
+            if (row.sample < 0) in.fail("the number of the sample is " + excerpt(cell) + ", which is below 0");
+        }
         if (i == 1) integer(row.time_ns);
         if (i == 2) integer(row.device_ns);
         if (i == 3) {
@@ -166,8 +169,10 @@ void read_glovebox_csv(Input& in, const ImportOptions&, Assembly& out) {
             waiting_sample = row.sample;
             waiting.time_ns = row.time_ns;
         }
-        for (HandFrame& hand : waiting.hands) hand.times.device_ns = row.device_ns;
-        if (!row.side) continue;
+        if (!row.side) {
+            for (HandFrame& hand : waiting.hands) hand.times.device_ns = row.device_ns;
+            continue;
+        }
         HandFrame& hand = waiting[*row.side];
         if (hand.active)
             in.fail("sample " + std::to_string(row.sample) + " has the " + std::string(name_of(*row.side)) +
@@ -175,6 +180,7 @@ void read_glovebox_csv(Input& in, const ImportOptions&, Assembly& out) {
         hand = row.hand;
         hand.active = true;
         hand.times.device_ns = row.device_ns;
+        hand.times.arrival_ns = waiting.time_ns;
     }
     if (waiting_sample >= 0) out.push(waiting);
 }
@@ -274,6 +280,7 @@ void read_json_lines(Input& in, const ImportOptions&, Assembly& out) {
         HandPair sample;
         sample.time_ns = time->get<std::int64_t>();
         for (const Json& hand : *hands) read_json_hand(in, hand, sample);
+        for (HandFrame& hand : sample.hands) hand.times.arrival_ns = sample.time_ns;
         out.push(sample);
     }
 }

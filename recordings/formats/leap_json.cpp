@@ -65,22 +65,26 @@ void set_finger(const Json& pointable, int finger, HandFrame& hand) {
         set_joint(pointable, "tipPosition", joint(knuckle + 3), hand);
 }
 
-void place_wrist(const Json& json_hand, HandFrame& hand) {
-    if (set_joint(json_hand, "wrist", Joint::wrist, hand)) return;
+// Whether it had to be placed.
+bool place_wrist(const Json& json_hand, HandFrame& hand) {
+    if (set_joint(json_hand, "wrist", Joint::wrist, hand)) return false;
     Eigen::Vector3f direction;
     const bool possible = json_vector(json_hand, "direction", direction) && hand[Joint::palm].position_valid() &&
                           hand[Joint::middle_proximal].position_valid();
-    if (!possible) return;
+    if (!possible) return false;
     const Eigen::Vector3f& palm = hand[Joint::palm].position_m;
     const float ahead = (hand[Joint::middle_proximal].position_m - palm).dot(direction);
     hand[Joint::wrist].position_m = palm - 3.0F * ahead * direction;
     hand[Joint::wrist].flags = tracking::joint_flags::kPositionValid;
+    return true;
 }
 
-void read_frame(const Json& frame, tracking::HandPair& sample) {
+// Whether a wrist had to be placed.
+bool read_frame(const Json& frame, tracking::HandPair& sample) {
     const Json* hands = json_member(frame, "hands");
     const Json* pointables = json_member(frame, "pointables");
-    if (hands == nullptr || !hands->is_array()) return;
+    if (hands == nullptr || !hands->is_array()) return false;
+    bool placed = false;
     for (const Json& json_hand : *hands) {
         const Json* type = json_member(json_hand, "type");
         const Json* id = json_member(json_hand, "id");
@@ -102,8 +106,9 @@ void read_frame(const Json& frame, tracking::HandPair& sample) {
                 ++order;
             }
         }
-        place_wrist(json_hand, hand);
+        placed = place_wrist(json_hand, hand) || placed;
     }
+    return placed;
 }
 
 bool is_base64_text(std::string_view text) {
@@ -149,7 +154,6 @@ void read_leap_json(Input& in, const ImportOptions&, Assembly& out) {
     traits.lacking = tracking::joint_set({Joint::palm, Joint::index_metacarpal, Joint::middle_metacarpal,
                                           Joint::ring_metacarpal, Joint::little_metacarpal});
     out.describe(traits);
-    out.note("The wrist was placed behind the palm, three times as far as the knuckles are before it.");
     for (std::size_t i = packed ? 1 : 0; i < frames->size(); ++i) {
         Json held;
         if (packed) held = unpacked((*frames)[0], (*frames)[i], 0);
@@ -159,7 +163,8 @@ void read_leap_json(Input& in, const ImportOptions&, Assembly& out) {
             in.fail("frame " + std::to_string(i) + " has no time stamp");
         tracking::HandPair sample;
         sample.time_ns = std::llround(1e3 * time_us);
-        read_frame(frame, sample);
+        if (read_frame(frame, sample))
+            out.note("The wrist was placed behind the palm, three times as far as the knuckles are before it.");
         out.push(sample);
     }
 }

@@ -1,7 +1,7 @@
 // MediaPipe has no file format of its own; every project writes its CSV by hand. What they share is a column for each
 // coordinate of 21 landmarks, and that is how it is told: x0, x_0, 0_x, landmark_0_x, WRIST_x, INDEX_FINGER_TIP_X and
 // the like, in any case, for one hand a row (with or without a column that says which) or with left_ and right_ before.
-// Time: a column timestamp, time or t, in seconds or as _ms, _us, _ns say; or `frame`, taken as 30 a second.
+// Time: a column timestamp, time or t, in seconds or as _ms, _us, _ns say; without one `frame`, taken as 30 a second.
 // Axes are x right, y down, z away from the camera: turned by half a turn about x. World landmarks are metres about the
 // hand's middle; image landmarks are shares of the image and are scaled to a hand of usual size.
 #include "recordings/formats/mediapipe_csv.h"
@@ -29,7 +29,7 @@ Joint joint_of_landmark(std::size_t i) {
     return static_cast<Joint>(7 + 5 * finger + (i - 5) % 4);
 }
 
-enum class Meaning { other, time, side, landmark };
+enum class Meaning { other, time, frame, side, landmark };
 struct Column {
     Meaning meaning = Meaning::other;
     double ns_per_unit = 1.0;
@@ -80,7 +80,7 @@ Column column_of_name(std::string_view original) {
                 return column;
             }
     if (name == "frame" || name == "frame_id" || name == "frame_number") {
-        column.meaning = Meaning::time;
+        column.meaning = Meaning::frame;
         column.ns_per_unit = 1e9 / 30.0;
         return column;
     }
@@ -119,13 +119,22 @@ std::ptrdiff_t count(const std::vector<Column>& columns, Meaning meaning) {
     return std::count_if(columns.begin(), columns.end(), [meaning](const Column& c) { return c.meaning == meaning; });
 }
 
+// "Left", "R", "0"; a column `label` may also hold gestures ("rock"), which say nothing of the side.
 std::optional<Side> side_of_cell(std::string_view cell) {
     cell = trimmed(cell);
-    if (cell.empty()) return std::nullopt;
-    const char first = static_cast<char>(
-        std::tolower(static_cast<unsigned char>(cell[0] == '"' && cell.size() > 1 ? cell[1] : cell[0])));
-    if (first == 'l' || first == '0') return Side::left;
-    if (first == 'r' || first == '1') return Side::right;
+    if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+    std::string word(cell.substr(0, 16));
+    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (word == "l" || word == "0" || word.starts_with("left")) return Side::left;
+    if (word == "r" || word == "1" || word.starts_with("right")) return Side::right;
+    return std::nullopt;
+}
+
+// Where the time stands: the first column that is a time, or the first that counts frames.
+std::optional<std::size_t> time_column(const std::vector<Column>& columns) {
+    for (const Meaning meaning : {Meaning::time, Meaning::frame})
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            if (columns[i].meaning == meaning) return i;
     return std::nullopt;
 }
 
@@ -148,7 +157,7 @@ void read_mediapipe_csv(Input& in, const ImportOptions&, Assembly& out) {
         in.fail("the header names " + std::to_string(landmarks) +
                 " landmark coordinates; 63 for one hand or 126 for two");
     const bool names_side = count(columns, Meaning::side) > 0;
-    const bool has_time = count(columns, Meaning::time) > 0;
+    const std::optional<std::size_t> time_at = time_column(columns);
 
     SourceTraits traits;
     traits.unit_m.reset();
@@ -157,7 +166,7 @@ void read_mediapipe_csv(Input& in, const ImportOptions&, Assembly& out) {
                                           Joint::ring_metacarpal, Joint::little_metacarpal});
     traits.any_unit = true;
     out.describe(traits);
-    if (!has_time) out.note("The file has no time; its rows were taken as 30 a second.");
+    if (!time_at) out.note("The file has no time; its rows were taken as 30 a second.");
 
     // Rows of one instant that speak of different hands are one sample.
     tracking::HandPair waiting;
@@ -166,17 +175,17 @@ void read_mediapipe_csv(Input& in, const ImportOptions&, Assembly& out) {
     for (std::string_view line; in.next_full_line(line); ++row) {
         std::int64_t time_ns = std::llround(static_cast<double>(row) * 1e9 / 30.0);
         std::optional<Side> row_side;
+        std::string_view side_cell;
         std::array<tracking::HandFrame, 2> hands;
         for_each_cell(in, line, columns.size(), [&](std::size_t i, std::string_view cell) {
             const Column& column = columns[i];
-            if (column.meaning == Meaning::time) {
+            if (i == time_at) {
                 const double value = number_of_cell(in, cell, i) * column.ns_per_unit;
                 if (!(std::abs(value) < 9e18)) in.fail("the time is " + excerpt(cell));
                 time_ns = std::llround(value);
             } else if (column.meaning == Meaning::side) {
                 row_side = side_of_cell(cell);
-                if (!row_side)
-                    in.fail("column " + std::to_string(i + 1) + " is " + excerpt(cell) + "; left or right is expected");
+                side_cell = cell;
             } else if (column.meaning == Meaning::landmark && !trimmed(cell).empty()) {
                 tracking::HandFrame& hand = hands[static_cast<std::size_t>(column.side.value_or(Side::left))];
                 const auto value = static_cast<float>(number_of_cell(in, cell, i));
@@ -186,6 +195,9 @@ void read_mediapipe_csv(Input& in, const ImportOptions&, Assembly& out) {
                 hand.active = true;
             }
         });
+        // Where nothing was seen there is nothing to say a side of.
+        if (names_side && !row_side && hands[0].active)
+            in.fail("the hand is " + excerpt(side_cell) + "; left or right is expected");
         if (row_side == Side::right) std::swap(hands[0], hands[1]);
         const bool joins =
             has_waiting && names_side && waiting.time_ns == time_ns && !waiting[row_side.value_or(Side::left)].active;

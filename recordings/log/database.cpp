@@ -4,6 +4,7 @@
 
 #include <system_error>
 
+#include "recordings/load.h"
 #include "recordings/output.h"
 
 namespace glovebox::recordings {
@@ -17,6 +18,25 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
+// SQLite takes these characters of a URI for its own.
+std::string uri_of(const std::filesystem::path& path) {
+    std::string uri = "file:";
+    for (const char c : path.string()) {
+        if (c == '%') uri += "%25";
+        if (c == '?') uri += "%3F";
+        if (c == '#') uri += "%23";
+        if (c != '%' && c != '?' && c != '#') uri += c;
+    }
+    return uri;
+}
+
+// Of a log that was not closed, the last samples stand in the -wal beside it.
+bool has_samples_beside(const std::filesystem::path& path) {
+    std::error_code ignored;
+    const std::filesystem::path wal = path.string() + "-wal";
+    return std::filesystem::is_regular_file(wal, ignored) && std::filesystem::file_size(wal, ignored) > 0;
+}
+
 }  // namespace
 
 DatabaseError::DatabaseError(std::string_view what, int the_code)
@@ -25,6 +45,15 @@ DatabaseError::DatabaseError(std::string_view what, int the_code)
 bool DatabaseError::is_corrupt() const {
     const int primary = code & 0xFF;
     return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
+}
+
+bool DatabaseError::is_busy() const {
+    const int primary = code & 0xFF;
+    return primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
+}
+
+bool DatabaseError::is_full() const {
+    return (code & 0xFF) == SQLITE_FULL;
 }
 
 void Database::Closer::operator()(sqlite3* handle) const {
@@ -44,12 +73,16 @@ Database::Database(const std::filesystem::path& the_path, OpenMode mode) {
     sqlite3* handle = nullptr;
     int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
     handle_.reset(handle);
-    const auto usable = [this] {
-        return sqlite3_exec(handle_.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr);
-    };
-    if (mode == OpenMode::read && (code != SQLITE_OK || usable() != SQLITE_OK)) {
-        // A folder that cannot be written to: read the file as it stands.
-        code = sqlite3_open_v2(("file:" + path.string() + "?immutable=1").c_str(), &handle,
+    const bool reads = mode == OpenMode::read || mode == OpenMode::leave;
+    if (mode == OpenMode::leave) sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    if (reads && code == SQLITE_OK)
+        code = sqlite3_exec(handle_.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr);
+    if (reads && code != SQLITE_OK) {
+        // A folder that cannot be written to: read the file as it stands, if all is in it.
+        if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && has_samples_beside(path))
+            throw ImportError(path.string() + ": the log was not closed and its folder cannot be written to; copy it " +
+                              "together with " + path.filename().string() + "-wal to another folder");
+        code = sqlite3_open_v2((uri_of(path) + "?immutable=1").c_str(), &handle,
                                SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
         handle_.reset(handle);
     }

@@ -19,14 +19,17 @@ struct DatabaseError : std::runtime_error {
     DatabaseError(std::string_view what, int the_code);  ///< SQLite quotes what it read: made one line of it
     int code;
     bool is_corrupt() const;
+    bool is_busy() const;  ///< somebody else holds the file
+    bool is_full() const;
 };
 
-enum class OpenMode { create, read };
+enum class OpenMode { create, write, read, leave };
 
 class Database {
   public:
     /// `create` makes a new file (a file that stands there is removed; throws ExportError where something else does).
-    /// `read` also plays back what a killed process left.
+    /// `write` goes on with one that is there. `read` also plays back what a killed process left beside the file, and
+    /// `leave` does so without changing file or -wal. Both throw ImportError where that cannot be done.
     Database(const std::filesystem::path& path, OpenMode mode);
     void run(const std::string& sql);
     std::int64_t number(const std::string& sql);  ///< first column of the first row; 0 if there is none

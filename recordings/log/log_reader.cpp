@@ -477,13 +477,15 @@ void copy_filled_up(const std::filesystem::path& from, std::uintmax_t size, cons
     std::filesystem::resize_file(to, count.bytes());
 }
 
+constexpr std::size_t kUsualPage = 4096;
+
 // Beyond this a head is not believed: a hundred times the longest recordings that there are.
 constexpr std::uintmax_t kLargestLog = std::uintmax_t{1} << 40;
 
 // Everything that SQLite finds its way to. The head of a file that lies says nothing of what is in its pages.
 void copy_tables(const std::filesystem::path& from, Database& out, RecoveryReport& report) {
     try {
-        const Database damaged(from, OpenMode::read);
+        const Database damaged(from, OpenMode::leave);
         for (const Table& table : kTables) copy_table(damaged, out, table, report);
     } catch (const DatabaseError& error) {
         if (!error.is_corrupt()) throw;
@@ -505,8 +507,9 @@ std::string RecoveryReport::text() const {
 RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& path) {
     const std::filesystem::path to = file_at(path);
     const Input in(from);
-    if (!in.head().starts_with(kSqliteMark)) in.fail("this is not a glovebox log, damaged or whole");
-    const PageCount pages = page_count(in.head());
+    const bool is_marked = in.head().starts_with(kSqliteMark);
+    PageCount pages = page_count(in.head());
+    if (pages.page_bytes == 0) pages = {kUsualPage, 0};  // the head is damaged: our own logs have these
     std::filesystem::path part = to;
     part += ".part";
     const Scratch remover{part}, filled_up{part.string() + ".filled-up"};
@@ -519,7 +522,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         out.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
         out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
         out.run(std::string(kLogSchema));
-        const bool is_cut_off = pages.bytes() > in.size() && pages.bytes() <= kLargestLog;
+        const bool is_cut_off = is_marked && pages.bytes() > in.size() && pages.bytes() <= kLargestLog;
         if (is_cut_off) {
             report.was_damaged = true;
             report.missing_bytes = static_cast<std::int64_t>(pages.bytes() - in.size());
@@ -527,7 +530,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         }
         out.run("BEGIN");
         copy_tables(is_cut_off ? filled_up.path : from, out, report);
-        if (report.was_damaged && pages.page_bytes > 0) copy_stray_rows(from, pages.page_bytes, out);
+        if (report.was_damaged) copy_stray_rows(from, pages.page_bytes, out);
         drop_changed_hands(out, report);
         if (report.was_damaged) {
             drop_samples_out_of_order(out, report);
@@ -540,11 +543,14 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         report.samples = count(out, "sample");
         report.hands = count(out, "hand_sample");
     } catch (const DatabaseError& error) {
+        if (error.is_full()) throw ExportError(to.string() + ": cannot be written: " + error.what());
         throw ImportError(from.string() + ": nothing can be saved: " + error.what());
     } catch (const std::filesystem::filesystem_error& error) {
         throw ExportError(to.string() + ": no room for a copy of the log beside it: " + error.code().message());
     }
-    if (report.samples == 0) throw ImportError(from.string() + ": no sample can be saved");
+    if (report.samples == 0)
+        throw ImportError(from.string() +
+                          (is_marked ? ": no sample can be saved" : ": this is not a glovebox log, damaged or whole"));
 
     // Believe nothing that was not read again.
     std::int64_t samples = 0;

@@ -64,18 +64,47 @@ void write_header(Database& database, const LogHeader& header) {
     database.run("COMMIT");
 }
 
-Database create_database(const std::filesystem::path& path, const LogHeader& header) {
+// Removes what is left of a log that was not finished.
+struct PartRemover {
+    const std::filesystem::path& path;
+    ~PartRemover() {
+        for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
+            std::error_code ignored;
+            std::filesystem::remove(path.string() + beside, ignored);
+        }
+    }
+};
+
+void move_log_into_place(const std::filesystem::path& part, const std::filesystem::path& to) {
+    std::error_code ignored;
+    for (const char* beside : {"-wal", "-shm"})
+        std::filesystem::remove(to.string() + beside, ignored);  // of a log that stood here and was never closed
+    move_into_place(part, to);
+}
+
+// What a process leaves that is killed here is no log at all.
+void make_empty_log(const std::filesystem::path& path, const LogHeader& header) {
     Database database(path, OpenMode::create);
     database.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
     database.run("PRAGMA user_version=" + std::to_string(kLogVersion));
     database.run("PRAGMA journal_mode=WAL");
-    // A commit is in the system's hands when it returns: that survives the process. Power loss may cost the last
-    // commits but never the file.
-    database.run("PRAGMA synchronous=NORMAL");
     database.run(std::string(kLogSchema));
     write_header(database, header);
     // The file itself, not only its write-ahead log, is a valid log from now on.
     database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+Database create_database(const std::filesystem::path& path, const LogHeader& header) {
+    const std::filesystem::path file = file_at(path), empty = part_of(file);
+    {
+        const PartRemover remover{empty};
+        make_empty_log(empty, header);
+        move_log_into_place(empty, file);
+    }
+    Database database(file, OpenMode::write);
+    // A commit is in the system's hands when it returns: that survives the process. Power loss may cost the last
+    // commits but never the file.
+    database.run("PRAGMA synchronous=NORMAL");
     return database;
 }
 
@@ -117,7 +146,7 @@ struct LogWriter::Impl {
     static void discard(Ring<Record>& ring) {
         while (ring.front() != nullptr) ring.pop();
     }
-    void commit_all();
+    void commit_all(bool last);
     void run();
     void stop(const std::string& reason) {
         const std::lock_guard lock(mutex);
@@ -239,7 +268,7 @@ void LogWriter::Impl::write(const WordRecord& record) {
         .run();
 }
 
-void LogWriter::Impl::commit_all() {
+void LogWriter::Impl::commit_all(bool last) {
     if (stopped()) {
         // Nobody waits for a log that has failed: the rings are emptied, and each record counts as dropped by its put.
         discard(samples);
@@ -252,7 +281,7 @@ void LogWriter::Impl::commit_all() {
         return;
     }
     try {
-        database.run("BEGIN");
+        database.run("BEGIN IMMEDIATE");
         drain(samples);
         drain(words);
         drain(frames);
@@ -275,6 +304,9 @@ void LogWriter::Impl::commit_all() {
         // SQLite would go on writing into a file that nobody can find any more.
         struct stat info {};
         if (stat(path.c_str(), &info) != 0 || info.st_ino != inode) stop("the file was removed or replaced");
+    } catch (const DatabaseError& fault) {
+        // Where somebody else holds the log, the rings have room for seconds: the next turn tries again.
+        if (last || !fault.is_busy()) stop(fault.what());
     } catch (const std::exception& fault) {
         stop(fault.what());
     }
@@ -288,7 +320,7 @@ void LogWriter::Impl::run() {
             last = ending;
             hurrying = false;
         }
-        commit_all();
+        commit_all(last);
     }
 }
 
@@ -388,30 +420,12 @@ void LogWriter::close() {
 
 namespace {
 
-// Removes what is left of a log that was not finished.
-struct PartRemover {
-    const std::filesystem::path& path;
-    ~PartRemover() {
-        for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
-            std::error_code ignored;
-            std::filesystem::remove(path.string() + beside, ignored);
-        }
-    }
-};
-
 void put_and_wait(LogWriter& log, const tracking::HandPair& sample) {
     while (!log.put(sample)) {
         if (const LogStatus status = log.status(); !status.error.empty()) throw ExportError(status.error);
         log.hurry();
         std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
-}
-
-void move_log_into_place(const std::filesystem::path& part, const std::filesystem::path& to) {
-    std::error_code ignored;
-    for (const char* beside : {"-wal", "-shm"})
-        std::filesystem::remove(to.string() + beside, ignored);  // of a log that stood here and was never closed
-    move_into_place(part, to);
 }
 
 }  // namespace
@@ -439,7 +453,13 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     std::vector<tracking::HandPair> first;  // what the profiles are fitted to
     constexpr std::size_t kFirst = 512;
     const auto fit = [&] {
-        log.profiles({tracking::fit_profile(first, Side::left), tracking::fit_profile(first, Side::right)});
+        std::array<tracking::HandProfile, 2> hands;
+        for (const Side side : {Side::left, Side::right}) {
+            const tracking::UserHand* user = options.user ? &(*options.user)[side] : nullptr;
+            hands[static_cast<std::size_t>(side)] =
+                user != nullptr && user->hand ? *user->hand : tracking::fit_profile(first, side);
+        }
+        log.profiles(hands);
         first = {};
     };
     std::size_t count = 0;

@@ -45,6 +45,25 @@ TEST(Doctor, HasNothingToSayOfAGoodRecordingButWhichHandItIs) {
         EXPECT_THAT(text, Not(HasSubstr(word)));
 }
 
+TEST(Doctor, TellsHowOftenTimeGoesBackWhereNothingElseReadsTheFile) {
+    std::string csv = openxr_csv(40, Side::left);
+    // Of samples 20 ms apart from 5 s on, the last ten come after a 32-bit count of nanoseconds has begun anew.
+    for (int i = 30; i < 40; ++i) {
+        const std::string stamp = "\n" + std::to_string(5'000'000'000 + 20'000'000LL * i) + ",";
+        csv.replace(csv.find(stamp), stamp.size(),
+                    "\n" + std::to_string(5'000'000'000 + 20'000'000LL * i - (1LL << 32)) + ",");
+    }
+    const TemporaryFile file(csv);
+    EXPECT_THROW(load(file.path()), ImportError);
+    ImportOptions options;
+    options.any_order = true;
+    const Recording recording = load(file.path(), options);
+    ASSERT_EQ(recording.samples.size(), 40U);
+    EXPECT_THAT(doctor(recording),
+                HasSubstr("CLOCK: time goes back in 1 sample, by at most 4.274967 s, first in sample "
+                          "30, as a 32-bit clock of nanoseconds does when it begins anew"));
+}
+
 TEST(Doctor, FindsEveryFaultThatWasPutIn) {
     Recording recording = good_recording();
     for (std::size_t i = 50; i < 100; ++i) {

@@ -64,6 +64,21 @@ TEST(LeapJson, ReadsPlainAndCompressedRawFrames) {
     expect_leap(compress_lz_base64(leap_json(12)));
 }
 
+TEST(LeapJson, SaysThatTheWristWasPlacedOnlyWhereItWas) {
+    const TemporaryFile without(leap_json(3));
+    EXPECT_THAT(load(without.path()).notes, testing::Contains(HasSubstr("The wrist was placed")));
+    std::string text = leap_json(3);
+    const std::string type = R"("type":"right",)";
+    for (std::size_t at = text.find(type); at != std::string::npos; at = text.find(type, at + type.size()))
+        text.insert(at + type.size(), R"("wrist":[1,2,3],)");
+    const TemporaryFile with(text);
+    const Recording recording = load(with.path());
+    EXPECT_THAT(recording.notes, testing::Not(testing::Contains(HasSubstr("The wrist was placed"))));
+    EXPECT_LT(
+        (recording.samples[1][Side::right][Joint::wrist].position_m - Eigen::Vector3f(0.001F, 0.002F, 0.003F)).norm(),
+        1e-6F);
+}
+
 TEST(LeapJson, ReadsPackedFramesByTheirOwnNames) {
     std::ostringstream text;
     text
@@ -184,6 +199,62 @@ TEST(MediapipeCsv, ReadsEveryHabitOfNamingColumns) {
                          {Joint::palm, Joint::index_metacarpal, Joint::middle_metacarpal, Joint::ring_metacarpal,
                           Joint::little_metacarpal});
     }
+}
+
+// Rows of the header and of hand `i`, with `first` before the landmarks of each.
+std::string mediapipe_rows(const std::string& header, const std::vector<std::string>& first, Side side, float scale) {
+    constexpr std::array<std::size_t, 21> kJoints = {1,  2,  3,  4,  5,  7,  8,  9,  10, 12, 13,
+                                                     14, 15, 17, 18, 19, 20, 22, 23, 24, 25};
+    std::string text = header;
+    for (std::size_t k = 0; k < kJoints.size(); ++k)
+        for (const char* axis : {"x", "y", "z"}) text.append(",").append(axis).append(std::to_string(k));
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        text += "\n" + first[i];
+        const bool seen = !first[i].ends_with('-');
+        if (!seen) text.pop_back();
+        const HandFrame hand = closing_hand(static_cast<int>(i % 50), side);
+        for (const std::size_t j : kJoints) {
+            const Eigen::Vector3f p = scale * hand.joints[j].position_m;
+            for (const float v : {p.x(), -p.y(), -p.z()}) text.append(",").append(seen ? std::to_string(v) : "");
+        }
+    }
+    return text + "\n";
+}
+
+TEST(MediapipeCsv, TakesTheTimeFromTheTimeAndNotFromTheFramesBesideIt) {
+    for (const char* header : {"timestamp_ms,frame", "frame,timestamp_ms"}) {
+        std::vector<std::string> first;
+        const bool frame_last = std::string(header).ends_with("frame");
+        for (int i = 0; i < 8; ++i)
+            first.push_back(frame_last ? std::to_string(20 * i) + "," + std::to_string(i)
+                                       : std::to_string(i) + "," + std::to_string(20 * i));
+        const TemporaryFile file(mediapipe_rows(header, first, Side::left, 1.0F));
+        EXPECT_EQ(load(file.path()).samples[5].time_ns, 100'000'000) << header;
+    }
+}
+
+TEST(MediapipeCsv, RowsWithoutAHandNeedNoSide) {
+    const TemporaryFile file(mediapipe_rows("time_ms,label", {"0,Right", "20,-", "40,\"right\""}, Side::right, 1.0F));
+    const Recording recording = load(file.path());
+    ASSERT_EQ(recording.samples.size(), 3U);
+    EXPECT_FALSE(recording.samples[1][Side::right].active);
+    EXPECT_TRUE(recording.samples[2][Side::right].active);
+    const TemporaryFile gestures(mediapipe_rows("time_ms,label", {"0,rock", "20,rock"}, Side::left, 1.0F));
+    EXPECT_THROW(load(gestures.path()), ImportError) << "a gesture is no right hand";
+}
+
+// Unit and side are told from the hand, however late it comes.
+TEST(MediapipeCsv, WaitsForTheFirstHandToTellUnitAndSide) {
+    std::vector<std::string> first;
+    for (int i = 0; i < 700; ++i) first.push_back(std::to_string(20 * i) + (i < 600 ? ",-" : ","));
+    for (std::string& start : first)
+        if (start.ends_with(',')) start += "x";
+    const TemporaryFile file(mediapipe_rows("time_ms,note", first, Side::left, 4.0F));
+    const Recording recording = load(file.path());
+    ASSERT_EQ(recording.samples.size(), 700U);
+    EXPECT_FALSE(recording.has(Side::right));
+    ASSERT_TRUE(recording.samples[600][Side::left].active);
+    EXPECT_NEAR(tracking::hand_length_m(recording.samples[650][Side::left]), 0.185F, 0.005F);
 }
 
 TEST(UnityHandsbin, ReadsUnitysJointOrderAndAxes) {

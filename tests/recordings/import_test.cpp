@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "recordings/diff.h"
 #include "recordings/format.h"
 #include "tests/recordings/files.h"
 #include "tracking/hand_geometry.h"
@@ -152,6 +153,19 @@ TEST(Bvh, ReadsEveryNamingSchemeAndChannelOrder) {
                 for (const auto& joint : hand.joints) EXPECT_TRUE(joint.orientation_valid());
             }
         }
+}
+
+TEST(Bvh, NamesMayHaveBlanksInThem) {
+    const std::string text = bvh({});
+    const TemporaryFile plain(text);
+    for (const std::string root : {"ROOT Left Arm Of Somebody\n{\n", "ROOT Left Arm Of Somebody {\n"}) {
+        std::string named = text;
+        named.replace(named.find("ROOT"), 4, root + "OFFSET 0 0 0\nCHANNELS 0\nJOINT");
+        named.insert(named.find("MOTION"), "}\n");
+        const TemporaryFile file(named);
+        const auto difference = first_difference(load(file.path()), load(plain.path()));
+        EXPECT_FALSE(difference) << difference->what;
+    }
 }
 
 TEST(Bvh, GuessesTheUnitFromTheHandAndTakesAGivenOne) {

@@ -43,6 +43,42 @@ TEST(Inject, DropRemovesSamples) {
     EXPECT_EQ(recording.samples[300].time_ns, 3'200'000'000);
 }
 
+// What 4.988 s + 2.193 s is in floating point must not say whether the sample at 7.181 s is dropped.
+TEST(Inject, ASpellEndsBeforeTheSampleAtItsEnd) {
+    int samples = 0;
+    for (int step_ms = 1; step_ms <= 50; ++step_ms)
+        for (int first = 0; first < 100; first += 7) {
+            Recording recording;
+            for (int i = 0; i < 200; ++i) {
+                auto& sample = recording.samples.emplace_back();
+                sample.time_ns = 1'000'000LL * step_ms * i;
+                sample[Side::left].active = true;
+            }
+            const std::string spec =
+                "drop=" + std::to_string(51 * step_ms) + "ms@" + std::to_string(first * step_ms) + "ms";
+            const Fault fault = parse_fault(spec);
+            EXPECT_EQ(inject({&fault, 1}, recording).front().samples, 51U) << spec;
+            samples += static_cast<int>(recording.samples.size());
+        }
+    EXPECT_EQ(samples, 50 * 15 * 149);
+}
+
+// Stamps in whole milliseconds lie a little before or behind the ticks of the slower clock.
+TEST(Inject, RateTakesEverySecondSampleOfTwiceTheRate) {
+    Recording recording;
+    for (int i = 0; i < 600; ++i) {
+        auto& sample = recording.samples.emplace_back();
+        sample.time_ns = 1'000'000LL * std::lround(i * 1000.0 / 60.0);
+        sample[Side::left] = closing_hand(0, Side::left);
+    }
+    const Fault fault = parse_fault("rate=30");
+    inject({&fault, 1}, recording);
+    EXPECT_EQ(recording.samples.size(), 300U);
+    for (std::size_t i = 1; i < recording.samples.size(); ++i)
+        EXPECT_NEAR(static_cast<double>(recording.samples[i].time_ns - recording.samples[i - 1].time_ns), 33.3e6,
+                    0.8e6);
+}
+
 TEST(Inject, NanAndZeroPoseSpoilTheMiddle) {
     const Recording nan = injected("nan");
     EXPECT_TRUE(std::isfinite(wrist_x(nan, 499)));

@@ -240,6 +240,41 @@ TEST(Log, SurvivesBeingKilledAtAnyInstantWithAtMostAQuarterSecondLost) {
     EXPECT_GE(with_samples, 5);
 }
 
+// Also while it is only being made: then there is no file yet, or a log without samples.
+TEST(Log, IsNeverHalfMade) {
+    std::mt19937 random(5);
+    int there = 0, not_there = 0;
+    for (int round = 0; round < 60; ++round) {
+        const LogFile file;
+        std::filesystem::remove(file.path());
+        const pid_t child = fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            LogWriter log(file.path(), {});
+            for (;;) pause();
+        }
+        // The first rounds look for the file, the others come somewhere before or after it.
+        if (round < 20)
+            while (!std::filesystem::exists(file.path())) usleep(50);
+        else
+            usleep(static_cast<useconds_t>(random() % 20'000));
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        if (!std::filesystem::exists(file.path())) {
+            ++not_there;
+            continue;
+        }
+        ++there;
+        try {
+            load(file.path());
+        } catch (const ImportError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("before its first sample")) << "an empty log is a readable log";
+        }
+    }
+    EXPECT_GE(there, 20);
+    EXPECT_GE(not_there, 1);
+}
+
 TEST(Log, GoesOnWithoutRecordingWhenTheFileIsTakenAway) {
     const LogFile file;
     LogWriter log(file.path(), {});
@@ -433,9 +468,130 @@ TEST(RecoverLog, TheChecksumIsTheOneOfZlib) {
     EXPECT_EQ(crc32({reinterpret_cast<const unsigned char*>(text.data()), text.size()}), 0xCBF43926U);
 }
 
+// The first bytes say what a file is; the rows stand where they stood.
+TEST(RecoverLog, SavesALogWhoseHeadIsDamaged) {
+    const LogFile whole;
+    write_full_log(whole.path(), 300);
+    for (const auto& [from, to] : {std::pair{0, 16}, std::pair{16, 100}, std::pair{0, 100}, std::pair{0, 4096}}) {
+        SCOPED_TRACE(std::to_string(from) + " to " + std::to_string(to));
+        const LogFile damaged, saved;
+        std::filesystem::copy_file(whole.path(), damaged.path(), std::filesystem::copy_options::overwrite_existing);
+        {
+            std::fstream file(damaged.path(), std::ios::binary | std::ios::in | std::ios::out);
+            file.seekp(from) << std::string(static_cast<std::size_t>(to - from), '\0');
+        }
+        EXPECT_THROW(load(damaged.path()), ImportError);
+        const RecoveryReport report = recover_log(damaged.path(), saved.path());
+        EXPECT_EQ(report.samples, 300) << report.text();
+        EXPECT_EQ(report.hands, 600);
+        EXPECT_TRUE(report.was_damaged);
+        EXPECT_FALSE(first_difference(load(whole.path()), load(saved.path())));
+    }
+}
+
+// A log as a killed process leaves it: what was written last stands beside it. Returns the number of samples.
+std::int64_t copy_of_open_log(const std::filesystem::path& to) {
+    const LogFile open;
+    LogWriter log(open.path(), {});
+    for (std::int64_t i = 0; i < 60; ++i) log.sample(sample_at(i));
+    log.hurry();
+    while (log.status().samples_written < 60) usleep(1000);
+    for (const char* beside : {"", "-wal"})
+        std::filesystem::copy_file(open.path().string() + beside, to.string() + beside,
+                                   std::filesystem::copy_options::overwrite_existing);
+    return 60;
+}
+
+TEST(RecoverLog, LeavesTheLogAndWhatStandsBesideItAsTheyAre) {
+    const LogFile killed, saved;
+    const std::int64_t samples = copy_of_open_log(killed.path());
+    const auto bytes_of = [](const std::string& path) {
+        std::ifstream in(path, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    const std::string file = bytes_of(killed.path()), wal = bytes_of(killed.path().string() + "-wal");
+    EXPECT_EQ(recover_log(killed.path(), saved.path()).samples, samples);
+    EXPECT_TRUE(bytes_of(killed.path()) == file);
+    EXPECT_TRUE(bytes_of(killed.path().string() + "-wal") == wal);
+    EXPECT_EQ(load(killed.path()).samples.size(), 60U) << "reading plays it back";
+    EXPECT_FALSE(std::filesystem::exists(killed.path().string() + "-wal"));
+}
+
+// What loading says in a folder that cannot be written to, not even by root.
+std::string load_read_only(const std::filesystem::path& folder, const std::filesystem::path& name) {
+    std::filesystem::permissions(folder, std::filesystem::perms{0555});
+    int channel[2];
+    EXPECT_EQ(pipe(channel), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        std::string said;
+        if (geteuid() == 0 && setuid(65534) != 0) said = "cannot become nobody";
+        try {
+            if (said.empty()) said = std::to_string(load(folder / name).samples.size()) + " samples";
+        } catch (const ImportError& error) {
+            said = error.what();
+        }
+        const bool sent = write(channel[1], said.data(), said.size()) == static_cast<ssize_t>(said.size());
+        _exit(sent ? 0 : 1);
+    }
+    close(channel[1]);
+    std::string said(4096, ' ');
+    said.resize(static_cast<std::size_t>(std::max<ssize_t>(0, read(channel[0], said.data(), said.size()))));
+    close(channel[0]);
+    waitpid(child, nullptr, 0);
+    std::filesystem::permissions(folder, std::filesystem::perms{0755});
+    return said;
+}
+
+// Without its index, which cannot be made there, what stands beside a log that was not closed cannot be read.
+TEST(Log, SaysSoWhereWhatStandsBesideItCannotBeRead) {
+    const LogFile place;
+    const std::filesystem::path folder = place.path().string() + "_folder";
+    std::filesystem::create_directory(folder);
+    copy_of_open_log(folder / "killed.glove");
+    EXPECT_THAT(load_read_only(folder, "killed.glove"),
+                testing::AllOf(HasSubstr("was not closed"), HasSubstr("killed.glove-wal")));
+    EXPECT_EQ(load(folder / "killed.glove").samples.size(), 60U) << "here it can";
+    // Closed logs are read there whatever they are called.
+    for (const char* name : {"plain.glove", "50%25.glove", "what?.glove", "take#1.glove"}) {
+        std::filesystem::copy_file(folder / "killed.glove", folder / name);
+        EXPECT_EQ(load_read_only(folder, name), "60 samples") << name;
+    }
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Log, GoesOnWhenSomebodyElseHeldIt) {
+    const LogFile file;
+    LogWriter log(file.path(), {});
+    log.sample(sample_at(0));
+    log.hurry();
+    while (log.status().samples_written < 1) usleep(1000);
+    {
+        Database other(file.path(), OpenMode::read);
+        other.run("BEGIN IMMEDIATE");
+        log.sample(sample_at(1));
+        log.hurry();
+        usleep(1'500'000);  // the writer waits a second for it
+        EXPECT_EQ(log.status().error, "");
+        EXPECT_EQ(log.status().samples_written, 1);
+        other.run("ROLLBACK");
+    }
+    log.close();
+    EXPECT_EQ(load(file.path()).samples.size(), 2U);
+}
+
 TEST(RecoverLog, RefusesOtherFiles) {
-    const TemporaryFile text("hello"), to("");
-    EXPECT_THROW(recover_log(text.path(), to.path()), ImportError);
+    const TemporaryFile to("");
+    for (const std::string& content :
+         {std::string("hello"), std::string(100'000, '\x10'), openxr_csv(50, Side::left)}) {
+        const TemporaryFile other(content);
+        try {
+            recover_log(other.path(), to.path());
+            ADD_FAILURE() << content.substr(0, 20);
+        } catch (const ImportError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("not a glovebox log, damaged or whole"));
+        }
+    }
 }
 
 TEST(Log, ConvertsIntoALogAndOutAgain) {
@@ -445,6 +601,17 @@ TEST(Log, ConvertsIntoALogAndOutAgain) {
     convert(log.path(), back.path(), {});
     const auto difference = first_difference(load(csv.path()), load(back.path()));
     EXPECT_FALSE(difference) << difference->sample << " " << difference->what;
+}
+
+TEST(Log, KeepsTheUsersBones) {
+    const TemporaryFile csv(openxr_csv(30, Side::left));
+    const LogFile log;
+    const auto user = std::make_shared<tracking::UserProfile>();
+    (*user)[Side::left].hand = tracking::scaled_profile(1.25F);
+    ImportOptions options;
+    options.user = user;
+    convert(csv.path(), log.path(), options);
+    EXPECT_EQ(load(log.path()).profiles[0].radius_m, tracking::scaled_profile(1.25F).radius_m);
 }
 
 // Found by fuzzing: SQLite quotes the damaged schema in its message, line ends and all.

@@ -27,7 +27,7 @@ Recording awkward_recording() {
         for (const Side side : {Side::left, Side::right}) {
             if ((i == 1 && side == Side::left) || i == 3) continue;
             sample[side] = closing_hand(i, side);
-            sample[side].times.device_ns = 77'000'000'000 + times_ns[i];
+            sample[side].times.device_ns = 77'000'000'000 + times_ns[i] + (side == Side::left ? 17 : 0);
             sample[side].joints[3].radius_m = 0.1F / 3.0F;
         }
     }
@@ -60,6 +60,8 @@ TEST(RoundTrip, CsvAndJsonLinesGiveBackEveryBit) {
         expect_same(recording, read);
         ASSERT_EQ(read.samples.size(), recording.samples.size());
         EXPECT_EQ(read.samples[5][Side::right].times.device_ns, 78'000'000'000);
+        EXPECT_EQ(read.samples[5][Side::left].times.device_ns, 78'000'000'017) << "each hand has its own";
+        EXPECT_EQ(read.samples[4][Side::left].times.arrival_ns, read.samples[4].time_ns) << "as it is not kept";
         EXPECT_EQ(read.samples[5][Side::right].source, tracking::Source::glove);
         EXPECT_TRUE(std::isnan(read.samples[2][Side::left][Joint::wrist].position_m.y()));
         EXPECT_TRUE(read.notes.empty());

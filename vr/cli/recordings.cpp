@@ -48,7 +48,9 @@ int tell(const Asked& asked, std::string (*text_of)(const recordings::Recording&
     if (std::filesystem::exists(asked.path) && recordings::is_object_motion(asked.path)) {
         text = recordings::track_text(asked.path, recordings::load_track(asked.path, asked.options()));
     } else {
-        const recordings::Recording recording = open_recording(asked.path, asked.options());
+        recordings::ImportOptions options = asked.options();
+        options.any_order = true;
+        const recordings::Recording recording = open_recording(asked.path, options);
         text = text_of(recording, recordings::diagnose(recording));
     }
     std::fputs(text.c_str(), stdout);
