@@ -212,6 +212,7 @@ void Headset::find_headset() {
     if (!survives(xrGetSystemProperties(instance_, system_, &properties), "xrGetSystemProperties")) return;
     status_.headset = properties.systemName;
     status_.hand_tracking = hands.supportsHandTracking == XR_TRUE;
+    choose_blend_mode();
     const XrResult made_session = make_session();
     if (XR_SUCCEEDED(made_session)) {
         // Whether the gloves can is not asked with XrSystemForceFeedbackCurlPropertiesMNDX: validation layers that are
@@ -257,6 +258,19 @@ XrResult Headset::make_session() {
         status_.hand_tracking = false;  // says that it can and cannot: seen in the field
     }
     return XR_SUCCESS;
+}
+
+// Our pictures have a background of their own. Where what is real cannot be shut out, the runtime's first choice.
+void Headset::choose_blend_mode() {
+    blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+    std::array<XrEnvironmentBlendMode, 8> modes{};
+    std::uint32_t count = 0;
+    if (XR_FAILED(xrEnumerateEnvironmentBlendModes(instance_, system_, XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO,
+                                                   static_cast<std::uint32_t>(modes.size()), &count, modes.data())) ||
+        count == 0)
+        return;
+    const auto end = modes.begin() + count;
+    if (std::find(modes.begin(), end, XR_ENVIRONMENT_BLEND_MODE_OPAQUE) == end) blend_mode_ = modes.front();
 }
 
 // The rate that is nearest to the one wanted, then the one that the display has. A refusal costs nothing but the wish.
@@ -424,7 +438,7 @@ void Headset::end_frame(const FrameTiming& frame, std::span<const XrCompositionL
     if (session_ == XR_NULL_HANDLE || !running_) return;
     auto end = made<XrFrameEndInfo>(XR_TYPE_FRAME_END_INFO);
     end.displayTime = frame.display_time;
-    end.environmentBlendMode = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+    end.environmentBlendMode = blend_mode_;
     end.layerCount = static_cast<std::uint32_t>(layers.size());
     end.layers = layers.empty() ? nullptr : layers.data();
     survives(xrEndFrame(session_, &end), "xrEndFrame");

@@ -124,6 +124,7 @@ class Headset {
     void make_instance();
     void find_headset();
     XrResult make_session();
+    void choose_blend_mode();
     void poll_events();
     void on_state(XrSessionState state);
     /// Releases fingers and motors by itself, for the moments in which a session ends within one look at the events.
@@ -151,6 +152,7 @@ class Headset {
     XrSystemId system_ = XR_NULL_SYSTEM_ID;
     XrSession session_ = XR_NULL_HANDLE;
     XrSpace seat_ = XR_NULL_HANDLE;
+    XrEnvironmentBlendMode blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
     std::array<XrHandTrackerEXT, 2> trackers_{};
     std::array<tracking::LocatedJoints, 2> joints_;
     std::array<tracking::HandProfile, 2> profiles_;
