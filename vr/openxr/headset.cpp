@@ -46,6 +46,8 @@ std::vector<std::string> offered_extensions(XrResult& result) {
 }
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
+// A runtime that names a time of its end far off, or none that can be, must not keep us away from the next one.
+constexpr std::int64_t kLongestFarewell_ns = 60 * kSecond_ns;
 constexpr int kMostMessages = 50;  // told; all are counted
 
 // On whatever thread the runtime likes, in the middle of our own calls: it only tells and counts.
@@ -142,6 +144,7 @@ void Headset::drop_instance() {
 }
 
 void Headset::update(std::int64_t now_ns) {
+    last_update_ns_ = now_ns;
     status_.messages = messages_;
     if (status_.phase == Phase::closing) return;
     if (instance_ != XR_NULL_HANDLE) poll_events();
@@ -349,20 +352,24 @@ void Headset::poll_events() {
         const XrResult result = xrPollEvent(instance_, &event);
         if (!survives(result, "xrPollEvent") || result == XR_EVENT_UNAVAILABLE) return;
         const void* data = &event;
+        // What is said of a session that is gone concerns nobody.
         switch (event.type) {
-            case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED:
-                on_state(static_cast<const XrEventDataSessionStateChanged*>(data)->state);
+            case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED: {
+                const auto& changed = *static_cast<const XrEventDataSessionStateChanged*>(data);
+                if (session_ != XR_NULL_HANDLE && changed.session == session_) on_state(changed.state);
                 break;
+            }
             case XR_TYPE_EVENT_DATA_INSTANCE_LOSS_PENDING:
-                let_go();
-                status_.trouble = "the runtime is going away";
-                ++status_.instances_lost;
-                drop_instance();
+                on_loss_pending(static_cast<const XrEventDataInstanceLossPending*>(data)->lossTime);
                 break;
-            case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING:
-                ++status_.recentered;
+            case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING: {
+                const auto& change = *static_cast<const XrEventDataReferenceSpaceChangePending*>(data);
+                if (change.session == session_ && change.referenceSpaceType == XR_REFERENCE_SPACE_TYPE_LOCAL)
+                    ++status_.recentered;
                 break;
+            }
             case XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED:
+                if (session_ == XR_NULL_HANDLE) break;
                 for (std::size_t side = 0; side < status_.controllers.size(); ++side)
                     status_.controllers[side] = controller_name(instance_, session_, actions_, side);
                 break;
@@ -376,6 +383,16 @@ void Headset::poll_events() {
     }
 }
 
+// The runtime goes away, to be replaced for example: it may be asked for again only after the time that it names.
+void Headset::on_loss_pending(XrTime loss_time) {
+    const std::int64_t loss_ns = common_from_device(loss_time);
+    let_go();
+    status_.trouble = "the runtime is going away";
+    ++status_.instances_lost;
+    drop_instance();
+    next_try_ns_ = last_update_ns_ + std::clamp(loss_ns - last_update_ns_, settings_.retry_ns, kLongestFarewell_ns);
+}
+
 void Headset::on_state(XrSessionState state) {
     switch (state) {
         case XR_SESSION_STATE_IDLE:
@@ -385,6 +402,7 @@ void Headset::on_state(XrSessionState state) {
             auto begin = made<XrSessionBeginInfo>(XR_TYPE_SESSION_BEGIN_INFO);
             begin.primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO;
             running_ = survives(xrBeginSession(session_, &begin), "xrBeginSession");
+            if (!running_ && session_ != XR_NULL_HANDLE) drop_session();  // tried again with a new one
             break;
         }
         case XR_SESSION_STATE_SYNCHRONIZED:

@@ -127,6 +127,7 @@ class Headset {
     void choose_blend_mode();
     void poll_events();
     void on_state(XrSessionState state);
+    void on_loss_pending(XrTime loss_time);
     /// Releases fingers and motors by itself, for the moments in which a session ends within one look at the events.
     void let_go();
     void drop_session();
@@ -162,7 +163,8 @@ class Headset {
     XrResult (*to_timespec_)(XrInstance, XrTime, struct timespec*) = nullptr;
     bool running_ = false, actions_fresh_ = false;
     std::array<bool, 2> from_controller_{}, holding_{}, vibrating_{};
-    std::int64_t next_try_ns_ = 0;
+    std::array<std::int64_t, 2> tracked_ns_{};  // when the hand was seen last; 0: not yet looked for
+    std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
     XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;
     std::atomic<int> messages_ = 0;  // of any thread of the runtime's
 };
