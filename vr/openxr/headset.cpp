@@ -62,6 +62,28 @@ XrBool32 XRAPI_CALL tell_message(XrDebugUtilsMessageSeverityFlagsEXT severity, X
     return XR_FALSE;
 }
 
+// A prediction may be garbage where the sample was not.
+bool is_drawable(const tracking::HandFrame& hand) {
+    return std::all_of(hand.joints.begin(), hand.joints.end(), [](const tracking::JointPose& joint) {
+        return (!joint.position_valid() || joint.position_m.allFinite()) &&
+               (!joint.orientation_valid() || joint.orientation.coeffs().allFinite());
+    });
+}
+
+// With a pose that is one and a field of view that is not empty; it may be mirrored.
+bool is_eye(const XrView& view) {
+    const Eigen::Isometry3f pose = tracking::isometry_from_openxr(view.pose);
+    const XrQuaternionf& q = view.pose.orientation;
+    const XrFovf& fov = view.fov;
+    const auto opens = [](float from_rad, float to_rad) {
+        constexpr float kMost_rad = 1.57F;  // a right angle has no picture
+        return std::abs(from_rad) < kMost_rad && std::abs(to_rad) < kMost_rad && from_rad != to_rad;
+    };
+    return pose.matrix().allFinite() &&
+           std::abs(std::hypot(std::hypot(q.x, q.y), std::hypot(q.z, q.w)) - 1.0F) < 0.01F &&
+           opens(fov.angleLeft, fov.angleRight) && opens(fov.angleDown, fov.angleUp);
+}
+
 }  // namespace
 
 std::string text_of(XrResult result) {
@@ -124,6 +146,8 @@ void Headset::drop_session() {
     system_ = XR_NULL_SYSTEM_ID;
     status_.hand_tracking = status_.force_feedback = false;
     status_.controllers.fill("none");
+    status_.no_picture.clear();
+    tracked_ns_.fill(0);
     if (status_.phase != Phase::no_runtime && status_.phase != Phase::closing) status_.phase = Phase::no_headset;
 }
 
@@ -515,7 +539,7 @@ void Headset::predict_hands(const FrameTiming& frame, const tracking::HandPair& 
         tracking::HandFrame predicted = sampled.hands[i];
         if (!locate(i, frame.display_time)) return;
         tracking::hand_frame_from_openxr(joints_[i], predicted.side, predicted);
-        if (!predicted.active) continue;
+        if (!predicted.active || !is_drawable(predicted)) continue;
         const auto wrist = [](const tracking::HandFrame& f) { return f[tracking::Joint::wrist].position_m; };
         // Some runtimes ignore the time asked for; then the velocities that they give are used instead.
         if (wrist(predicted) == wrist(sampled.hands[i])) {
@@ -539,7 +563,7 @@ bool Headset::locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out) 
     std::uint32_t count = 0;
     if (!survives(xrLocateViews(session_, &info, &state, 2, &count, out.data()), "xrLocateViews")) return false;
     constexpr XrViewStateFlags kValid = XR_VIEW_STATE_ORIENTATION_VALID_BIT | XR_VIEW_STATE_POSITION_VALID_BIT;
-    return count == 2 && (state.viewStateFlags & kValid) == kValid;
+    return count == 2 && (state.viewStateFlags & kValid) == kValid && std::all_of(out.begin(), out.end(), is_eye);
 }
 
 bool Headset::eye_sizes(std::array<XrViewConfigurationView, 2>& out) {

@@ -48,6 +48,8 @@ struct Status {
     Phase phase = Phase::no_runtime;
     std::string runtime, headset;    ///< names, once known
     std::string trouble;             ///< the last thing that went wrong, one line; empty: nothing did
+    std::string missing;             ///< what this runtime lacks and we cannot do without: a sentence; empty: nothing
+    std::string no_picture;          ///< why this session shows nothing; empty: it does, or is headless
     std::vector<std::string> notes;  ///< what this runtime lacks
     bool hand_tracking = false, force_feedback = false;
     std::array<std::string, 2> controllers = {"none", "none"};  ///< by Side
@@ -104,6 +106,8 @@ class Headset {
 
     /// The eyes in the space of the seat; false where they are not known.
     bool locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out);
+    /// Whoever draws cannot: said in status() as long as the session lasts.
+    void has_no_picture(const std::string& why) { status_.no_picture = why; }
     /// The recommended size of an eye's picture.
     bool eye_sizes(std::array<XrViewConfigurationView, 2>& out);
 
