@@ -504,6 +504,8 @@ bool Headset::locate(std::size_t side, XrTime time) {
 }
 
 void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracking::HandPair& out) {
+    // A tracked hand is lost for moments all the time; who holds controllers instead does so for longer.
+    constexpr std::int64_t kUntracked_ns = kSecond_ns;
     out.time_ns = now_ns;
     XrTime time = frame.display_time - frame.period;
     const timespec now{now_ns / kSecond_ns, now_ns % kSecond_ns};
@@ -519,7 +521,9 @@ void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracki
         hand.active = false;
         if (locate(i, time)) tracking::hand_frame_from_openxr(joints_[i], hand.side, hand);
         from_controller_[i] = false;
-        if (!hand.active && synced && !status_.hand_tracking && session_ != XR_NULL_HANDLE) {
+        if (hand.active || tracked_ns_[i] == 0) tracked_ns_[i] = now_ns;
+        const bool untracked = !status_.hand_tracking || now_ns - tracked_ns_[i] > kUntracked_ns;
+        if (!hand.active && untracked && synced && session_ != XR_NULL_HANDLE) {
             tracking::ControllerInput input;
             if (survives(read_controller(session_, actions_, i, seat_, time, input), "reading a controller") &&
                 input.present) {
