@@ -591,8 +591,9 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
     vibration.frequency = XR_FREQUENCY_UNSPECIFIED;
     vibrating_[static_cast<std::size_t>(side)] = true;
     const void* header = &vibration;
-    if (survives(xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header)),
-                 "xrApplyHapticFeedback"))
+    const XrResult result = xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header));
+    // XR_SESSION_NOT_FOCUSED is a success, too, and nothing is felt.
+    if (survives(result, "xrApplyHapticFeedback") && result == XR_SUCCESS)
         tell({side, "controller", vibration.amplitude, {}});
 }
 
