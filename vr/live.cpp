@@ -97,6 +97,7 @@ ordered_json headset_json(const openxr::Status& status, const LiveStats& stats, 
                          {"instances_lost", status.instances_lost},
                          {"recentered", status.recentered},
                          {"trouble", status.trouble},
+                         {"no_picture", status.no_picture},
                          {"messages", status.messages},
                          {"notes", status.notes},
                          {"frames", stats.frames},
@@ -125,6 +126,7 @@ std::string link_text(const openxr::Status& status, bool paused) {
     counted(status.instances_lost, "runtime lost", "runtimes lost");
     counted(status.recentered, "recentring", "recentrings");
     if (!status.trouble.empty() && status.phase < Phase::synchronized) add(status.trouble);
+    if (!status.no_picture.empty()) add("no picture: " + status.no_picture);
     return text;
 }
 
@@ -132,6 +134,7 @@ std::string link_text(const openxr::Status& status, bool paused) {
 struct Told {
     Phase phase = Phase::no_runtime;
     int sessions_lost = 0, instances_lost = 0, recentered = 0;
+    bool no_picture = false;
 };
 
 class Loop {
@@ -395,6 +398,11 @@ class Loop {
         counted(status.sessions_lost, told_.sessions_lost, "session lost", true);
         counted(status.instances_lost, told_.instances_lost, "runtime lost", true);
         counted(status.recentered, told_.recentered, "recentred", false);
+        if (const bool none = !status.no_picture.empty(); none != told_.no_picture) {
+            told_.no_picture = none;
+            if (none) std::fprintf(stderr, "glovebox: no picture in the headset: %s\n", status.no_picture.c_str());
+            if (none) session_.say("headset", "no picture", true);
+        }
         if (status.phase == told_.phase) return;
         const bool lost = status.phase < Phase::idle;
         std::fprintf(stderr, "glovebox: headset %s%s%s\n", std::string(openxr::name_of(status.phase)).c_str(),

@@ -48,41 +48,54 @@ struct Swapchain {
     XrSwapchain handle = XR_NULL_HANDLE;
     std::vector<std::uint32_t> textures;
     int width = 0, height = 0;
+    std::uint32_t index = 0;
+    bool acquired = false, ready = false;  // the image of that index
 
-    bool make(XrSession session, std::int64_t format, XrSwapchainUsageFlags usage, int width_px, int height_px) {
+    XrResult make(XrSession session, std::int64_t format, XrSwapchainUsageFlags usage, int width_px, int height_px) {
         auto info = made<XrSwapchainCreateInfo>(XR_TYPE_SWAPCHAIN_CREATE_INFO);
         info.usageFlags = usage;
         info.format = format;
         info.sampleCount = info.faceCount = info.arraySize = info.mipCount = 1;
         info.width = static_cast<std::uint32_t>(width_px);
         info.height = static_cast<std::uint32_t>(height_px);
-        if (XR_FAILED(xrCreateSwapchain(session, &info, &handle))) return false;
+        if (const XrResult result = xrCreateSwapchain(session, &info, &handle); XR_FAILED(result)) return result;
         std::uint32_t count = 0;
-        if (XR_FAILED(xrEnumerateSwapchainImages(handle, 0, &count, nullptr))) return false;
+        if (const XrResult result = xrEnumerateSwapchainImages(handle, 0, &count, nullptr); XR_FAILED(result))
+            return result;
         std::vector<XrSwapchainImageOpenGLKHR> images(
             count, made<XrSwapchainImageOpenGLKHR>(XR_TYPE_SWAPCHAIN_IMAGE_OPENGL_KHR));
         void* first = images.data();
-        if (XR_FAILED(
-                xrEnumerateSwapchainImages(handle, count, &count, static_cast<XrSwapchainImageBaseHeader*>(first))))
-            return false;
+        if (const XrResult result =
+                xrEnumerateSwapchainImages(handle, count, &count, static_cast<XrSwapchainImageBaseHeader*>(first));
+            XR_FAILED(result))
+            return result;
         textures.clear();
         for (const auto& image : images) textures.push_back(image.image);
         width = width_px;
         height = height_px;
-        return true;
+        return XR_SUCCESS;
     }
 
-    /// The texture to draw into now.
-    std::optional<std::uint32_t> acquire() const {
-        std::uint32_t index = 0;
-        if (XR_FAILED(xrAcquireSwapchainImage(handle, nullptr, &index))) return {};
-        auto wait = made<XrSwapchainImageWaitInfo>(XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO);
-        wait.timeout = 100'000'000;  // bounded: a compositor that hangs must not take us with it
-        const XrResult result = xrWaitSwapchainImage(handle, &wait);
-        if (result != XR_SUCCESS) return {};
-        return textures[index];
+    /// While its session lives; with a session its swapchains go by themselves.
+    void destroy() {
+        if (handle != XR_NULL_HANDLE) xrDestroySwapchain(handle);
+        *this = {};
     }
-    bool release() const { return XR_SUCCEEDED(xrReleaseSwapchainImage(handle, nullptr)); }
+
+    /// The texture to draw into now. An image that is late stays acquired and is waited for again the next time.
+    std::optional<std::uint32_t> acquire() {
+        if (!acquired) acquired = XR_SUCCEEDED(xrAcquireSwapchainImage(handle, nullptr, &index));
+        if (acquired && !ready) {
+            auto wait = made<XrSwapchainImageWaitInfo>(XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO);
+            wait.timeout = 100'000'000;  // bounded: a compositor that hangs must not take us with it
+            ready = xrWaitSwapchainImage(handle, &wait) == XR_SUCCESS;
+        }
+        return ready ? std::optional(textures[index]) : std::nullopt;
+    }
+    bool release() {
+        acquired = ready = false;
+        return XR_SUCCEEDED(xrReleaseSwapchainImage(handle, nullptr));
+    }
 
     XrSwapchainSubImage part(int x, int y, int part_width, int part_height) const {
         return {handle, {{x, y}, {part_width, part_height}}, 0};
@@ -165,6 +178,7 @@ struct LiveEyes::State {
     PanelTouch touch;
 
     int session_number = 0;
+    bool has_images = false;  // of that session
     bool with_depth = false;
     std::array<Swapchain, 2> eyes, depths;
     Swapchain panel;
@@ -185,7 +199,8 @@ struct LiveEyes::State {
     std::vector<const XrCompositionLayerBaseHeader*> layers;
 
     bool due(std::int64_t& last_ns) const;
-    bool make_swapchains(openxr::Headset& headset);
+    std::string make_swapchains(openxr::Headset& headset);
+    void destroy_swapchains();
     bool draw_eye(std::size_t eye, const XrView& view, const Eigen::Isometry3f& scene_from_seat, float focus_m);
     void bind_glx();
     void bind_egl();
@@ -268,28 +283,40 @@ bool LiveEyes::State::due(std::int64_t& last_ns) const {
     return true;
 }
 
-bool LiveEyes::State::make_swapchains(openxr::Headset& headset) {
+// Empty, or why there are none.
+std::string LiveEyes::State::make_swapchains(openxr::Headset& headset) {
     std::array<XrViewConfigurationView, 2> sizes;
-    if (!headset.eye_sizes(sizes)) return false;
+    if (!headset.eye_sizes(sizes)) return "the sizes of the eyes' pictures are not known";
     const XrSession session = headset.session();
     const Formats formats = choose_formats(session);
-    if (formats.color == 0) return false;
+    if (formats.color == 0) return "the runtime takes no picture of eight bits a colour";
     with_depth = headset.extensions().has(openxr::Extension::depth_layer) && formats.depth != 0;
+    XrResult result = XR_SUCCESS;
+    const auto make = [&](Swapchain& swapchain, std::int64_t format, XrSwapchainUsageFlags usage, int width,
+                          int height) {
+        if (XR_SUCCEEDED(result)) result = swapchain.make(session, format, usage, width, height);
+    };
     int most_width = 0, most_height = 0;
     for (std::size_t i = 0; i < eyes.size(); ++i) {
         const int width = static_cast<int>(sizes[i].recommendedImageRectWidth);
         const int height = static_cast<int>(sizes[i].recommendedImageRectHeight);
-        if (!eyes[i].make(session, formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, width, height)) return false;
-        if (with_depth &&
-            !depths[i].make(session, formats.depth, XR_SWAPCHAIN_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, width, height))
-            return false;
+        make(eyes[i], formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, width, height);
+        if (with_depth) make(depths[i], formats.depth, XR_SWAPCHAIN_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, width, height);
         most_width = std::max(most_width, width);
         most_height = std::max(most_height, height);
     }
+    make(panel, formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, kUiWidth_px, kUiHeight_px);
+    if (XR_FAILED(result)) return "making the eyes' images: " + openxr::text_of(result);
     samples.emplace(most_width, most_height, with_depth ? formats.depth : std::int64_t{GL_DEPTH_COMPONENT24});
     if (!eye_picture || eye_picture->width() != eyes[0].width || eye_picture->height() != eyes[0].height)
         eye_picture.emplace(eyes[0].width, eyes[0].height, 0);
-    return panel.make(session, formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, kUiWidth_px, kUiHeight_px);
+    return {};
+}
+
+void LiveEyes::State::destroy_swapchains() {
+    for (auto* chains : {&eyes, &depths})
+        for (Swapchain& swapchain : *chains) swapchain.destroy();
+    panel.destroy();
 }
 
 bool LiveEyes::State::draw_eye(std::size_t eye, const XrView& view, const Eigen::Isometry3f& scene_from_seat,
@@ -307,7 +334,11 @@ bool LiveEyes::State::draw_eye(std::size_t eye, const XrView& view, const Eigen:
     drawn.px = std::max(1.0F, static_cast<float>(drawn.height_px) / 1000.0F);
     drawn.reference_m = focus_m;
     glViewport(0, 0, drawn.width_px, drawn.height_px);
+    // A field of view from right to left or from top to bottom asks for a mirrored picture.
+    const bool mirrored = (drawn.clip_from_view(0, 0) < 0.0F) != (drawn.clip_from_view(1, 1) < 0.0F);
+    glFrontFace(mirrored ? GL_CW : GL_CCW);
     renderer.draw(drawn);
+    glFrontFace(GL_CCW);
 
     // The samples put together, into the runtime's images; the left eye into the mirror's, too.
     const auto put_together = [&](GLbitfield what) {
@@ -326,7 +357,8 @@ bool LiveEyes::State::draw_eye(std::size_t eye, const XrView& view, const Eigen:
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, eye_picture->framebuffer());
         put_together(GL_COLOR_BUFFER_BIT);
     }
-    return eyes[eye].release() && (!with_depth || depths[eye].release());
+    const bool color_released = eyes[eye].release();
+    return (!with_depth || depths[eye].release()) && color_released;
 }
 
 void LiveEyes::State::build_panel(const ViewModel& model) {
@@ -408,17 +440,24 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
                                                                     const Eigen::Isometry3f& scene_from_seat) {
     State& s = *state_;
     s.layers.clear();
+    if (headset.session() == XR_NULL_HANDLE) return {};
     s.context.make_current();
     if (s.session_number != headset.session_number()) {
         s.eyes = {};
         s.depths = {};
         s.panel = {};
         s.panel_shown = false;
-        if (!s.make_swapchains(headset)) return {};
         s.session_number = headset.session_number();
+        // Once a session: what cannot be made now cannot be made in the next frame either.
+        const std::string trouble = s.make_swapchains(headset);
+        s.has_images = trouble.empty();
+        if (!s.has_images && headset.session() != XR_NULL_HANDLE) {
+            s.destroy_swapchains();
+            headset.has_no_picture(trouble);
+        }
     }
     std::array<XrView, 2> located;
-    if (!headset.locate_eyes(frame, located)) return {};
+    if (!s.has_images || !headset.locate_eyes(frame, located)) return {};
 
     const auto eye_m = [&](std::size_t i) -> Eigen::Vector3f {
         return scene_from_seat * tracking::isometry_from_openxr(located[i].pose).translation();
@@ -441,7 +480,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     if (s.due(s.panel_at_ns) || !s.panel_shown) {
         s.touch_with(hands[tracking::Side::right], scene_from_panel, box);
         s.build_panel(model);
-        s.panel_shown = s.show_panel();
+        s.panel_shown = s.show_panel() || s.panel_shown;  // where it is late, the one before it stays
     }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glFlush();

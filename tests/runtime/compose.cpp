@@ -53,7 +53,7 @@ Swapchain& swapchain_of(const XrSwapchainSubImage& part) {
 Picture compose(Graphics& graphics, std::size_t eye, const XrFrameEndInfo& frame) {
     Picture picture;
     XrPosef stage_from_view = stage_from_eye(eye);
-    XrFovf fov = eye_fov();
+    XrFovf fov = eye_fov(eye);
     for (std::uint32_t i = 0; i < frame.layerCount; ++i) {
         const XrCompositionLayerBaseHeader* layer = frame.layers[i];
         XrSpaceLocationFlags flags = 0;

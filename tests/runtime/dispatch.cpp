@@ -13,6 +13,8 @@ bool is_life(XrResult result) {
     switch (result) {
         case XR_ERROR_INSTANCE_LOST:
         case XR_ERROR_SESSION_LOST:
+        case XR_ERROR_RUNTIME_FAILURE:
+        case XR_ERROR_OUT_OF_MEMORY:
         case XR_ERROR_RUNTIME_UNAVAILABLE:
         case XR_ERROR_FORM_FACTOR_UNAVAILABLE:
         case XR_ERROR_FEATURE_UNSUPPORTED:

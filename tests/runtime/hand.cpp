@@ -35,7 +35,10 @@ void break_hand(HandFault fault, XrHandJointLocationsEXT& out) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     for (std::uint32_t j = 0; j < out.jointCount; ++j) {
         XrPosef& pose = out.jointLocations[j].pose;
-        if (fault == HandFault::not_finite) pose = {{nan, nan, nan, nan}, {nan, nan, nan}};
+        if (fault == HandFault::not_finite || fault == HandFault::not_finite_ahead)
+            pose = {{nan, nan, nan, nan}, {nan, nan, nan}};
+        if (fault == HandFault::no_radii) out.jointLocations[j].radius = 0;
+        if (fault == HandFault::not_valid) out.jointLocations[j] = {0, {{nan, nan, nan, nan}, {nan, nan, nan}}, nan};
         if (fault == HandFault::zeros) pose = {{0, 0, 0, 0}, {0, 0, 0}};
         if (fault == HandFault::not_unit)
             pose.orientation = {3 * pose.orientation.x, 3 * pose.orientation.y, 3 * pose.orientation.z,
@@ -89,7 +92,8 @@ XrResult locate_hand_joints(XrHandTrackerEXT handle, const XrHandJointsLocateInf
         return refuse(XR_ERROR_VALIDATION_FAILURE, "26 velocities are asked for");
 
     const HandNow& now_hand = r.hands[tracker->side];
-    const bool there = !r.script.hands[tracker->side].empty() && now_hand.fault != HandFault::dropped;
+    const bool there = !r.script.hands[tracker->side].empty() && now_hand.fault != HandFault::dropped &&
+                       now_hand.fault != HandFault::untracked;
     out->isActive = there;
     if (!there) {
         for (std::uint32_t j = 0; j < out->jointCount; ++j) out->jointLocations[j].locationFlags = 0;
@@ -99,11 +103,12 @@ XrResult locate_hand_joints(XrHandTrackerEXT handle, const XrHandJointsLocateInf
     }
     XrSpaceLocationFlags flags = 0;
     const XrPosef base_from_stage = inverse(stage_from_space(*base, info->time, flags));
-    HandSample hand = wanted_at(tracker->side, info->time);
+    const XrTime time = r.script.honour_time ? info->time : r.sampled_at;
+    HandSample hand = wanted_at(tracker->side, time);
     constexpr XrTime kStep = 5'000'000;
-    const HandSample before = wanted_at(tracker->side, info->time - kStep);
+    const HandSample before = wanted_at(tracker->side, time - kStep);
     const bool frozen = now_hand.fault == HandFault::frozen;
-    if (r.script.noise_m > 0.0F && !frozen) add_noise(hand, r.script.noise_m, tracker->side, info->time);
+    if (r.script.noise_m > 0.0F && !frozen) add_noise(hand, r.script.noise_m, tracker->side, time);
     for (std::uint32_t j = 0; j < out->jointCount; ++j) {
         const XrPosef pose = base_from_stage * hand[j].stage_from_joint;
         out->jointLocations[j] = {kAllFlags, pose, hand[j].radius_m};
@@ -116,7 +121,7 @@ XrResult locate_hand_joints(XrHandTrackerEXT handle, const XrHandJointsLocateInf
                                          (1e9F / static_cast<float>(kStep)) *
                                              (hand[j].stage_from_joint.position - before[j].stage_from_joint.position));
     }
-    break_hand(now_hand.fault, *out);
+    if (now_hand.fault != HandFault::not_finite_ahead || info->time > now()) break_hand(now_hand.fault, *out);
     return XR_SUCCESS;
 }
 

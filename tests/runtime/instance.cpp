@@ -90,6 +90,8 @@ XrResult create_instance(const XrInstanceCreateInfo* info, XrInstance* out) {
     if (XR_VERSION_MAJOR(info->applicationInfo.apiVersion) != 1)
         return refuse(XR_ERROR_API_VERSION_UNSUPPORTED, "this is OpenXR 1.0");
     if (r.only_instance() != nullptr) return refuse(XR_ERROR_LIMIT_REACHED, "one instance at a time");
+    if (now() < r.instance_lost_at)
+        return refuse(XR_ERROR_LIMIT_REACHED, "an instance before the time of the loss that was announced");
     std::set<std::string> names;
     const std::vector<ExtensionRow> rows = offered();
     for (std::uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
@@ -259,8 +261,9 @@ XrResult enumerate_environment_blend_modes(XrInstance handle, XrSystemId system,
                                            std::uint32_t capacity, std::uint32_t* count, XrEnvironmentBlendMode* out) {
     Instance* instance = nullptr;
     const XrResult result = first_fault({look_up(handle, instance), check_system(system), check_stereo(type)});
-    return result < 0 ? result
-                      : fill(capacity, count, 1, [&](std::size_t i) { out[i] = XR_ENVIRONMENT_BLEND_MODE_OPAQUE; });
+    return result < 0 ? result : fill(capacity, count, runtime().script.blend_modes.size(), [&](std::size_t i) {
+        out[i] = runtime().script.blend_modes[i];
+    });
 }
 
 XrResult enumerate_view_configurations(XrInstance handle, XrSystemId system, std::uint32_t capacity,

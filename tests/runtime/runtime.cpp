@@ -190,6 +190,16 @@ void Runtime::apply(const ScriptEvent& event) {
         case EventKind::stall:
             stall_s = event.number;
             break;
+        case EventKind::late_images:
+            late_images = static_cast<int>(event.number);
+            break;
+        case EventKind::stage_moved:
+            if (session == nullptr) break;
+            push(*instance,
+                 packed(XrEventDataReferenceSpaceChangePending{
+                     XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING, nullptr, handle_of<XrSession>(*session),
+                     XR_REFERENCE_SPACE_TYPE_STAGE, now(), XR_FALSE, kIdentityPose}));
+            break;
         case EventKind::message:
             tell(XR_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, XR_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
                  "xrWaitFrame", event.text.c_str());

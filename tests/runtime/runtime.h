@@ -125,6 +125,8 @@ struct Runtime {
     int frame = 0;  ///< calls of xrWaitFrame in this process: what `at N` counts
     int frames_missed = 0, refused = 0, haptic_calls = 0, pictures = 0;
     double stall_s = 0.0;
+    int late_images = 0;
+    XrTime sampled_at = 0;        ///< the end of the last xrWaitFrame
     XrTime back_at = 0;           ///< no instance can be made before
     XrTime headset_back_at = 0;   ///< no system is there before
     XrTime instance_lost_at = 0;  ///< announced by an XrEventDataInstanceLossPending; 0: not
@@ -228,6 +230,6 @@ XrEventDataBuffer packed(const Event& event) {
 bool hand_at(std::size_t side, XrTime time, HandSample& out);
 XrPosef stage_from_space(const Space& space, XrTime time, XrSpaceLocationFlags& flags);
 XrPosef stage_from_eye(std::size_t eye);
-XrFovf eye_fov();
+XrFovf eye_fov(std::size_t eye);
 
 }  // namespace glovebox::tests::runtime

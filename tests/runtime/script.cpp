@@ -88,9 +88,11 @@ class Words {
     std::size_t next_ = 0;
 };
 
-const std::map<std::string, HandFault> kFaults{{"drop", HandFault::dropped},  {"nan", HandFault::not_finite},
-                                               {"zeros", HandFault::zeros},   {"nonunit", HandFault::not_unit},
-                                               {"freeze", HandFault::frozen}, {"heal", HandFault::none}};
+const std::map<std::string, HandFault> kFaults{
+    {"drop", HandFault::dropped},  {"untracked", HandFault::untracked},        {"nan", HandFault::not_finite},
+    {"zeros", HandFault::zeros},   {"nan_ahead", HandFault::not_finite_ahead}, {"nonunit", HandFault::not_unit},
+    {"freeze", HandFault::frozen}, {"no_radii", HandFault::no_radii},          {"invalid", HandFault::not_valid},
+    {"heal", HandFault::none}};
 const std::map<std::string, XrSessionState> kStates{{"synchronized", XR_SESSION_STATE_SYNCHRONIZED},
                                                     {"visible", XR_SESSION_STATE_VISIBLE},
                                                     {"focused", XR_SESSION_STATE_FOCUSED}};
@@ -102,7 +104,12 @@ const std::map<std::string, std::pair<EventKind, double>> kNumbered{
     {"session_lost", {EventKind::session_lost, 0.0}},
     {"loss_pending", {EventKind::loss_pending, 0.5}},
     {"instance_lost", {EventKind::instance_lost, 0.5}},
-    {"stall", {EventKind::stall, 0.2}}};
+    {"stall", {EventKind::stall, 0.2}},
+    {"late_images", {EventKind::late_images, 1.0}},
+    {"stage_moved", {EventKind::stage_moved, 0.0}}};
+const std::map<std::string, XrEnvironmentBlendMode> kBlendModes{{"opaque", XR_ENVIRONMENT_BLEND_MODE_OPAQUE},
+                                                                {"additive", XR_ENVIRONMENT_BLEND_MODE_ADDITIVE},
+                                                                {"alpha_blend", XR_ENVIRONMENT_BLEND_MODE_ALPHA_BLEND}};
 
 ScriptEvent read_event(Words& words) {
     ScriptEvent event;
@@ -179,6 +186,26 @@ void read_hand(Words& words, Script& script, const std::function<std::string(std
     }
 }
 
+void read_fov(Words& words, Script& script) {
+    const std::size_t side = words.side();
+    const auto angle = [&words](const char* what) { return words.real(what) * kRadiansPerDegree; };
+    XrFovf& fov = script.fov[side];
+    fov.angleLeft = angle("left");
+    fov.angleRight = angle("right");
+    fov.angleUp = angle("up");
+    fov.angleDown = angle("down");
+}
+
+void read_blend_modes(Words& words, Script& script) {
+    script.blend_modes.clear();
+    do {
+        const std::string name = words.word("blend mode");
+        const auto mode = kBlendModes.find(name);
+        if (mode == kBlendModes.end()) throw Fault("no blend mode is called '" + name + "'");
+        script.blend_modes.push_back(mode->second);
+    } while (!words.empty());
+}
+
 void read_line(Words& words, Script& script, const std::function<std::string(std::string)>& resolve) {
     const std::string command = words.word("command");
     if (command == "at")
@@ -193,6 +220,20 @@ void read_line(Words& words, Script& script, const std::function<std::string(std
         script.pace_headless = words.on_off();
     else if (command == "eye_size")
         script.eye_size = {static_cast<int>(words.number("width")), static_cast<int>(words.number("height"))};
+    else if (command == "fov")
+        read_fov(words, script);
+    else if (command == "canted")
+        script.canted_deg = words.real("degrees");
+    else if (command == "blend")
+        read_blend_modes(words, script);
+    else if (command == "swapchains")
+        script.most_swapchains = static_cast<int>(words.number("count"));
+    else if (command == "begin_fails")
+        script.begin_fails = static_cast<int>(words.number("count"));
+    else if (command == "stale_events")
+        script.stale_events = words.on_off();
+    else if (command == "honour_time")
+        script.honour_time = words.on_off();
     else if (command == "head")
         script.stage_from_head = words.pose("head");
     else if (command == "noise")

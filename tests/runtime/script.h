@@ -14,7 +14,18 @@
 
 namespace glovebox::tests::runtime {
 
-enum class HandFault { none, dropped, not_finite, zeros, not_unit, frozen };
+enum class HandFault {
+    none,
+    dropped,
+    untracked,  ///< as dropped, but the controller is still there
+    not_finite,
+    not_finite_ahead,  ///< only where it is asked for the future
+    zeros,
+    no_radii,
+    not_valid,
+    not_unit,
+    frozen
+};
 
 enum class EventKind {
     hand,                  ///< side, fault
@@ -31,6 +42,8 @@ enum class EventKind {
     recenter,              ///< pose
     profile,               ///< text, "none" for no controllers
     stall,                 ///< number: seconds that the next xrWaitFrame takes longer
+    late_images,           ///< number: calls of xrWaitSwapchainImage that run into their time limit
+    stage_moved,           ///< the STAGE space changes, LOCAL does not
     message,               ///< text: a warning to every messenger (XR_EXT_debug_utils)
 };
 
@@ -55,6 +68,13 @@ struct Script {
     bool pace_headless = false;
     XrExtent2Di eye_size{640, 640};
     XrPosef stage_from_head{{0, 0, 0, 1}, {0.0F, 1.5F, 0.0F}};
+    std::array<XrFovf, 2> fov{{{-0.76F, 0.76F, 0.76F, -0.76F}, {-0.76F, 0.76F, 0.76F, -0.76F}}};
+    float canted_deg = 0.0F;  ///< each eye looks that much outwards
+    std::vector<XrEnvironmentBlendMode> blend_modes{XR_ENVIRONMENT_BLEND_MODE_OPAQUE};
+    int most_swapchains = 1000;
+    int begin_fails = 0;        ///< calls of xrBeginSession that fail before one succeeds
+    bool stale_events = false;  ///< a session that was destroyed still speaks: EXITING
+    bool honour_time = true;    ///< joints are located for the time asked for; false: as they were at xrWaitFrame
     float noise_m = 0.0F;
     bool velocities = true;
     bool hand_tracking = true;  ///< of the system; the extension is hidden with `without`

@@ -59,7 +59,7 @@ XrResult check_projection(const XrCompositionLayerProjection& layer) {
         const XrCompositionLayerProjectionView& view = layer.views[i];
         GLOVEBOX_REQUIRE_TYPE(&view, XR_TYPE_COMPOSITION_LAYER_PROJECTION_VIEW);
         if (!is_unit(view.pose.orientation)) return refuse(XR_ERROR_POSE_INVALID, "an eye's orientation is not unit");
-        if (view.fov.angleLeft >= view.fov.angleRight || view.fov.angleDown >= view.fov.angleUp)
+        if (view.fov.angleLeft == view.fov.angleRight || view.fov.angleDown == view.fov.angleUp)
             return refuse(XR_ERROR_VALIDATION_FAILURE, "an eye's field of view is empty");
         if (const XrResult result = check_sub_image(view.subImage, "eye swapchain"); result < 0) return result;
         if (const auto* depth =
@@ -150,6 +150,9 @@ XrResult destroy_session(XrSession handle) {
         drop_textures(*session->graphics, r.find<Swapchain>(swapchain)->textures);
         r.destroy(swapchain);
     }
+    if (r.script.stale_events)
+        r.push(instance, packed(XrEventDataSessionStateChanged{XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED, nullptr,
+                                                               handle, XR_SESSION_STATE_EXITING, now()}));
     r.destroy(session->handle);
     return XR_SUCCESS;
 }
@@ -163,6 +166,10 @@ XrResult begin_session(XrSession handle, const XrSessionBeginInfo* info) {
     if (session->state != XR_SESSION_STATE_READY) return refuse(XR_ERROR_SESSION_NOT_READY, "the session is not READY");
     if (session->graphics != nullptr && info->primaryViewConfigurationType != XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO)
         return refuse(XR_ERROR_VIEW_CONFIGURATION_TYPE_UNSUPPORTED, "the only view configuration is stereo");
+    if (r.script.begin_fails > 0) {
+        --r.script.begin_fails;
+        return XR_ERROR_RUNTIME_FAILURE;
+    }
     session->running = true;
     session->frames_waited = session->frames_begun = session->frames_ended = 0;
     session->last_slot = 0;
@@ -231,6 +238,7 @@ XrResult wait_frame(XrSession handle, const XrFrameWaitInfo* info, XrFrameState*
     }
     ++session->frames_waited;
     session->display_time = display;
+    r.sampled_at = now();
     out->predictedDisplayTime = display;
     out->predictedDisplayPeriod = period;
     out->shouldRender = session->graphics != nullptr && session->state >= XR_SESSION_STATE_VISIBLE &&
@@ -261,8 +269,9 @@ XrResult end_frame(XrSession handle, const XrFrameEndInfo* info) {
     if (session->frames_ended == session->frames_begun)
         return refuse(XR_ERROR_CALL_ORDER_INVALID, "xrEndFrame without xrBeginFrame");
     if (info->displayTime <= 0) return refuse(XR_ERROR_TIME_INVALID, "xrEndFrame's time");
-    if (info->environmentBlendMode != XR_ENVIRONMENT_BLEND_MODE_OPAQUE)
-        return refuse(XR_ERROR_ENVIRONMENT_BLEND_MODE_UNSUPPORTED, "only opaque");
+    const std::vector<XrEnvironmentBlendMode>& modes = runtime().script.blend_modes;
+    if (std::find(modes.begin(), modes.end(), info->environmentBlendMode) == modes.end())
+        return refuse(XR_ERROR_ENVIRONMENT_BLEND_MODE_UNSUPPORTED, "not one of the listed blend modes");
     if (info->layerCount > 0 && session->graphics == nullptr)
         return refuse(XR_ERROR_VALIDATION_FAILURE, "layers in a headless session");
     if (info->layerCount > XR_MIN_COMPOSITION_LAYERS_SUPPORTED)
@@ -293,7 +302,7 @@ XrResult locate_views(XrSession handle, const XrViewLocateInfo* info, XrViewStat
                             XR_VIEW_STATE_ORIENTATION_TRACKED_BIT | XR_VIEW_STATE_POSITION_TRACKED_BIT;
     return fill(capacity, count, 2, [&](std::size_t eye) {
         out[eye].pose = space_from_stage * stage_from_eye(eye);
-        out[eye].fov = eye_fov();
+        out[eye].fov = eye_fov(eye);
     });
 }
 

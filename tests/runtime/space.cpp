@@ -16,11 +16,12 @@ constexpr float kEyeDistance_m = 0.063F;
 
 XrPosef stage_from_eye(std::size_t eye) {
     const float x = eye == 0 ? -0.5F * kEyeDistance_m : 0.5F * kEyeDistance_m;
-    return runtime().script.stage_from_head * XrPosef{kIdentityPose.orientation, {x, 0, 0}};
+    const float yaw_deg = (eye == 0 ? 1.0F : -1.0F) * runtime().script.canted_deg;
+    return runtime().script.stage_from_head * XrPosef{yaw_pitch_roll(yaw_deg, 0, 0), {x, 0, 0}};
 }
 
-XrFovf eye_fov() {
-    return {-0.76F, 0.76F, 0.76F, -0.76F};
+XrFovf eye_fov(std::size_t eye) {
+    return runtime().script.fov[eye];
 }
 
 XrPosef stage_from_space(const Space& space, XrTime time, XrSpaceLocationFlags& flags) {

@@ -61,6 +61,10 @@ XrResult create_swapchain(XrSession handle, const XrSwapchainCreateInfo* info, X
         return refuse(XR_ERROR_FEATURE_UNSUPPORTED, "plain images only, one or two layers");
     if (info->width == 0 || info->height == 0 || info->width > 4096 || info->height > 4096)
         return refuse(XR_ERROR_VALIDATION_FAILURE, "size of the swapchain");
+    const auto is_swapchain = [](const auto& entry) { return dynamic_cast<Swapchain*>(entry.second.get()) != nullptr; };
+    const auto& objects = runtime().objects;
+    if (std::count_if(objects.begin(), objects.end(), is_swapchain) >= runtime().script.most_swapchains)
+        return XR_ERROR_OUT_OF_MEMORY;
     const bool is_static = (info->createFlags & XR_SWAPCHAIN_CREATE_STATIC_IMAGE_BIT) != 0;
     std::vector<std::uint32_t> textures = make_textures(*session->graphics, *info, is_static ? 1 : kImages);
     if (textures.empty()) return refuse(XR_ERROR_RUNTIME_FAILURE, "the textures could not be made");
@@ -119,6 +123,11 @@ XrResult wait_swapchain_image(XrSwapchain handle, const XrSwapchainImageWaitInfo
     GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO);
     if (swapchain->acquired.empty()) return refuse(XR_ERROR_CALL_ORDER_INVALID, "waiting for an image not acquired");
     if (swapchain->waited) return refuse(XR_ERROR_CALL_ORDER_INVALID, "waiting twice without releasing");
+    if (runtime().late_images > 0) {
+        --runtime().late_images;
+        runtime().write_log("late image");
+        return XR_TIMEOUT_EXPIRED;
+    }
     swapchain->waited = true;
     return XR_SUCCESS;
 }

@@ -46,6 +46,8 @@ std::vector<std::string> offered_extensions(XrResult& result) {
 }
 
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
+// A runtime that names a time of its end far off, or none that can be, must not keep us away from the next one.
+constexpr std::int64_t kLongestFarewell_ns = 60 * kSecond_ns;
 constexpr int kMostMessages = 50;  // told; all are counted
 
 // On whatever thread the runtime likes, in the middle of our own calls: it only tells and counts.
@@ -58,6 +60,28 @@ XrBool32 XRAPI_CALL tell_message(XrDebugUtilsMessageSeverityFlagsEXT severity, X
                      data->functionName != nullptr ? data->functionName : "",
                      data->message != nullptr ? data->message : "");
     return XR_FALSE;
+}
+
+// A prediction may be garbage where the sample was not.
+bool is_drawable(const tracking::HandFrame& hand) {
+    return std::all_of(hand.joints.begin(), hand.joints.end(), [](const tracking::JointPose& joint) {
+        return (!joint.position_valid() || joint.position_m.allFinite()) &&
+               (!joint.orientation_valid() || joint.orientation.coeffs().allFinite());
+    });
+}
+
+// With a pose that is one and a field of view that is not empty; it may be mirrored.
+bool is_eye(const XrView& view) {
+    const Eigen::Isometry3f pose = tracking::isometry_from_openxr(view.pose);
+    const XrQuaternionf& q = view.pose.orientation;
+    const XrFovf& fov = view.fov;
+    const auto opens = [](float from_rad, float to_rad) {
+        constexpr float kMost_rad = 1.57F;  // a right angle has no picture
+        return std::abs(from_rad) < kMost_rad && std::abs(to_rad) < kMost_rad && from_rad != to_rad;
+    };
+    return pose.matrix().allFinite() &&
+           std::abs(std::hypot(std::hypot(q.x, q.y), std::hypot(q.z, q.w)) - 1.0F) < 0.01F &&
+           opens(fov.angleLeft, fov.angleRight) && opens(fov.angleDown, fov.angleUp);
 }
 
 }  // namespace
@@ -122,6 +146,8 @@ void Headset::drop_session() {
     system_ = XR_NULL_SYSTEM_ID;
     status_.hand_tracking = status_.force_feedback = false;
     status_.controllers.fill("none");
+    status_.no_picture.clear();
+    tracked_ns_.fill(0);
     if (status_.phase != Phase::no_runtime && status_.phase != Phase::closing) status_.phase = Phase::no_headset;
 }
 
@@ -142,6 +168,7 @@ void Headset::drop_instance() {
 }
 
 void Headset::update(std::int64_t now_ns) {
+    last_update_ns_ = now_ns;
     status_.messages = messages_;
     if (status_.phase == Phase::closing) return;
     if (instance_ != XR_NULL_HANDLE) poll_events();
@@ -212,6 +239,7 @@ void Headset::find_headset() {
     if (!survives(xrGetSystemProperties(instance_, system_, &properties), "xrGetSystemProperties")) return;
     status_.headset = properties.systemName;
     status_.hand_tracking = hands.supportsHandTracking == XR_TRUE;
+    choose_blend_mode();
     const XrResult made_session = make_session();
     if (XR_SUCCEEDED(made_session)) {
         // Whether the gloves can is not asked with XrSystemForceFeedbackCurlPropertiesMNDX: validation layers that are
@@ -257,6 +285,19 @@ XrResult Headset::make_session() {
         status_.hand_tracking = false;  // says that it can and cannot: seen in the field
     }
     return XR_SUCCESS;
+}
+
+// Our pictures have a background of their own. Where what is real cannot be shut out, the runtime's first choice.
+void Headset::choose_blend_mode() {
+    blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+    std::array<XrEnvironmentBlendMode, 8> modes{};
+    std::uint32_t count = 0;
+    if (XR_FAILED(xrEnumerateEnvironmentBlendModes(instance_, system_, XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO,
+                                                   static_cast<std::uint32_t>(modes.size()), &count, modes.data())) ||
+        count == 0)
+        return;
+    const auto end = modes.begin() + count;
+    if (std::find(modes.begin(), end, XR_ENVIRONMENT_BLEND_MODE_OPAQUE) == end) blend_mode_ = modes.front();
 }
 
 // The rate that is nearest to the one wanted, then the one that the display has. A refusal costs nothing but the wish.
@@ -335,20 +376,24 @@ void Headset::poll_events() {
         const XrResult result = xrPollEvent(instance_, &event);
         if (!survives(result, "xrPollEvent") || result == XR_EVENT_UNAVAILABLE) return;
         const void* data = &event;
+        // What is said of a session that is gone concerns nobody.
         switch (event.type) {
-            case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED:
-                on_state(static_cast<const XrEventDataSessionStateChanged*>(data)->state);
+            case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED: {
+                const auto& changed = *static_cast<const XrEventDataSessionStateChanged*>(data);
+                if (session_ != XR_NULL_HANDLE && changed.session == session_) on_state(changed.state);
                 break;
+            }
             case XR_TYPE_EVENT_DATA_INSTANCE_LOSS_PENDING:
-                let_go();
-                status_.trouble = "the runtime is going away";
-                ++status_.instances_lost;
-                drop_instance();
+                on_loss_pending(static_cast<const XrEventDataInstanceLossPending*>(data)->lossTime);
                 break;
-            case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING:
-                ++status_.recentered;
+            case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING: {
+                const auto& change = *static_cast<const XrEventDataReferenceSpaceChangePending*>(data);
+                if (change.session == session_ && change.referenceSpaceType == XR_REFERENCE_SPACE_TYPE_LOCAL)
+                    ++status_.recentered;
                 break;
+            }
             case XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED:
+                if (session_ == XR_NULL_HANDLE) break;
                 for (std::size_t side = 0; side < status_.controllers.size(); ++side)
                     status_.controllers[side] = controller_name(instance_, session_, actions_, side);
                 break;
@@ -362,6 +407,16 @@ void Headset::poll_events() {
     }
 }
 
+// The runtime goes away, to be replaced for example: it may be asked for again only after the time that it names.
+void Headset::on_loss_pending(XrTime loss_time) {
+    const std::int64_t loss_ns = common_from_device(loss_time);
+    let_go();
+    status_.trouble = "the runtime is going away";
+    ++status_.instances_lost;
+    drop_instance();
+    next_try_ns_ = last_update_ns_ + std::clamp(loss_ns - last_update_ns_, settings_.retry_ns, kLongestFarewell_ns);
+}
+
 void Headset::on_state(XrSessionState state) {
     switch (state) {
         case XR_SESSION_STATE_IDLE:
@@ -371,6 +426,7 @@ void Headset::on_state(XrSessionState state) {
             auto begin = made<XrSessionBeginInfo>(XR_TYPE_SESSION_BEGIN_INFO);
             begin.primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO;
             running_ = survives(xrBeginSession(session_, &begin), "xrBeginSession");
+            if (!running_ && session_ != XR_NULL_HANDLE) drop_session();  // tried again with a new one
             break;
         }
         case XR_SESSION_STATE_SYNCHRONIZED:
@@ -424,7 +480,7 @@ void Headset::end_frame(const FrameTiming& frame, std::span<const XrCompositionL
     if (session_ == XR_NULL_HANDLE || !running_) return;
     auto end = made<XrFrameEndInfo>(XR_TYPE_FRAME_END_INFO);
     end.displayTime = frame.display_time;
-    end.environmentBlendMode = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+    end.environmentBlendMode = blend_mode_;
     end.layerCount = static_cast<std::uint32_t>(layers.size());
     end.layers = layers.empty() ? nullptr : layers.data();
     survives(xrEndFrame(session_, &end), "xrEndFrame");
@@ -448,6 +504,8 @@ bool Headset::locate(std::size_t side, XrTime time) {
 }
 
 void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracking::HandPair& out) {
+    // A tracked hand is lost for moments all the time; who holds controllers instead does so for longer.
+    constexpr std::int64_t kUntracked_ns = kSecond_ns;
     out.time_ns = now_ns;
     XrTime time = frame.display_time - frame.period;
     const timespec now{now_ns / kSecond_ns, now_ns % kSecond_ns};
@@ -463,7 +521,9 @@ void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracki
         hand.active = false;
         if (locate(i, time)) tracking::hand_frame_from_openxr(joints_[i], hand.side, hand);
         from_controller_[i] = false;
-        if (!hand.active && synced && !status_.hand_tracking && session_ != XR_NULL_HANDLE) {
+        if (hand.active || tracked_ns_[i] == 0) tracked_ns_[i] = now_ns;
+        const bool untracked = !status_.hand_tracking || now_ns - tracked_ns_[i] > kUntracked_ns;
+        if (!hand.active && untracked && synced && session_ != XR_NULL_HANDLE) {
             tracking::ControllerInput input;
             if (survives(read_controller(session_, actions_, i, seat_, time, input), "reading a controller") &&
                 input.present) {
@@ -483,7 +543,7 @@ void Headset::predict_hands(const FrameTiming& frame, const tracking::HandPair& 
         tracking::HandFrame predicted = sampled.hands[i];
         if (!locate(i, frame.display_time)) return;
         tracking::hand_frame_from_openxr(joints_[i], predicted.side, predicted);
-        if (!predicted.active) continue;
+        if (!predicted.active || !is_drawable(predicted)) continue;
         const auto wrist = [](const tracking::HandFrame& f) { return f[tracking::Joint::wrist].position_m; };
         // Some runtimes ignore the time asked for; then the velocities that they give are used instead.
         if (wrist(predicted) == wrist(sampled.hands[i])) {
@@ -507,7 +567,7 @@ bool Headset::locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out) 
     std::uint32_t count = 0;
     if (!survives(xrLocateViews(session_, &info, &state, 2, &count, out.data()), "xrLocateViews")) return false;
     constexpr XrViewStateFlags kValid = XR_VIEW_STATE_ORIENTATION_VALID_BIT | XR_VIEW_STATE_POSITION_VALID_BIT;
-    return count == 2 && (state.viewStateFlags & kValid) == kValid;
+    return count == 2 && (state.viewStateFlags & kValid) == kValid && std::all_of(out.begin(), out.end(), is_eye);
 }
 
 bool Headset::eye_sizes(std::array<XrViewConfigurationView, 2>& out) {
@@ -531,8 +591,9 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
     vibration.frequency = XR_FREQUENCY_UNSPECIFIED;
     vibrating_[static_cast<std::size_t>(side)] = true;
     const void* header = &vibration;
-    if (survives(xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header)),
-                 "xrApplyHapticFeedback"))
+    const XrResult result = xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header));
+    // XR_SESSION_NOT_FOCUSED is a success, too, and nothing is felt.
+    if (survives(result, "xrApplyHapticFeedback") && result == XR_SUCCESS)
         tell({side, "controller", vibration.amplitude, {}});
 }
 

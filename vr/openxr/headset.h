@@ -48,6 +48,8 @@ struct Status {
     Phase phase = Phase::no_runtime;
     std::string runtime, headset;    ///< names, once known
     std::string trouble;             ///< the last thing that went wrong, one line; empty: nothing did
+    std::string missing;             ///< what this runtime lacks and we cannot do without: a sentence; empty: nothing
+    std::string no_picture;          ///< why this session shows nothing; empty: it does, or is headless
     std::vector<std::string> notes;  ///< what this runtime lacks
     bool hand_tracking = false, force_feedback = false;
     std::array<std::string, 2> controllers = {"none", "none"};  ///< by Side
@@ -104,6 +106,8 @@ class Headset {
 
     /// The eyes in the space of the seat; false where they are not known.
     bool locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out);
+    /// Whoever draws cannot: said in status() as long as the session lasts.
+    void has_no_picture(const std::string& why) { status_.no_picture = why; }
     /// The recommended size of an eye's picture.
     bool eye_sizes(std::array<XrViewConfigurationView, 2>& out);
 
@@ -124,8 +128,10 @@ class Headset {
     void make_instance();
     void find_headset();
     XrResult make_session();
+    void choose_blend_mode();
     void poll_events();
     void on_state(XrSessionState state);
+    void on_loss_pending(XrTime loss_time);
     /// Releases fingers and motors by itself, for the moments in which a session ends within one look at the events.
     void let_go();
     void drop_session();
@@ -151,6 +157,7 @@ class Headset {
     XrSystemId system_ = XR_NULL_SYSTEM_ID;
     XrSession session_ = XR_NULL_HANDLE;
     XrSpace seat_ = XR_NULL_HANDLE;
+    XrEnvironmentBlendMode blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
     std::array<XrHandTrackerEXT, 2> trackers_{};
     std::array<tracking::LocatedJoints, 2> joints_;
     std::array<tracking::HandProfile, 2> profiles_;
@@ -160,7 +167,8 @@ class Headset {
     XrResult (*to_timespec_)(XrInstance, XrTime, struct timespec*) = nullptr;
     bool running_ = false, actions_fresh_ = false;
     std::array<bool, 2> from_controller_{}, holding_{}, vibrating_{};
-    std::int64_t next_try_ns_ = 0;
+    std::array<std::int64_t, 2> tracked_ns_{};  // when the hand was seen last; 0: not yet looked for
+    std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
     XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;
     std::atomic<int> messages_ = 0;  // of any thread of the runtime's
 };

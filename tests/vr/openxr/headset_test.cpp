@@ -114,7 +114,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Loss{"session_lost_and_headset_away", "at 20 session_lost 0.4\n", "phase no headset"},
                     Loss{"session_loss_pending", "at 20 session_loss_pending 0.2\n", "sessions_lost 1"},
                     Loss{"instance_lost", "at 20 instance_lost 0.4\n", "phase no runtime"},
-                    Loss{"instance_loss_pending", "at 20 loss_pending 0.2\n", "instances_lost 1"}),
+                    Loss{"instance_loss_pending", "at 20 loss_pending 0.3\n", "instances_lost 1"},
+                    Loss{"session_that_speaks_after_its_end", "stale_events on\nat 20 session_lost\n",
+                         "sessions_lost 1"}),
     [](const auto& param_info) { return std::string(param_info.param.name); });
 
 TEST(HeadsetLink, SurvivesLossAfterLoss) {
@@ -157,9 +159,44 @@ TEST(HeadsetLink, LosesAndFindsAHandAndStopsWhatItFelt) {
 }
 
 TEST(HeadsetLink, CountsRecentering) {
-    const Ran ran = probe(std::string(kHands) + "at 30 recenter 0.5 0 0 yaw 90\n");
+    const Ran ran = probe(std::string(kHands) + "at 30 recenter 0.5 0 0 yaw 90\nat 50 stage_moved\n");
     expect_clean(ran);
-    EXPECT_THAT(ran.out, HasSubstr("recentered 1"));
+    EXPECT_THAT(ran.out, HasSubstr("recentered 1")) << "our seat is in LOCAL; where the stage is does not matter";
+}
+
+TEST(HeadsetLink, ASessionThatCannotBeginIsMadeAnew) {
+    const Ran ran = probe(std::string(kHands) + "begin_fails 2\n");
+    expect_clean(ran);
+    EXPECT_THAT(ran.out, HasSubstr("trouble xrBeginSession: XR_ERROR_RUNTIME_FAILURE"));
+    EXPECT_THAT(ran.out, HasSubstr("frames 100 "));
+    EXPECT_THAT(ran.out, HasSubstr("attached 3 "));
+}
+
+TEST(HeadsetLink, EndsItsFramesInABlendModeThatTheDisplayHas) {
+    for (const char* modes : {"additive", "alpha_blend additive", "alpha_blend opaque"}) {
+        const Ran ran = probe(std::string(kHands) + "blend " + modes + "\n");
+        expect_clean(ran);
+        EXPECT_THAT(ran.out, HasSubstr("frames 100 ")) << modes;
+    }
+}
+
+// How far the probe's right wrist was predicted to go, at most.
+double ahead_mm(const std::string& script) {
+    // Half a metre a second.
+    const Ran ran =
+        probe("hand right key 0 0 1.2 -0.3\nhand right key 2 1 1.2 -0.3\nhand right key 4 0 1.2 -0.3\n" + script);
+    expect_clean(ran);
+    const auto at = ran.out.find("ahead_mm ");
+    return at == std::string::npos ? -1.0 : std::stod(ran.out.substr(at + 9));
+}
+
+TEST(HeadsetLink, HandsArePredictedByTheRuntimeOrByTheirVelocities) {
+    // A frame ahead, and whatever a busy machine adds to it; never more than 25 ms by velocities.
+    EXPECT_GT(ahead_mm(""), 3.0);
+    const double by_velocities_mm = ahead_mm("honour_time off\n");
+    EXPECT_GT(by_velocities_mm, 3.0);
+    EXPECT_LT(by_velocities_mm, 13.0);
+    EXPECT_EQ(ahead_mm("honour_time off\nvelocities off\n"), 0.0);
 }
 
 TEST(HeadsetLink, ControllersBendASyntheticHandWhereHandsAreNotTracked) {
@@ -169,6 +206,22 @@ TEST(HeadsetLink, ControllersBendASyntheticHandWhereHandsAreNotTracked) {
         EXPECT_THAT(ran.out, HasSubstr("hand 0 synthetic")) << lack;
         EXPECT_THAT(ran.out, HasSubstr("left touch_controller right touch_controller"));
     }
+}
+
+TEST(HeadsetLink, ControllersServeWhereATrackedHandIsNotSeenForASecond) {
+    // Half a second without the hand is no reason; then the person has taken up controllers, and puts them down again.
+    const Ran ran =
+        probe(std::string(kHands) +
+                  "at 0.3s untracked right\nat 0.8s heal right\nat 1.3s untracked right\nat 3.2s heal right\n",
+              {"--frames", "100000", "--seconds", "4"});
+    expect_clean(ran);
+    std::vector<std::string> right;
+    std::istringstream lines(ran.out);
+    for (std::string line; std::getline(lines, line);)
+        if (const auto at = line.find(" hand 1 "); at != std::string::npos) right.push_back(line.substr(at + 8));
+    if (!right.empty() && right.front() == "gone") right.erase(right.begin());  // before the first frame
+    EXPECT_THAT(right, testing::ElementsAre("live", "gone", "live", "gone", "synthetic", "live"));
+    EXPECT_THAT(ran.out, Not(HasSubstr("hand 0 synthetic")));
 }
 
 TEST(HeadsetLink, KnowsEveryController) {

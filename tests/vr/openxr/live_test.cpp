@@ -352,7 +352,82 @@ INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults,
                                          Case{"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
                                          Case{"stopping", "at 5 stopping 0.1\n", "attached", 1},
                                          Case{"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
-                                         Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1}),
+                                         Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1},
+                                         Case{"images_late", "at 4 late_images 7\n", "attached", 1},
+                                         Case{"predictions_not_finite", "at 4 nan_ahead left\nat 4 nan_ahead right\n",
+                                              "attached", 1},
+                                         Case{"see_through", "blend additive\n", "attached", 1}),
+                         [](const auto& param_info) { return std::string(param_info.param.name); });
+
+TEST(GloveboxVr, ImagesThatCannotBeMadeAreSaidOnceAndNothingIsLeftBehind) {
+    NEEDS_X_SERVER();
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    const Session run = glovebox_vr("eye_size 160 160\nswapchains 3\n", {"--frames", "20"}, options);
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["frames"], 20);
+    EXPECT_EQ(run.report["headset"]["no_picture"], "making the eyes' images: XR_ERROR_OUT_OF_MEMORY");
+    EXPECT_EQ(run.ran.count("answered xrCreateSwapchain"), 1) << "not in every frame";
+    EXPECT_THAT(run.ran.err, HasSubstr("no picture in the headset: making the eyes' images"));
+}
+
+struct Eyes {
+    const char* name;
+    float canted_deg;
+    std::array<std::array<float, 4>, 2> fov_deg;  ///< left, right, up, down
+};
+void PrintTo(const Eyes& row, std::ostream* out) {
+    *out << row.name;
+}
+class OddEyes : public testing::TestWithParam<Eyes> {};
+TEST_P(OddEyes, SeeTheBallWhereItIs) {
+    NEEDS_X_SERVER();
+    constexpr float kRadians = 0.0174532925F;
+    std::string script = "eye_size 480 360\nhand left off\nhand right off\n";
+    script += "canted " + std::to_string(GetParam().canted_deg) + "\n";
+    for (const std::size_t eye : {0U, 1U}) {
+        script += eye == 0 ? "fov left" : "fov right";
+        for (const float angle : GetParam().fov_deg[eye]) script += " " + std::to_string(angle);
+        script += "\n";
+    }
+    const Session run = with_pictures(script, "3");
+    expect_clean(run);
+    for (const std::size_t eye : {0U, 1U}) {
+        const EyePicture picture =
+            load_eye(run.ran.folder / (eye == 0 ? "eye_left_000003.png" : "eye_right_000003.png"));
+        ASSERT_EQ(picture.width, 480);
+        double x = 0.0, y = 0.0;
+        int count = 0;
+        for (int row = 0; row < picture.height; ++row)
+            for (int column = 0; column < picture.width; ++column) {
+                const auto* p = picture.at(column, row);
+                if (p[1] <= p[0] + 20 || p[1] <= p[2] || p[1] <= 60) continue;
+                x += column + 0.5;
+                y += row + 0.5;
+                ++count;
+            }
+        ASSERT_GT(count, 150);
+        // The ball is 0.365 m below the head and 0.42 m ahead of it; the head looks 35 degrees down.
+        const float outwards = eye == 0 ? 1.0F : -1.0F;
+        const Eigen::Matrix3f head = Eigen::AngleAxisf(-35.0F * kRadians, Eigen::Vector3f::UnitX()).toRotationMatrix();
+        const Eigen::Matrix3f eye_in_head =
+            Eigen::AngleAxisf(outwards * GetParam().canted_deg * kRadians, Eigen::Vector3f::UnitY()).toRotationMatrix();
+        const Eigen::Vector3f from_head = head.transpose() * Eigen::Vector3f(0.0F, -0.365F, -0.42F);
+        const Eigen::Vector3f ball = eye_in_head.transpose() * (from_head + outwards * Eigen::Vector3f(0.0315F, 0, 0));
+        const auto share = [](float at, float from_deg, float to_deg) {
+            const float from = std::tan(from_deg * kRadians), to = std::tan(to_deg * kRadians);
+            return (at - from) / (to - from);
+        };
+        const auto& fov = GetParam().fov_deg[eye];
+        // The side in shadow is less teal: up to a sixth of its width of 25 to 35 pixels.
+        EXPECT_NEAR(x / count, 480.0 * static_cast<double>(share(-ball.x() / ball.z(), fov[0], fov[1])), 5.0) << eye;
+        EXPECT_NEAR(y / count, 360.0 * static_cast<double>(share(-ball.y() / ball.z(), fov[2], fov[3])), 5.0) << eye;
+    }
+}
+INSTANTIATE_TEST_SUITE_P(GloveboxVr, OddEyes,
+                         testing::Values(Eyes{"not_alike", 0.0F, {{{-52, 38, 45, -50}, {-38, 52, 42, -53}}}},
+                                         Eyes{"canted", 10.0F, {{{-50, 40, 45, -45}, {-40, 50, 45, -45}}}},
+                                         Eyes{"mirrored", 0.0F, {{{40, -45, 40, -40}, {-45, 40, -40, 40}}}}),
                          [](const auto& param_info) { return std::string(param_info.param.name); });
 
 // A right hand on its own, beside the ball and always in motion: the panel stays where it is without a left one.
@@ -426,6 +501,8 @@ INSTANTIATE_TEST_SUITE_P(GloveboxVr, BrokenHandPictures,
                                          BrokenHand{"zeros", "at 6 zeros right\n", "lost", false},
                                          BrokenHand{"nonunit", "at 6 nonunit right\n", "non_unit", false},
                                          BrokenHand{"freeze", "at 6 freeze right\n", "frozen", false},
+                                         BrokenHand{"invalid", "at 6 invalid right\n", "lost", false},
+                                         BrokenHand{"no_radii", "at 6 no_radii right\n", "", true},
                                          BrokenHand{"jump", "at 6 jump right 0.06 0.05 0\n", "", true},
                                          BrokenHand{"noise", "noise 0.003\n", "", true},
                                          BrokenHand{"velocities_off", "velocities off\n", "", true},

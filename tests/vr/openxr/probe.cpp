@@ -80,6 +80,7 @@ int main(int argc, char** argv) {
     tracking::HandPair hands, predicted;
     const std::int64_t start_ns = now_ns();
     std::int64_t next_ns = start_ns, oldest_ns = 0;
+    float ahead_m = 0.0F;  // the most that a wrist was predicted to go
     int made = 0, updates = 0;
     while (made < frames && interrupted == 0 && 1e-9 * static_cast<double>(now_ns() - start_ns) < seconds) {
         headset.update(now_ns());
@@ -90,6 +91,11 @@ int main(int argc, char** argv) {
         if (frame) {
             headset.sample_hands(*frame, now_ns(), hands);
             headset.predict_hands(*frame, hands, predicted);
+            const auto right_wrist = [](const tracking::HandPair& pair) {
+                return pair[tracking::Side::right][tracking::Joint::wrist].position_m;
+            };
+            if (hands[tracking::Side::right].active)
+                ahead_m = std::max(ahead_m, (right_wrist(predicted) - right_wrist(hands)).norm());
             for (const auto& hand : hands.hands) haptics.send(felt(hand, now_ns()));
             headset.end_frame(*frame, {});
             for (const auto& hand : hands.hands) oldest_ns = std::max(oldest_ns, now_ns() - hand.times.common_ns);
@@ -106,9 +112,9 @@ int main(int argc, char** argv) {
     std::printf("summary frames %d updates %d attached %d sessions_lost %d instances_lost %d recentered %d sent %llu\n",
                 made, updates, status.attached, status.sessions_lost, status.instances_lost, status.recentered,
                 static_cast<unsigned long long>(haptics.sent()));
-    std::printf("left %s right %s rate %.0f age_ms %.3f\n", status.controllers[0].c_str(),
+    std::printf("left %s right %s rate %.0f age_ms %.3f ahead_mm %.2f\n", status.controllers[0].c_str(),
                 status.controllers[1].c_str(), static_cast<double>(status.refresh_hz),
-                1e-6 * static_cast<double>(oldest_ns));
+                1e-6 * static_cast<double>(oldest_ns), 1e3 * static_cast<double>(ahead_m));
     for (const std::string& note : status.notes) std::printf("note %s\n", note.c_str());
     headset.close(1'000'000'000, now_ns);
     return 0;
