@@ -30,6 +30,7 @@ constexpr int kMostHullPoints = 256;        // beyond that a hull is reduced to 
 constexpr float kMargin_m = 0.001F;         // Bullet's default of 40 mm is larger than our objects
 constexpr float kDepenetration_m_s = 0.5F;  // a hand that is inside an object pushes it out no faster than this
 constexpr float kAllowedDepth_m = 0.0003F;  // resting contact keeps this much, so that it does not chatter
+constexpr float kSunk_m = 0.005F;           // Bullet pushes out what is deeper at metres a second
 constexpr int kPushIterations = 8;
 constexpr float kGrip_n = 60.0F;  // a held object is moved no harder than this, so it cannot be rammed through a table
 constexpr float kGripTorque_n_m = 3.0F;
@@ -254,6 +255,24 @@ void Dynamics::place(int object, const Eigen::Isometry3f& world_from_object) {
     body.setAngularVelocity({0, 0, 0});
     body.clearForces();
     body.activate(true);
+}
+
+bool Dynamics::fits(int object, const Eigen::Isometry3f& world_from_object) {
+    struct Deepest final : btCollisionWorld::ContactResultCallback {
+        btScalar distance_m = 0;
+        btScalar addSingleResult(btManifoldPoint& point, const btCollisionObjectWrapper*, int, int,
+                                 const btCollisionObjectWrapper*, int, int) override {
+            distance_m = std::min(distance_m, point.getDistance());
+            return 0;
+        }
+    } deepest;
+    deepest.m_collisionFilterGroup = kFreeGroup;
+    btRigidBody& body = *(*bullet_)[object].body;
+    const btTransform before = body.getWorldTransform();
+    body.setWorldTransform(to_bullet(bullet_->body_from(object, world_from_object)));
+    bullet_->world.contactTest(&body, deepest);
+    body.setWorldTransform(before);
+    return deepest.distance_m > -kSunk_m;
 }
 
 void Dynamics::follow_tracks(const Scene& scene, std::span<const Eigen::Isometry3f> world_from_object, double dt_s) {

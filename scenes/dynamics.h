@@ -56,6 +56,9 @@ class Dynamics {
     /// Puts a dynamic object somewhere, at rest.
     void place(int object, const Eigen::Isometry3f& world_from_object);
 
+    /// Would a dynamic object be clear of all others there, but for what a resting one sinks in?
+    bool fits(int object, const Eigen::Isometry3f& world_from_object);
+
   private:
     struct Bullet;
     std::unique_ptr<Bullet> bullet_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace glovebox::scenes {
 namespace {
@@ -166,22 +167,30 @@ void collect_pushes(const Scene& scene, World& world, Side side, const Moment& m
     }
 }
 
+// Where the palm, or the frame between two of them, has what it holds; nothing while it cannot be seen.
+std::optional<Eigen::Isometry3f> place_in_hand(const World& world, Side side, int object,
+                                               const std::optional<Eigen::Isometry3f>& palm) {
+    const HoldState& hold = world.holds[hold_index(world, side, object)];
+    if (hold.shared && world.hands[0].present && world.hands[1].present)
+        return between_palms(world.sub_palms[0], world.sub_palms[1]) *
+               world.shared_holds[static_cast<std::size_t>(object)].hands_from_object;
+    if (!hold.shared && world.hands[static_cast<std::size_t>(side)].present && palm)
+        return *palm * hold.palm_from_object;
+    return {};
+}
+
 // Held objects follow the palm, or the frame between two of them; a hand that is lost for a moment holds where it was.
 void carry(const Scene& scene, World& world, Side side, const BodyPose& pose) {
-    const HandState& hand = hand_of(world, side);
     const auto palm = palm_of(pose);
     if (palm) world.sub_palms[static_cast<std::size_t>(side)] = *palm;
     for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
         const HoldState& hold = world.holds[hold_index(world, side, object)];
         if (!hold.holding || scene.objects[static_cast<std::size_t>(object)].motion != Motion::dynamic) continue;
         if (hold.shared && side == Side::left) continue;  // said once, when both palms are known
-        Eigen::Isometry3f target = world.world_from_object[static_cast<std::size_t>(object)];
-        if (hold.shared && hand.present && hand_of(world, Side::left).present)
-            target = between_palms(world.sub_palms[0], world.sub_palms[1]) *
-                     world.shared_holds[static_cast<std::size_t>(object)].hands_from_object;
-        else if (!hold.shared && hand.present && palm)
-            target = *palm * hold.palm_from_object;
-        world.dynamics->hold(object, target, hold.grip_in_object);
+        world.dynamics->hold(object,
+                             place_in_hand(world, side, object, palm)
+                                 .value_or(world.world_from_object[static_cast<std::size_t>(object)]),
+                             hold.grip_in_object);
     }
 }
 
@@ -222,6 +231,35 @@ float way_seen_m(const HandState& hand, std::span<const ObjectWay> ways) {
 
 void place_colliders(const Scene& scene, World& world) {
     for (std::size_t i = 0; i < scene.objects.size(); ++i) place_collider(scene, world, i);
+}
+
+void bring_along(const Scene& scene, World& world) {
+    for (const Side side : kSides)
+        if (const auto palm = palm_of(hand_of(world, side).pose))
+            world.sub_palms[static_cast<std::size_t>(side)] = *palm;
+    for (const Side side : kSides) {
+        const HandState& hand = hand_of(world, side);
+        if (!hand.present || !hand.appeared) continue;
+        const auto palm = palm_of(hand.pose);
+        for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
+            const auto i = static_cast<std::size_t>(object);
+            HoldState& hold = world.holds[hold_index(world, side, object)];
+            if (!hold.holding || scene.objects[i].motion != Motion::dynamic) continue;
+            const auto place = place_in_hand(world, side, object, palm);
+            if (!place) continue;
+            Eigen::Isometry3f& world_from_object = world.world_from_object[i];
+            if (scene.objects[i].joint.kind == JointKind::none && world.dynamics->fits(object, *place)) {
+                world_from_object = *place;
+                world.dynamics->place(object, *place);
+                place_collider(scene, world, i);
+                continue;
+            }
+            // It cannot come along, so the hand has it as it stands.
+            Eigen::Isometry3f& hand_from_object =
+                hold.shared ? world.shared_holds[i].hands_from_object : hold.palm_from_object;
+            hand_from_object = hand_from_object * place->inverse() * world_from_object;
+        }
+    }
 }
 
 void interact(const Scene& scene, World& world, double dt_s) {

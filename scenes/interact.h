@@ -18,6 +18,11 @@ void interact(const Scene& scene, World& world, double dt_s);
 /// frame before.
 float way_seen_m(const HandState& hand, std::span<const ObjectWay> ways);
 
+/// What is held by a hand that came back elsewhere or jumped goes with it, at rest: nothing is known of a way between,
+/// along which it could be pulled. What has a joint, or would be inside of something there, stays, and slips out of the
+/// grip. After the hands were posed.
+void bring_along(const Scene& scene, World& world);
+
 /// Colliders to where their objects are.
 void place_colliders(const Scene& scene, World& world);
 

@@ -152,6 +152,7 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
         pose_hand(hands[side], hand.pose);
         report.counts.n_u += world.method->refit(hand_body(), hand.pose, hand.boxes);
     }
+    bring_along(scene, world);
 }
 
 void test(const Scene& scene, World& world, StepReport& report) {

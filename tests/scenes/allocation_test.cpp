@@ -47,5 +47,30 @@ TEST(Steps, AllocateNothingOnceWarmWhileRecordedObjectsAreMetOnTheirWay) {
     }
 }
 
+// A held box goes along with a hand that jumps to and fro over a table.
+TEST(Steps, AllocateNothingOnceWarmWhileAHeldThingGoesAlongWithJumps) {
+    Scene scene;
+    scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
+                     box_object({0.5F, 0.05F, 0.5F}, {0.0F, 0.45F, 0.0F})};
+    scene.objects[0].material.friction_static = 0.8F;
+    Session session(scene);
+    std::int64_t warm = 0;
+    int jumps = 0;
+    session.events.reserve(100'000);
+    session.stays.reserve(100'000);
+    for (int i = 0; i < 400; ++i) {
+        if (i == 150) warm = allocations;
+        Claw claw;
+        claw.half_gap_m = i < 10 ? 0.05F : 0.037F;
+        claw.middle_m = {i / 20 % 2 == 0 ? 0.0F : 0.2F, i / 20 % 3 == 2 ? 0.6F : 0.53F, 0.0F};
+        tracking::HandFrame hand = claw.frame();
+        hand.discontinuous = i % 20 == 0;
+        jumps += i > 150 && hand.discontinuous && session.world.holds[2].holding ? 1 : 0;
+        session.step(hand);
+    }
+    EXPECT_EQ(allocations, warm);
+    EXPECT_GT(jumps, 3);
+}
+
 }  // namespace
 }  // namespace glovebox::scenes

@@ -301,5 +301,90 @@ TEST(Events, AHeldBoxStaysHeldThroughTwoHundredMillisecondsOfLostTracking) {
     EXPECT_NEAR(session.place().y(), 0.53F, 0.004F);
 }
 
+// Tracking may find a hand elsewhere than it lost it, or jump: what the hand holds is there as well, and nothing flew.
+TEST(Events, AHeldBoxIsWhereTheHandIsFoundAgain) {
+    for (const float away_m : {0.03F, 0.3F, 1.0F})
+        for (const int lost_frames : {0, 18}) {
+            Session session = with_a_box_to_hold();
+            for (int i = 0; i < 30; ++i) session.step(around_box(i < 10 ? -0.010F : 0.001F).frame());
+            ASSERT_EQ(session.of(EventKind::grab_begin).size(), 1U);
+            const Vector3f there_m = session.place() + Vector3f(away_m, away_m, 0.0F);
+            for (int i = 0; i < lost_frames; ++i) session.step(nullptr);
+            const std::size_t begun = session.of(EventKind::touch_begin).size();
+            float fastest_m_s = 0.0F;
+            for (int i = 0; i < 30; ++i) {
+                Claw claw = around_box(0.001F, away_m);
+                claw.middle_m.x() += away_m;
+                tracking::HandFrame hand = claw.frame();
+                hand.discontinuous = i == 0;
+                session.step(hand);
+                fastest_m_s = std::max(fastest_m_s, session.velocity().norm());
+            }
+            EXPECT_LT(fastest_m_s, 0.1F) << away_m << " m, " << lost_frames;
+            EXPECT_LT((session.place() - there_m).norm(), 0.002F);
+            EXPECT_EQ(session.of(EventKind::grab_end).size(), 0U);
+            EXPECT_EQ(session.of(EventKind::touch_begin).size(), begun);
+        }
+}
+
+TEST(Events, AHeldBoxIsNotTakenIntoATable) {
+    for (const float into_m : {0.03F, 0.06F, 0.1F}) {
+        Session session = with_a_box_to_hold();
+        for (int i = 0; i < 30; ++i) session.step(around_box(i < 10 ? -0.010F : 0.001F).frame());
+        float fastest_m_s = 0.0F;
+        for (int i = 0; i < 60; ++i) {
+            tracking::HandFrame hand = around_box(0.001F, -into_m).frame();
+            hand.discontinuous = i == 0;
+            session.step(hand);
+            fastest_m_s = std::max(fastest_m_s, session.velocity().norm());
+        }
+        EXPECT_LT(fastest_m_s, 0.7F) << into_m;  // what is still inside pushes it out at 0.5 m/s
+        EXPECT_NEAR(session.place().y(), 0.53F, 0.01F) << into_m;
+    }
+}
+
+// Between two palms the same: where only one of them is found elsewhere, the box is let fall.
+TEST(Events, ABoxBetweenTwoHandsDoesNotFlyAfterOneOfThem) {
+    Scene scene;
+    scene.objects = {box_object({0.1F, 0.05F, 0.05F}, {0.0F, 0.55F, 0.0F}, Motion::dynamic),
+                     box_object({2.0F, 0.05F, 2.0F}, {0.0F, 0.45F, 0.0F})};
+    scene.objects[0].material.friction_static = 0.8F;
+    scene.objects[1].name = "table";
+    World world(scene);
+    const auto hands_at = [](int frame, float gap_m, float right_away_m) {
+        tracking::HandPair hands;
+        hands.time_ns = frame * std::int64_t{11'111'111};
+        for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+            Claw claw;
+            const float sign = side == tracking::Side::right ? 1.0F : -1.0F;
+            claw.half_gap_m = 0.02F;
+            claw.middle_m = {sign * (0.1F + kRadius_m + claw.half_gap_m + gap_m), 0.55F, 0.0F};
+            if (side == tracking::Side::right) claw.middle_m.x() += right_away_m;
+            hands[side] = claw.frame();
+            hands[side].side = side;
+        }
+        return hands;
+    };
+    float fastest_m_s = 0.0F;
+    int begins = 0, ends = 0;
+    for (int i = 0; i < 100; ++i) {
+        tracking::HandPair hands =
+            hands_at(i, std::max(-0.001F, 0.0095F - 0.001F * static_cast<float>(i)), i < 40 ? 0.0F : 0.5F);
+        hands[tracking::Side::right].discontinuous = i == 40;
+        for (const Event& event : step(scene, world, hands, i == 0 ? 0.0 : 1.0 / 90.0).events) {
+            begins += event.kind == EventKind::grab_begin ? 1 : 0;
+            ends += event.kind == EventKind::grab_end ? 1 : 0;
+        }
+        if (i == 39) {
+            EXPECT_EQ(begins, 2);
+        }
+        if (i < 40) continue;
+        const Vector3f velocity_m_s = world.dynamics->velocity_at(0, world.world_from_object[0].translation());
+        fastest_m_s = std::max(fastest_m_s, std::hypot(velocity_m_s.x(), velocity_m_s.z()));
+    }
+    EXPECT_EQ(ends, 2);
+    EXPECT_LT(fastest_m_s, 0.7F);  // a finger left inside of it pushes it out at 0.5 m/s
+}
+
 }  // namespace
 }  // namespace glovebox::scenes
