@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -221,6 +222,15 @@ TEST(BenchCommand, RunsOneSectionAloneAndNamesThemAll) {
     EXPECT_EQ(wrong.exit_code, 2);
     EXPECT_THAT(wrong.error, testing::HasSubstr("layouts"));
     EXPECT_EQ(run_program("bench replay --only files", folder.path).exit_code, 2);
+}
+
+TEST(BenchCommand, DrawsFiguresWhoseNumbersHaveOneFieldAColumn) {
+    const TestFolder folder("bench_csv");
+    ASSERT_EQ(run_program("bench obbtree --quick --only race --figures figures", folder.path).exit_code, 0);
+    std::istringstream csv(text_of_file(folder.path / "figures" / "obbtree-race.csv"));
+    int lines = 0;
+    for (std::string line; std::getline(csv, line); ++lines) EXPECT_EQ(std::ranges::count(line, ','), 1) << line;
+    EXPECT_EQ(lines, 6);
 }
 
 }  // namespace
