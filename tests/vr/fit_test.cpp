@@ -224,6 +224,26 @@ TEST(BenchCommand, RunsOneSectionAloneAndNamesThemAll) {
     EXPECT_EQ(run_program("bench replay --only files", folder.path).exit_code, 2);
 }
 
+TEST(BenchCommand, EverySectionOfFittersTakesTheMeshThatIsNamed) {
+    const TestFolder folder("bench_mesh");
+    std::ofstream(folder.path / "ring.obj") << wavy_torus_obj(12, 8);
+    for (const auto& [section, column] : {std::pair{"tables", "model"},
+                                          {"fitness", "fitness of the root"},
+                                          {"threads", "genetic build"},
+                                          {"deformation", "bent"},
+                                          {"layouts", "model"}}) {
+        const ProgramResult result =
+            run_program(std::string("bench fitters ring.obj --quick --report r.json --only ") + section, folder.path);
+        ASSERT_EQ(result.exit_code, 0) << result.error;
+        const auto rows = nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"];
+        EXPECT_EQ(rows[0].value(column, ""), "ring") << section;
+    }
+    const ProgramResult result =
+        run_program("bench fitters ring.obj --quick --report r.json --only files", folder.path);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_EQ(nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"][0]["triangles"], 192);
+}
+
 TEST(BenchCommand, DrawsFiguresWhoseNumbersHaveOneFieldAColumn) {
     const TestFolder folder("bench_csv");
     ASSERT_EQ(run_program("bench obbtree --quick --only race --figures figures", folder.path).exit_code, 0);
