@@ -244,6 +244,23 @@ TEST(BenchCommand, EverySectionOfFittersTakesTheMeshThatIsNamed) {
     EXPECT_EQ(nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"][0]["triangles"], 192);
 }
 
+TEST(BenchCommand, PrintsThePublishedTablesBesideOurs) {
+    const TestFolder folder("bench_published");
+    ASSERT_EQ(run_program("bench fitters --quick --only tables --report r.json", folder.path).exit_code, 0);
+    const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    int tables = 0;
+    for (const auto& row : report["rows"]) {
+        if (!row.contains("published table")) continue;
+        ++tables;
+        EXPECT_EQ(row["model"], "icosahedron");
+        EXPECT_NEAR(row["published_ratio"].get<double>(), tables == 1 ? 0.581234 / 0.420012357 : 0.196426 / 3.204,
+                    1e-12);
+        EXPECT_NEAR(row["ratio"].get<double>(), row["covariance"].get<double>() / row["genetic"].get<double>(), 1e-9);
+    }
+    EXPECT_EQ(tables, 2);
+    EXPECT_EQ(report["claims"].size(), 7U);
+}
+
 TEST(BenchCommand, DrawsFiguresWhoseNumbersHaveOneFieldAColumn) {
     const TestFolder folder("bench_csv");
     ASSERT_EQ(run_program("bench obbtree --quick --only race --figures figures", folder.path).exit_code, 0);
