@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -221,6 +222,52 @@ TEST(BenchCommand, RunsOneSectionAloneAndNamesThemAll) {
     EXPECT_EQ(wrong.exit_code, 2);
     EXPECT_THAT(wrong.error, testing::HasSubstr("layouts"));
     EXPECT_EQ(run_program("bench replay --only files", folder.path).exit_code, 2);
+}
+
+TEST(BenchCommand, EverySectionOfFittersTakesTheMeshThatIsNamed) {
+    const TestFolder folder("bench_mesh");
+    std::ofstream(folder.path / "ring.obj") << wavy_torus_obj(12, 8);
+    for (const auto& [section, column] : {std::pair{"tables", "model"},
+                                          {"fitness", "fitness of the root"},
+                                          {"threads", "genetic build"},
+                                          {"deformation", "bent"},
+                                          {"layouts", "model"}}) {
+        const ProgramResult result =
+            run_program(std::string("bench fitters ring.obj --quick --report r.json --only ") + section, folder.path);
+        ASSERT_EQ(result.exit_code, 0) << result.error;
+        const auto rows = nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"];
+        EXPECT_EQ(rows[0].value(column, ""), "ring") << section;
+    }
+    const ProgramResult result =
+        run_program("bench fitters ring.obj --quick --report r.json --only files", folder.path);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_EQ(nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"][0]["triangles"], 192);
+}
+
+TEST(BenchCommand, PrintsThePublishedTablesBesideOurs) {
+    const TestFolder folder("bench_published");
+    ASSERT_EQ(run_program("bench fitters --quick --only tables --report r.json", folder.path).exit_code, 0);
+    const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    int tables = 0;
+    for (const auto& row : report["rows"]) {
+        if (!row.contains("published table")) continue;
+        ++tables;
+        EXPECT_EQ(row["model"], "icosahedron");
+        EXPECT_NEAR(row["published_ratio"].get<double>(), tables == 1 ? 0.581234 / 0.420012357 : 0.196426 / 3.204,
+                    1e-12);
+        EXPECT_NEAR(row["ratio"].get<double>(), row["covariance"].get<double>() / row["genetic"].get<double>(), 1e-9);
+    }
+    EXPECT_EQ(tables, 2);
+    EXPECT_EQ(report["claims"].size(), 7U);
+}
+
+TEST(BenchCommand, DrawsFiguresWhoseNumbersHaveOneFieldAColumn) {
+    const TestFolder folder("bench_csv");
+    ASSERT_EQ(run_program("bench obbtree --quick --only race --figures figures", folder.path).exit_code, 0);
+    std::istringstream csv(text_of_file(folder.path / "figures" / "obbtree-race.csv"));
+    int lines = 0;
+    for (std::string line; std::getline(csv, line); ++lines) EXPECT_EQ(std::ranges::count(line, ','), 1) << line;
+    EXPECT_EQ(lines, 6);
 }
 
 }  // namespace

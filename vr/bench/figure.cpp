@@ -83,11 +83,11 @@ void draw_label(Figure& figure, double x, double y, double width, const std::str
 }
 
 std::string csv_of(const std::string& first, std::span<const std::string> labels, std::span<const Series> series) {
-    std::string text = first;
-    for (const Series& one : series) text += "," + one.name;
+    std::string text = without_commas(first);
+    for (const Series& one : series) text += "," + without_commas(one.name);
     text += "\n";
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        text += labels[i];
+        text += without_commas(labels[i]);
         for (const Series& one : series) text += "," + number(one.values[i]);
         text += "\n";
     }
@@ -95,6 +95,11 @@ std::string csv_of(const std::string& first, std::span<const std::string> labels
 }
 
 }  // namespace
+
+std::string without_commas(std::string text) {
+    std::replace(text.begin(), text.end(), ',', ';');
+    return text;
+}
 
 Figure::Figure(double width, double height) : width_(width), height_(height) {
     rectangle(0, 0, width, height, "#ffffff");

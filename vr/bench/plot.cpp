@@ -7,6 +7,7 @@
 #include <fstream>
 #include <memory>
 
+#include "vr/bench/figure.h"
 #include "vr/report.h"
 
 namespace glovebox::vr {
@@ -32,11 +33,6 @@ std::string quoted(const std::string& text) {
         out += c;
     }
     return out + "\"";
-}
-
-std::string without_commas(std::string text) {
-    std::replace(text.begin(), text.end(), ',', ';');
-    return text;
 }
 
 std::string csv_text(const Plot& figure) {

@@ -83,7 +83,9 @@ void race_policies(const BenchOptions& options, BenchResult& result, const Mesh&
 
 // The paper's future work: refit when the geometry is slightly modified. A bone bends further and further.
 void fitters_deformation(const BenchOptions& options, BenchResult& result) {
-    const Mesh straight = options.quick ? collision::torus(20, 12) : collision::bone_like();
+    const BenchModel model = one_model(options, options.quick ? BenchModel{"small torus", collision::torus(20, 12)}
+                                                              : BenchModel{"bone", collision::bone_like()});
+    const Mesh& straight = model.mesh;
     BuildSettings settings;
     settings.threads = 1;
     const BoxTree built = collision::build_tree(straight, settings);
@@ -111,7 +113,8 @@ void fitters_deformation(const BenchOptions& options, BenchResult& result) {
         const double area = collision::measure(rebuilt, 0).area_m2;
         const double growth = collision::measure(vertices, 0).area_m2 / area,
                      growth_children = collision::measure(children, 0).area_m2 / area;
-        result.rows.push_back({{"bend_rad", bend_rad},
+        result.rows.push_back({{"bent", model.name},
+                               {"bend_rad", bend_rad},
                                {"refit_children_ms", 1e3 * children_s},
                                {"refit_vertices_ms", 1e3 * vertices_s},
                                {"rebuild_ms", 1e3 * rebuild_s},

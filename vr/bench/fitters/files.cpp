@@ -10,6 +10,7 @@
 
 #include "collision/tree/sample_meshes.h"
 #include "collision/tree/tree_file.h"
+#include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
 #include "vr/platform.h"
@@ -30,7 +31,8 @@ void drop_from_page_cache(const std::filesystem::path& path) {
 }  // namespace
 
 void fitters_files(const BenchOptions& options, BenchResult& result) {
-    const collision::Mesh mesh = options.quick ? collision::torus(64, 32) : collision::spiky_torus();
+    const collision::Mesh mesh =
+        one_model(options, {"spiky torus", options.quick ? collision::torus(64, 32) : collision::spiky_torus()}).mesh;
     collision::BuildSettings settings;
     settings.max_leaf_triangles = 1;
     const auto folder = std::filesystem::temp_directory_path() / ("glovebox-trees-" + std::to_string(now_ns()));

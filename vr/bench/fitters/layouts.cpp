@@ -15,9 +15,12 @@ using collision::BuildSettings;
 using collision::Mesh;
 
 void fitters_layouts(const BenchOptions& options, BenchResult& result) {
-    const Mesh mesh = options.quick
-                          ? collision::torus(40, 20, {.spikes = 0.5, .dimples = 0.15, .wrinkles = 0.03, .twist = 2.0})
-                          : collision::spiky_torus();
+    const BenchModel model = one_model(
+        options,
+        {"spiky torus", options.quick
+                            ? collision::torus(40, 20, {.spikes = 0.5, .dimples = 0.15, .wrinkles = 0.03, .twist = 2.0})
+                            : collision::spiky_torus()});
+    const Mesh& mesh = model.mesh;
     BuildSettings settings;
     settings.max_leaf_triangles = 4;
     const BoxTree binary = collision::build_tree(mesh, settings);
@@ -45,6 +48,7 @@ void fitters_layouts(const BenchOptions& options, BenchResult& result) {
         time.values.push_back(costs[who].us);
         size.values.push_back(static_cast<double>(bytes) / triangles);
         result.rows.push_back({{"layout", labels.back()},
+                               {"model", model.name},
                                {"bytes_per_triangle", size.values.back()},
                                {"children_per_node", who == 0 ? 2.0 : wide[who - 1].lanes_filled()},
                                {"made_in_ms", who == 0 ? 0.0 : 1e3 * make_s[who - 1]},
@@ -55,8 +59,9 @@ void fitters_layouts(const BenchOptions& options, BenchResult& result) {
                                {"contacts", costs[who].contacts}});
         result.check_failed = result.check_failed || costs[who].contacts != costs[0].contacts;
     }
-    draw_bars_if_asked(result, options, "fitters-layout-time", "Spiky torus against itself, by layout of the nodes",
-                       "microseconds a query", labels, {&time, 1});
+    draw_bars_if_asked(result, options, "fitters-layout-time",
+                       "Query of a mesh against itself, by layout of the nodes: " + model.name, "microseconds a query",
+                       labels, {&time, 1});
     draw_bars_if_asked(result, options, "fitters-layout-bytes", "Memory by layout of the nodes", "bytes a triangle",
                        labels, {&size, 1});
 }

@@ -30,6 +30,13 @@ float radius_of(const Mesh& mesh) {
     return radius_m;
 }
 
+// The user's meshes lie anywhere; bending and its rounding ask for the origin.
+Mesh centred(Mesh mesh) {
+    const Eigen::Vector3f middle_m = middle_of(mesh);
+    for (auto& v : mesh.vertices_m) v -= middle_m;
+    return mesh;
+}
+
 // Uniformly scaled to one unit across: what differs between models is then shape alone.
 Mesh unit_sized(Mesh mesh) {
     const float scale = 0.5F / radius_of(mesh);
@@ -44,7 +51,7 @@ std::vector<BenchModel> bench_models(const BenchOptions& options) {
     if (!options.files.empty()) {
         for (const std::string& file : options.files)
             result.push_back({std::filesystem::path(file).stem().string(), scenes::load_mesh(file, 1.0F)});
-        for (BenchModel& model : result) model.mesh = unit_sized(std::move(model.mesh));
+        for (BenchModel& model : result) model.mesh = unit_sized(centred(std::move(model.mesh)));
         return result;
     }
     if (!options.quick) result.push_back({"bone", collision::bone_like(), 3.462805, 0.043980143, 0.722060, 3070.33});
@@ -57,6 +64,10 @@ std::vector<BenchModel> bench_models(const BenchOptions& options) {
         result.push_back({"small torus", collision::torus(20, 12)});
     for (BenchModel& model : result) model.mesh = unit_sized(std::move(model.mesh));
     return result;
+}
+
+BenchModel one_model(const BenchOptions& options, BenchModel own) {
+    return options.files.empty() ? std::move(own) : bench_models(options).front();
 }
 
 std::vector<TreeMethod> tree_methods() {

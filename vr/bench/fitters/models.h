@@ -20,6 +20,8 @@ struct BenchModel {
 };
 /// The paper's four, or the meshes that the user named.
 std::vector<BenchModel> bench_models(const BenchOptions& options);
+/// The first mesh that the user named, else `own`: for sections that look at one.
+BenchModel one_model(const BenchOptions& options, BenchModel own);
 
 /// A fitter and a splitter. Every fitter with the paper's split, and our default with its own.
 struct TreeMethod {

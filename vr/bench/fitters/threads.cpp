@@ -16,7 +16,9 @@ using collision::Mesh;
 // The paper's future work: threads and the chosen split axis are rows above; here the speed-up. Rounds take turns, and
 // the best of them is shown beside the median: where other programs want a core, two threads have only one.
 void fitters_threads(const BenchOptions& options, BenchResult& result) {
-    const Mesh mesh = options.quick ? collision::torus(32, 20) : collision::figure_like();
+    const BenchModel model = one_model(options, options.quick ? BenchModel{"small torus", collision::torus(32, 20)}
+                                                              : BenchModel{"figure", collision::figure_like()});
+    const Mesh& mesh = model.mesh;
     const TreeMethod genetic{"genetic", collision::find_fitter("genetic"), collision::find_splitter("mean")};
     std::vector<double> one, both, ratio;
     bool same = true;
@@ -29,7 +31,8 @@ void fitters_threads(const BenchOptions& options, BenchResult& result) {
                std::memcmp(a.tree.nodes.data(), b.tree.nodes.data(), a.tree.nodes.size() * sizeof(BoxTree::Node)) == 0;
     }
     const auto [low, high] = std::minmax_element(ratio.begin(), ratio.end());
-    result.rows.push_back({{"genetic build", "figure-like mesh"},
+    result.rows.push_back({{"genetic build", model.name},
+                           {"triangles", mesh.triangles.size()},
                            {"one_thread_s", median(one)},
                            {"two_threads_s", median(both)},
                            {"ratio", median(ratio)},
@@ -38,8 +41,9 @@ void fitters_threads(const BenchOptions& options, BenchResult& result) {
                            {"same_tree", same}});
     const std::array<std::string, 2> labels = {"one thread", "two threads"};
     const Series time{"build", "#0072b2", {median(one), median(both)}};
-    draw_bars_if_asked(result, options, "fitters-threads", "Genetic build of a figure of 6,604 triangles", "seconds",
-                       labels, {&time, 1});
+    draw_bars_if_asked(result, options, "fitters-threads",
+                       "Genetic build: " + model.name + ", " + std::to_string(mesh.triangles.size()) + " triangles",
+                       "seconds", labels, {&time, 1});
     result.claims.push_back({"threads shorten the genetic build (future work); two cores 1.8 times", "not tried",
                              three_digits(median(ratio)) + "x on two threads, " +
                                  (same ? "the same tree bit by bit" : "another tree: an error"),

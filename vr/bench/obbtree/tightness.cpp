@@ -17,7 +17,7 @@ void obbtree_tightness(const BenchOptions& options, BenchResult& result) {
     Plot aspect = plot_of("obbtree-aspect", "Aspect ratio down trees over a sphere", "mean diameter, m",
                           "thickness over length", true);
     std::string measured;
-    std::array<double, 3> slopes{};
+    std::array<double, 3> slopes{}, flatter{};
     for (std::size_t v = 0; v < kVolumes.size(); ++v) {
         const VolumeTree tree = make_tree(mesh, kVolumes[v].first);
         std::vector<int> depth(tree.tree.nodes.size(), 0);
@@ -51,7 +51,7 @@ void obbtree_tightness(const BenchOptions& options, BenchResult& result) {
                     double{node.box.half_m.minCoeff()} / std::max(1e-12, double{node.box.half_m.maxCoeff()});
             }
         }
-        std::vector<std::pair<double, double>> points;
+        std::vector<std::pair<double, double>> points, aspects;
         for (std::size_t l = 0; l < levels.size(); ++l) {
             const double n = levels[l].nodes;
             if (levels[l].nodes < (1 << l) / 2) break;  // ragged levels near the leaves say nothing
@@ -65,9 +65,13 @@ void obbtree_tightness(const BenchOptions& options, BenchResult& result) {
             add_point(tightness, kVolumes[v].second, d, t);
             add_point(aspect, kVolumes[v].second, d, levels[l].aspect / n);
             // From where boxes are small against the sphere to where they are large against a triangle.
-            if (l >= 5 && levels[l].nodes * 64 < static_cast<int>(mesh.triangles.size())) points.emplace_back(d, t);
+            if (l >= 5 && levels[l].nodes * 64 < static_cast<int>(mesh.triangles.size())) {
+                points.emplace_back(d, t);
+                aspects.emplace_back(d, levels[l].aspect / n);
+            }
         }
         slopes[v] = power_of(points);
+        flatter[v] = power_of(aspects);
         measured += std::string(kVolumes[v].second) + " " + three_digits(slopes[v]) + "; ";
     }
     // Lines of the two powers through what the volumes have in common: a sphere's diameter away at its own size.
@@ -80,6 +84,12 @@ void obbtree_tightness(const BenchOptions& options, BenchResult& result) {
          "34, 35)",
          "exponents 2, 1, 1", measured + "exponents of a least-squares fit over the middle levels",
          slopes[0] > 1.7 && slopes[1] < 1.4 && slopes[2] < 1.4});
+    result.claims.push_back(
+        {"OBBs get flatter down the tree, in proportion to their diameter, AABBs and spheres keep their shape "
+         "(slides 34, 35)",
+         "aspect ratio falls with the diameter",
+         text("aspect ratio as diameter^%.2f for OBBs, ^%.2f for AABBs over the middle levels", flatter[0], flatter[1]),
+         flatter[0] > 0.7 && std::abs(flatter[1]) < 0.3});
     draw_if_asked(result, options, tightness);
     draw_if_asked(result, options, aspect);
 }
