@@ -74,6 +74,14 @@ TEST(VirtualGlove, IsReadOverAConnectionAndForcesComeBack) {
     expect_both_heard_each_other(folder.path);
 }
 
+TEST(VirtualGlove, DoesNotWaitForAReaderThatDoesNotRead) {
+    const TestFolder folder("glove_unread");
+    const std::string script = "timeout 20 " GLOVEBOX_PROGRAM " play flick --to pty --rate 10x > '" +
+                               (folder.path / "play.txt").string() + "' 2>&1";
+    EXPECT_EQ(std::system(script.c_str()), 0) << "0.8 s of recording; a tenth of a second a packet would be a minute";
+    EXPECT_THAT(text_of_file(folder.path / "play.txt"), testing::ContainsRegex("[1-9][0-9]* not taken"));
+}
+
 TEST(LiveGlove, ReadsAFileOfPacketsAndAWristFromAnotherSource) {
     const TestFolder folder("glove_file");
     {
