@@ -76,6 +76,7 @@ StampedTrack track_of_wrist(const std::filesystem::path& path, const ImportOptio
 }  // namespace
 
 bool is_object_motion(const std::filesystem::path& path) {
+    if (!std::filesystem::is_regular_file(path)) return false;  // a pipe cannot be looked at twice
     const Input in(path);
     return is_bvh(in.head(), in.size()) && has_one_joint(in);
 }

@@ -22,12 +22,12 @@ void refuse_folder(const fs::path& path) {
         throw ExportError(path.string() + ": cannot be written: it is a folder; name a file");
 }
 
+}  // namespace
+
 bool is_standard_output(const fs::path& path) {
     std::error_code ignored;
     return fs::equivalent(path, "/dev/stdout", ignored);
 }
-
-}  // namespace
 
 fs::path behind_links(fs::path path) {
     std::error_code error;

@@ -27,6 +27,9 @@ std::filesystem::path file_at(const std::filesystem::path& path);
 /// Throws ExportError where nothing can be written: a folder, or a name in a folder that is not there.
 void expect_place(const std::filesystem::path& path);
 
+/// Is this what the process prints to? What is printed besides would then stand among what is written.
+bool is_standard_output(const std::filesystem::path& path);
+
 /// A name for what is written beside `file` until it is whole.
 std::filesystem::path part_of(std::filesystem::path file);
 

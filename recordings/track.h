@@ -10,7 +10,8 @@ struct StampedTrack {
     std::int64_t first_ns = 0;   ///< what the file's clock said then; 0 for files without a clock
 };
 
-/// A BVH of one joint: the motion of an object, not of hands. Throws ImportError if the file cannot be read at all.
+/// A BVH of one joint: the motion of an object, not of hands. A pipe is never one: looking takes from it. Throws
+/// ImportError if the file cannot be read at all.
 bool is_object_motion(const std::filesystem::path& path);
 
 /// As load_track(), which is this without the clock. Throws ImportError.

@@ -1,6 +1,7 @@
 #include "recordings/writer.h"
 
 #include <array>
+#include <system_error>
 
 #include "recordings/log/log_writer.h"
 
@@ -87,6 +88,11 @@ ImportReport convert(const std::filesystem::path& from, const std::filesystem::p
                      std::string_view as) {
     const WriterRow& row = writer_for(to, as);
     if (is_log(row)) return convert_to_log(from, to, options);
+    std::error_code ignored;
+    if (row.writer_of_hands != nullptr && !std::filesystem::is_regular_file(from, ignored) &&
+        std::filesystem::exists(from, ignored) && !std::filesystem::is_directory(from, ignored))
+        throw ImportError(from.string() + ": is read twice to write " + std::string(row.name) +
+                          ", and a pipe can be read once; save it to a file first");
     ImportReport report;
     std::string left_out = write_all(row, to, [&](const SampleSink& sink) { report = stream(from, options, sink); });
     report.left_out = std::move(left_out);

@@ -99,7 +99,7 @@ HandProfile fit_profile(std::span<const HandPair> samples, Side side) {
         if (seen[i]) profile.length_to_parent_m[i] = seen_length_m[i];
         if (!radii_m[i].empty()) profile.radius_m[i] = median(radii_m[i]);
     }
-    profile.origin = "fitted from " + std::to_string(frames) + " frames";
+    profile.origin = "fitted from " + std::to_string(frames) + (frames == 1 ? " frame" : " frames");
     return profile;
 }
 

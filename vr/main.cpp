@@ -1,5 +1,6 @@
 // glovebox: parses the command line, runs one row of the command table, turns errors into one line and an exit code.
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <vector>
@@ -22,6 +23,8 @@ Exit: 0 fine, 1 could not run, 2 usage, 3 a check did not hold.)";
 
 int main(int argc, char** argv) {
     using namespace glovebox::vr;
+    // A file that grows beyond its limit is an error to be told where it is written, as a full disk is.
+    std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app{"glovebox tells what a hand touches", "glovebox"};
     app.footer(kExamples);
     app.set_version_flag("--version", kVersion);

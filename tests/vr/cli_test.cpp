@@ -199,6 +199,42 @@ TEST(CommandLine, NumbersAreLookedAtAndTheirRangesAreToldInWords) {
     }
 }
 
+// What is written must not stand beside what is said, and a pipe can be looked at once.
+TEST(CommandLine, RecordingsGoThroughPipes) {
+    const TestFolder folder("pipes");
+    ASSERT_EQ(run_program("convert flick flick.csv", folder.path).exit_code, 0);
+    const ProgramResult written = run_program("convert flick.csv /dev/stdout --as glovebox-csv", folder.path);
+    EXPECT_EQ(written.exit_code, 0);
+    EXPECT_TRUE(written.out == text_of_file(folder.path / "flick.csv"));
+    EXPECT_THAT(written.error, HasSubstr("flick.csv (glovebox-csv) -> /dev/stdout"));
+
+    const auto through_pipe = [&](const std::string& arguments) {
+        const std::string fill = "cd '" + folder.path.string() + "' && rm -f p && mkfifo p && (cat flick.csv > p &)";
+        EXPECT_EQ(std::system(fill.c_str()), 0);
+        return run_program(arguments, folder.path);
+    };
+    for (const char* command : {"info p", "doctor p", "convert p again.csv"})
+        EXPECT_EQ(through_pipe(command).exit_code, 0) << command;
+    EXPECT_TRUE(text_of_file(folder.path / "again.csv") == text_of_file(folder.path / "flick.csv"));
+    EXPECT_EQ(run_program("convert p p.bvh", folder.path).exit_code, 1);
+    EXPECT_THAT(run_program("convert p p.bvh", folder.path).error, HasSubstr("a pipe can be read once"));
+}
+
+// A limit on the size of files is as a full disk: one line, and nothing half-written.
+TEST(CommandLine, AFileThatMayNotGrowIsToldAndLeftOut) {
+    const TestFolder folder("file_limit");
+    for (const char* out : {"x.csv", "x.bvh", "x.jsonl", "x.glove"}) {
+        const std::string script = "cd '" + folder.path.string() +
+                                   "' && ulimit -f 100 && " GLOVEBOX_PROGRAM " convert flick " + out +
+                                   " > said.txt 2>&1";
+        EXPECT_EQ(WEXITSTATUS(std::system(script.c_str())), 1) << out;
+        const std::string said = text_of_file(folder.path / "said.txt");
+        EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+        std::filesystem::remove(folder.path / "said.txt");
+        EXPECT_TRUE(std::filesystem::is_empty(folder.path)) << out;
+    }
+}
+
 TEST(CommandLine, ConvertWritesTheHandThatIsAskedFor) {
     const TestFolder folder("hand");
     const auto convert = [&](const std::string& arguments) { return run_program("convert " + arguments, folder.path); };

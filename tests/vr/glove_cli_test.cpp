@@ -74,6 +74,14 @@ TEST(VirtualGlove, IsReadOverAConnectionAndForcesComeBack) {
     expect_both_heard_each_other(folder.path);
 }
 
+TEST(VirtualGlove, DoesNotWaitForAReaderThatDoesNotRead) {
+    const TestFolder folder("glove_unread");
+    const std::string script = "timeout 20 " GLOVEBOX_PROGRAM " play flick --to pty --rate 10x > '" +
+                               (folder.path / "play.txt").string() + "' 2>&1";
+    EXPECT_EQ(std::system(script.c_str()), 0) << "0.8 s of recording; a tenth of a second a packet would be a minute";
+    EXPECT_THAT(text_of_file(folder.path / "play.txt"), testing::ContainsRegex("[1-9][0-9]* not taken"));
+}
+
 TEST(LiveGlove, ReadsAFileOfPacketsAndAWristFromAnotherSource) {
     const TestFolder folder("glove_file");
     {
@@ -92,6 +100,33 @@ TEST(LiveGlove, ReadsAFileOfPacketsAndAWristFromAnotherSource) {
     ASSERT_EQ(take.samples.size(), 50U);
     EXPECT_TRUE(take.samples.back()[Side::left][tracking::Joint::wrist].position_m.isApprox(
         Eigen::Vector3f(0.5F, 1.25F, -0.25F)));
+}
+
+// Bytes that come faster than the log takes them, as out of a file or after a stop.
+TEST(LiveGlove, LosesNothingOfAFlood) {
+    const TestFolder folder("glove_flood");
+    constexpr int kPackets = 6000;
+    {
+        std::ofstream packets(folder.path / "packets.txt");
+        for (int i = 0; i < kPackets; ++i) packets << "A" << i % 4096 << "B0C500D250E1\n";
+    }
+    const ProgramResult result = run_program("live packets.txt --record take.glove", folder.path);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr("6000 packets"));
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("found no room")));
+    EXPECT_EQ(recordings::load(folder.path / "take.glove").samples.size(), std::size_t{kPackets});
+    EXPECT_EQ(recordings::read_glove_words(folder.path / "take.glove").samples.size(), std::size_t{kPackets});
+}
+
+TEST(LiveGlove, CountsTheSilenceAtTheEnd) {
+    const TestFolder folder("glove_silent");
+    const std::string script = "cd '" + folder.path.string() +
+                               "' && mkfifo glove.pipe && (echo A1B2C3D4E5; sleep 1.2) > glove.pipe & cd '" +
+                               folder.path.string() +
+                               "' && while ! test -p glove.pipe; do sleep 0.02; done; " GLOVEBOX_PROGRAM
+                               " live glove.pipe > live.txt 2>&1; wait";
+    ASSERT_EQ(std::system(script.c_str()), 0);
+    EXPECT_THAT(text_of_file(folder.path / "live.txt"), testing::ContainsRegex("longest gap [0-9]{4,} ms"));
 }
 
 TEST(LiveGlove, SaysWhatToDoWhereNoGloveIsHeard) {

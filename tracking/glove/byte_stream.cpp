@@ -208,11 +208,11 @@ std::string_view ByteStream::read(char* buffer, std::size_t size, int timeout_ms
     return {};
 }
 
-bool ByteStream::write(std::string_view bytes) {
+bool ByteStream::write(std::string_view bytes, int patience_ms) {
     const int fd = back_fd_ >= 0 && !reads_back_ ? back_fd_ : fd_;
     while (!bytes.empty()) {
         pollfd waiting = {fd, POLLOUT, 0};
-        if (poll(&waiting, 1, 100) <= 0) return false;
+        if (poll(&waiting, 1, patience_ms) <= 0) return false;
         const ssize_t count = ::write(fd, bytes.data(), bytes.size());
         if (count < 0 && errno != EAGAIN && errno != EINTR) at_end_ = true;
         if (count <= 0 && errno != EINTR) return false;

@@ -43,8 +43,8 @@ class ByteStream {
     /// other side has gone, at_end() is true.
     std::string_view read(char* buffer, std::size_t size, int timeout_ms);
     bool at_end() const { return at_end_; }
-    /// All of it, or what the other side takes within 100 ms: false then (a slow reader must not hold up a replay).
-    bool write(std::string_view bytes);
+    /// All of it, or what the other side takes before it has no room for `patience_ms`: false then.
+    bool write(std::string_view bytes, int patience_ms = 100);
     const std::string& name() const { return name_; }
 
   private:

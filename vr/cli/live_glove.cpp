@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "recordings/log/log_writer.h"
 #include "recordings/parse.h"
@@ -72,12 +73,19 @@ class WristSource {
     void update() {
         if (!stream_ || stream_->at_end()) return;
         std::array<char, 4096> buffer{};
-        lines_.add(stream_->read(buffer.data(), buffer.size(), 0), [this](std::string_view line) { take(line); });
+        // All that is there, or a fast tracker would fall behind a slow glove; but a flood has to end.
+        for (int i = 0; i < kMostReads; ++i) {
+            const std::string_view bytes = stream_->read(buffer.data(), buffer.size(), 0);
+            if (bytes.empty()) return;
+            lines_.add(bytes, [this](std::string_view line) { take(line); });
+        }
     }
     const Eigen::Isometry3f& world_from_tracker() const { return world_from_tracker_; }
     std::int64_t poses() const { return poses_; }
 
   private:
+    static constexpr int kMostReads = 64;
+
     void take(std::string_view line) {
         std::array<float, 8> v{};
         std::size_t count = 0;
@@ -162,15 +170,26 @@ std::unique_ptr<recordings::LogWriter> open_log(const Live& live, const Wearer& 
     return std::make_unique<recordings::LogWriter>(live.record, header);
 }
 
+// Out of a file, or after a stop, packets come faster than the log takes them.
+void wait_for_room(recordings::LogWriter& log) {
+    while (!log.has_room() && !log.failed()) {
+        log.hurry();
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+}
+
 // Packets and silences, for the line a second and the summary.
 struct Traffic {
     std::int64_t packets = 0, unreadable = 0, shown_s = 0;
     double last_packet_s = 0.0, longest_gap_s = 0.0;
 
     void packet(double now_s) {
-        if (packets > 0) longest_gap_s = std::max(longest_gap_s, now_s - last_packet_s);
+        end_silence(now_s);
         last_packet_s = now_s;
         ++packets;
+    }
+    void end_silence(double now_s) {
+        if (packets > 0) longest_gap_s = std::max(longest_gap_s, now_s - last_packet_s);
     }
     void show(double now_s, const tracking::OpenGlovesInput& input, const std::string& log_error) {
         if (now_s < static_cast<double>(shown_s + 1)) return;
@@ -223,6 +242,7 @@ int run_glove(const Live& live) {
             if (!log) return;
             const auto time_ns = static_cast<std::int64_t>(1e9 * arrived_s);
             const auto raw = tracking::opengloves_sensors(input, settings);
+            wait_for_room(*log);
             log->words(words_of(raw, wearer.side, time_ns));
             log->sample(sample_of(wearer, wearer.angles(input, raw), wrist.world_from_tracker(), time_ns));
         });
@@ -237,6 +257,7 @@ int run_glove(const Live& live) {
     }
     if (live.force > 0.0) device.write(tracking::encode_opengloves_forces({}));
 
+    traffic.end_silence(now_s());
     traffic.unreadable += static_cast<std::int64_t>(lines.discarded());
     std::printf("%lld packets in %.1f s, %lld unreadable, longest gap %.0f ms", static_cast<long long>(traffic.packets),
                 now_s(), static_cast<long long>(traffic.unreadable), 1e3 * traffic.longest_gap_s);

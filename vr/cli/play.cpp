@@ -36,6 +36,19 @@ tracking::ByteStream make_device(const Play& play) {
     return tracking::ByteStream::make_pty();
 }
 
+// What goes out. A reader that does not read must not hold up the clock, so its packets are lost; only where there is
+// no clock is it waited for.
+struct Packets {
+    int patience_ms;
+    std::int64_t sent = 0, refused = 0;
+    bool is_cut = false;  // the one before may have gone out in part: its line is ended first
+
+    void send(const std::string& packet, tracking::ByteStream& device) {
+        is_cut = !device.write(is_cut ? "\n" + packet : packet, patience_ms);
+        (is_cut ? refused : sent) += 1;
+    }
+};
+
 // What the other side wants the glove to do: shown when it changes.
 struct ForceFeedback {
     tracking::LineAssembler lines;
@@ -73,9 +86,10 @@ int run_play(const Play& play) {
     std::printf("glove at %s\n", device.name().c_str());
     std::fflush(stdout);
 
-    recordings::ReplayClock clock(recording.samples, recordings::parse_rate(play.rate), play.loop);
+    const recordings::ReplayRate rate = recordings::parse_rate(play.rate);
+    recordings::ReplayClock clock(recording.samples, rate, play.loop);
+    Packets packets{rate.is_max() ? 100 : 0};
     ForceFeedback back;
-    std::int64_t sent = 0, refused = 0;
     SteadyClock::time_point last = SteadyClock::now();
     while (!clock.finished() && !device.at_end() && !asked_to_end()) {
         const double dt_s = seconds_since(last);
@@ -84,13 +98,14 @@ int run_play(const Play& play) {
             const tracking::HandFrame& hand = clock.take()[side];
             if (!hand.active) continue;
             const auto input = tracking::opengloves_from_angles(tracking::angles_of_hand(hand));
-            (device.write(tracking::encode_opengloves(input, settings)) ? sent : refused) += 1;
+            packets.send(tracking::encode_opengloves(input, settings), device);
         }
         back.show(device);
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     std::printf("%lld packets sent, %lld not taken by the other side, %lld force commands came back\n",
-                static_cast<long long>(sent), static_cast<long long>(refused), static_cast<long long>(back.commands));
+                static_cast<long long>(packets.sent), static_cast<long long>(packets.refused),
+                static_cast<long long>(back.commands));
     return kExitFine;
 }
 

@@ -76,17 +76,18 @@ int run_convert(const Convert& convert) {
     options.wrist_path = convert.wrist;
     if (!convert.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(convert.profile));
+    std::FILE* const told = recordings::is_standard_output(convert.to) ? stderr : stdout;
     if (!std::filesystem::exists(from)) {
         const recordings::Recording bundled = open_recording(from, options);
         tell_left_out(convert.to, recordings::save(bundled, convert.to, convert.as));
-        std::printf("%s -> %s: %s\n", from.c_str(), convert.to.c_str(),
-                    recordings::counted(bundled.samples.size(), "sample").c_str());
+        std::fprintf(told, "%s -> %s: %s\n", from.c_str(), convert.to.c_str(),
+                     recordings::counted(bundled.samples.size(), "sample").c_str());
         return kExitFine;
     }
     const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as);
     tell_left_out(convert.to, report.left_out);
-    std::printf("%s (%s) -> %s\n", from.c_str(), report.format.c_str(), convert.to.c_str());
-    for (const std::string& note : report.notes) std::printf("  note: %s\n", note.c_str());
+    std::fprintf(told, "%s (%s) -> %s\n", from.c_str(), report.format.c_str(), convert.to.c_str());
+    for (const std::string& note : report.notes) std::fprintf(told, "  note: %s\n", note.c_str());
     return kExitFine;
 }
 
