@@ -204,6 +204,7 @@ class Loop {
             const openxr::Status& status = headset_.status();
             openxr_facts_.device = "openxr " + status.runtime + ", " + status.headset;
             session_.log = std::make_unique<SessionLog>(settings_.record, session_.pipeline, openxr_facts_);
+            session_.log->set_command_clock(SessionLog::kNotBegun);  // until the first sample
             kept_ = session_.log.get();
             if (outputs_.output) outputs_.output = recorded_output(std::move(outputs_.output), *session_.log);
         }

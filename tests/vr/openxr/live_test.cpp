@@ -2,6 +2,7 @@
 // validation layer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <cmath>
 #include <csignal>
@@ -793,6 +794,26 @@ TEST(RecordedSession, HoldsWhatTheSessionFelt) {
     EXPECT_GT(reader.derived_count("event"), 1);
     EXPECT_GT(reader.derived_count("force"), 90) << "haptic commands";
     EXPECT_EQ(reader.derived_count("frame"), reader.sample_count());
+}
+
+// The force loop runs before the first frame, and what it says then has no time in the session.
+TEST(RecordedSession, HoldsNoForceFromBeforeItsBeginning) {
+    const Session live = glovebox_vr(std::string(kTaps) + "at 1 stall 0.3\n",
+                                     {"--headless", "--frames", "60", "--record", "{folder}/live.glove"});
+    expect_clean(live);
+    const recordings::LogReader reader(live.ran.folder / "live.glove");
+    sqlite3* log = nullptr;
+    ASSERT_EQ(sqlite3_open((live.ran.folder / "live.glove").c_str(), &log), SQLITE_OK);
+    std::vector<std::int64_t> times_ns;
+    const auto keep = [](void* kept, int, char** columns, char**) {
+        static_cast<std::vector<std::int64_t>*>(kept)->push_back(std::stoll(columns[0]));
+        return 0;
+    };
+    sqlite3_exec(log, "SELECT time_ns FROM force", keep, &times_ns, nullptr);
+    sqlite3_close(log);
+    EXPECT_GT(times_ns.size(), 20U);
+    EXPECT_THAT(times_ns,
+                testing::Each(testing::AllOf(testing::Ge(0), testing::Le(reader.duration_ns() + 200'000'000))));
 }
 
 // What a runtime's log says that each hand was told, by side.
