@@ -1,14 +1,17 @@
 #include "vr/end_on_signal.h"
 
+#include <atomic>
+
 namespace glovebox::vr {
 namespace {
 
-volatile std::sig_atomic_t asked = 0;
+// Any thread may be interrupted, and another one looks.
+std::atomic<int> asked = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 constexpr int kPatience = 3;
 
 void note(int signal) {
-    asked = asked + 1;
-    if (asked < kPatience) return;
+    if (++asked < kPatience) return;
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
@@ -17,7 +20,11 @@ void note(int signal) {
 
 EndOnSignal::EndOnSignal() {
     asked = 0;
-    for (std::size_t i = 0; i < kSignals.size(); ++i) before_[i] = std::signal(kSignals[i], note);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        before_[i] = std::signal(kSignals[i], note);
+        // `nohup` has said that a terminal may go.
+        if (kSignals[i] == SIGHUP && before_[i] == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+    }
 }
 
 EndOnSignal::~EndOnSignal() {

@@ -1,4 +1,5 @@
-// Ctrl-C and kill end a loop instead of the program: what there is gets written, what was made is removed.
+// Ctrl-C, kill and a terminal that is closed end a loop instead of the program: what there is gets written, what was
+// made is removed.
 #pragma once
 
 #include <array>
@@ -6,8 +7,8 @@
 
 namespace glovebox::vr {
 
-/// While one of these lives, SIGINT and SIGTERM are noted. The third ends the program as ever: a loop that does not
-/// look must not hold anybody up, and `timeout` sends two at once.
+/// While one of these lives, SIGINT, SIGTERM and SIGHUP are noted. The third ends the program as ever: a loop that does
+/// not look must not hold anybody up, and `timeout` sends two at once.
 class EndOnSignal {
   public:
     EndOnSignal();
@@ -16,8 +17,8 @@ class EndOnSignal {
     EndOnSignal& operator=(const EndOnSignal&) = delete;
 
   private:
-    static constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
-    std::array<void (*)(int), 2> before_{};
+    static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
+    std::array<void (*)(int), 3> before_{};
 };
 
 /// Has one come since the last EndOnSignal was made?

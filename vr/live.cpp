@@ -39,7 +39,7 @@ class Pacer {
     void wait(double rate_hz) {
         const auto period_ns = static_cast<std::int64_t>(1e9 / rate_hz);
         const std::int64_t now = now_ns();
-        if (next_ns_ == 0 || std::abs(now - next_ns_) > 1'000'000'000)
+        if (next_ns_ == 0)
             next_ns_ = now;  // the first, or after a loss
         else if (now > next_ns_ + period_ns) {
             const std::int64_t late = (now - next_ns_) / period_ns;
@@ -157,9 +157,9 @@ class Loop {
 
     int run() {
         const EndOnSignal end_on_signal;
-        wait_for_headset();
-        if (!asked_to_end() && headset_.status().phase != Phase::closing) begin();
-        while (!asked_to_end() && headset_.status().phase != Phase::closing) {
+        const bool go_on = wait_for_headset();
+        if (go_on) begin();
+        while (go_on && !asked_to_end() && headset_.status().phase != Phase::closing) {
             if (settings_.frames > 0 && stats_.frames >= static_cast<std::uint64_t>(settings_.frames)) break;
             headset_.update(now_ns());
             tell_changes();
@@ -206,6 +206,7 @@ class Loop {
             const openxr::Status& status = headset_.status();
             openxr_facts_.device = "openxr " + status.runtime + ", " + status.headset;
             session_.log = std::make_unique<SessionLog>(settings_.record, session_.pipeline, openxr_facts_);
+            session_.log->set_command_clock(SessionLog::kNotBegun);  // until the first sample
             kept_ = session_.log.get();
             if (outputs_.output) outputs_.output = recorded_output(std::move(outputs_.output), *session_.log);
         }
@@ -216,13 +217,16 @@ class Loop {
         stats_.awake = awake_.emplace().in_force();
     }
 
-    void wait_for_headset() {
+    // False: the person has ended it before.
+    bool wait_for_headset() {
         const std::int64_t start_ns = now_ns();
         bool said = false;
         for (;;) {
             headset_.update(now_ns());
             const openxr::Status& status = headset_.status();
-            if (status.attached > 0 || status.phase == Phase::closing || asked_to_end()) return;
+            if (status.phase == Phase::closing || asked_to_end()) return false;
+            if (status.attached > 0) return true;
+            if (!status.missing.empty()) throw std::runtime_error(status.missing);
             if (status.phase == Phase::no_runtime)
                 throw std::runtime_error("no OpenXR runtime answers (" + status.trouble +
                                          "): install and start one, for example Monado "
@@ -230,11 +234,17 @@ class Loop {
                                          "SteamVR, or name its manifest in "
                                          "XR_RUNTIME_JSON");
             const double waited_s = 1e-9 * static_cast<double>(now_ns() - start_ns);
-            if (waited_s > settings_.wait_s)
-                throw std::runtime_error("no headset after " + std::to_string(static_cast<int>(settings_.wait_s)) +
-                                         " s (" + status.trouble + "): connect one, or wait longer with --wait");
+            if (waited_s > settings_.wait_s) {
+                const std::string after =
+                    " after " + std::to_string(static_cast<int>(settings_.wait_s)) + " s (" + status.trouble + "): ";
+                throw std::runtime_error(status.headset.empty()
+                                             ? "no headset" + after + "connect one, or wait longer with --wait"
+                                             : status.headset + " is there and gives no session" + after +
+                                                   "end what else uses it, or do without pictures: --headless");
+            }
             if (!said) std::fprintf(stderr, "glovebox: waiting for a headset (%s)\n", status.trouble.c_str());
             said = true;
+            if (eyes_ != nullptr && !mirror_without_eyes()) return false;
             std::this_thread::sleep_for(std::chrono::nanoseconds(kIdle_ns));
         }
     }
@@ -418,7 +428,7 @@ class Loop {
                                {"frames", session_.totals.frames},
                                {"hands", ordered_json::array({"left", "right"})},
                                {"duration_s", session_.time_s()},
-                               {"longest_gap_s", 0.0},
+                               {"longest_gap_s", session_.longest_gap_s()},
                                {"rate_hz", status.refresh_hz},
                                {"notes", status.notes}};
         add_run(session_.scene, session_.pipeline, session_.totals, report);

@@ -42,6 +42,7 @@ void LiveSession::frame(tracking::HandPair raw) {
     const double now_s = 1e-9 * static_cast<double>(raw.time_ns);
     const double dt_s = pipeline.frames == 0 ? 0.0 : now_s - time_s_;
     time_s_ = now_s;
+    longest_gap_s_ = std::max(longest_gap_s_, dt_s);
     const int number = static_cast<int>(pipeline.frames);
     pipeline.frame(raw, dt_s);
     account(pipeline.report, number, totals);

@@ -28,6 +28,7 @@ class LiveSession {
     void say(const std::string& who, const std::string& what, bool is_trouble = true);
 
     double time_s() const { return time_s_; }
+    double longest_gap_s() const { return longest_gap_s_; }  ///< between two samples
     std::int64_t start_ns() const { return start_ns_; }  ///< of the session, on the samples' clock; 0 before the first
 
     scenes::Scene scene;
@@ -39,7 +40,7 @@ class LiveSession {
 
   private:
     std::int64_t start_ns_ = 0;
-    double time_s_ = 0.0;
+    double time_s_ = 0.0, longest_gap_s_ = 0.0;
     ViewModel model_;
     std::vector<EventLine> lines_;
     std::vector<MethodCost> methods_;

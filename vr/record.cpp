@@ -141,8 +141,10 @@ void SessionLog::wait_for_room() {
 }
 
 void SessionLog::command(const HapticCommand& command) {
+    const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
+    if (start_ns == kNotBegun) return;
     recordings::ForceRecord record;
-    record.time_ns = command.time_ns - command_start_ns_.load(std::memory_order_relaxed);
+    record.time_ns = command.time_ns - start_ns;
     record.side = command.side;
     for (std::size_t i = 0; i < record.force.size(); ++i) {
         record.force[i] = command.stop ? 0.0F : command.parts[i].force;
@@ -152,8 +154,10 @@ void SessionLog::command(const HapticCommand& command) {
 }
 
 void SessionLog::told(std::int64_t time_ns, const openxr::ToldHand& hand) {
+    const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
+    if (start_ns == kNotBegun) return;
     recordings::HapticRecord record;
-    record.time_ns = time_ns - command_start_ns_.load(std::memory_order_relaxed);
+    record.time_ns = time_ns - start_ns;
     record.side = hand.side;
     hand.output.copy(record.output.data(), record.output.size() - 1);
     record.vibration = hand.vibration;

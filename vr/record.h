@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,10 +46,12 @@ class SessionLog {
     /// For replays, which can wait: returns when the disk has caught up, at once if it keeps pace.
     void wait_for_room();
 
-    /// Haptic thread. Commands are stamped on another clock: `start_ns` of it is the session's start.
+    /// Haptic thread. Commands are stamped on another clock: `start_ns` of it is the session's start. Before there is
+    /// one (kNotBegun) nothing can have been felt, and nothing is kept.
     void command(const HapticCommand& command);
     /// Frame thread: what the headset was told of it, on the same clock.
     void told(std::int64_t time_ns, const openxr::ToldHand& hand);
+    static constexpr std::int64_t kNotBegun = std::numeric_limits<std::int64_t>::max();
     void set_command_clock(std::int64_t start_ns) { command_start_ns_ = start_ns; }
 
     /// A sentence, once, when recording has stopped by itself; empty otherwise. Cheap.

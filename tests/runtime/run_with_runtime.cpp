@@ -92,7 +92,7 @@ Ran run_with_runtime(std::vector<std::string> arguments, const RunOptions& optio
         if (!signalled && options.kill_after_s > 0.0 && elapsed_s > options.kill_after_s)
             signalled = kill(child, SIGKILL) == 0;
         if (!signalled && options.interrupt_after_s > 0.0 && elapsed_s > options.interrupt_after_s)
-            signalled = kill(child, SIGINT) == 0;
+            signalled = kill(child, options.interrupt_with) == 0;
         if (options.meanwhile && !meant && elapsed_s > 0.5) meant = options.meanwhile(ran.folder);
         if (elapsed_s > options.timeout_s) {
             ran.timed_out = true;

@@ -29,7 +29,8 @@ struct RunOptions {
     bool no_runtime = false;         ///< as on a machine that has none
     double timeout_s = 60.0;         ///< then the program is killed
     double kill_after_s = 0.0;       ///< > 0: SIGKILL then; the test is about that
-    double interrupt_after_s = 0.0;  ///< > 0: SIGINT then
+    double interrupt_after_s = 0.0;  ///< > 0: `interrupt_with` then
+    int interrupt_with = 2;          ///< SIGINT
     std::map<std::string, std::string> environment;
     /// Called every 5 ms with the run's folder while the program runs, until it returns true.
     std::function<bool(const std::filesystem::path&)> meanwhile;

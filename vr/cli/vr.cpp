@@ -1,4 +1,5 @@
 // `glovebox vr`: live hands from a headset.
+#include <algorithm>
 #include <memory>
 
 #include "collision/refit.h"
@@ -11,6 +12,27 @@
 #include "vr/report.h"
 
 namespace glovebox::vr {
+namespace {
+
+// Options of outputs that nobody asked for would do nothing, and one file does not hold two logs.
+void check_outputs(const CLI::App& app, const LiveSettings& settings) {
+    const auto count_of = [&](std::string_view name) {
+        return std::count(settings.haptics.begin(), settings.haptics.end(), name);
+    };
+    const auto logs = count_of("log") + count_of("log-radio");
+    if (logs > 1) throw UsageError("--haptics takes one of log and log-radio, once: they write the same file");
+    if (logs == 0 && app.count("--haptics-log") > 0)
+        throw UsageError("--haptics-log is where the log outputs write, and there is none: add --haptics log");
+    const auto gloves = count_of("opengloves");
+    if (gloves > 1) throw UsageError("--haptics takes opengloves once: there is one --haptics-port");
+    if (gloves == 1 && settings.haptics_port.empty())
+        throw UsageError("--haptics opengloves needs the glove's port: --haptics-port /dev/ttyUSB0");
+    for (const char* option : {"--haptics-port", "--haptics-baud", "--haptics-hand"})
+        if (gloves == 0 && app.count(option) > 0)
+            throw UsageError(std::string(option) + " is of the output opengloves: add --haptics opengloves");
+}
+
+}  // namespace
 
 std::function<int()> declare_vr(CLI::App& app) {
     const auto settings = std::make_shared<LiveSettings>();
@@ -46,7 +68,11 @@ std::function<int()> declare_vr(CLI::App& app) {
         "  glovebox vr --scene held-ball --record session.glove --report session.json\n"
         "  glovebox vr --haptics controller,opengloves --haptics-port /dev/ttyUSB0 --haptics-hand left\n"
         "  glovebox vr --headless --frames 900 --fail-if \"headset.frames_missed>0\"");
-    return [settings] {
+    return [settings, &app] {
+        check_outputs(app, *settings);
+        const bool logs = std::any_of(settings->haptics.begin(), settings->haptics.end(),
+                                      [](const std::string& name) { return name.starts_with("log"); });
+        if (logs && settings->haptics_log.empty()) settings->haptics_log = "haptics.csv";
         check_files(
             {{"--scene", settings->scene}},
             {{"--report", settings->report}, {"--record", settings->record}, {"--haptics-log", settings->haptics_log}});

@@ -180,10 +180,12 @@ void Headset::update(std::int64_t now_ns) {
 
 void Headset::make_instance() {
     status_.phase = Phase::no_runtime;
+    status_.missing.clear();
     XrResult result = XR_SUCCESS;
     const std::vector<std::string> offered = offered_extensions(result);
     if (!survives(result, "xrEnumerateInstanceExtensionProperties")) return;
     ExtensionChoice choice = choose_extensions(offered, settings_.headless);
+    status_.missing = choice.missing;
     if (!choice.missing.empty()) {
         status_.trouble = choice.missing;
         return;

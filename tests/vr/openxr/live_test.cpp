@@ -2,8 +2,10 @@
 // validation layer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <cmath>
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -206,13 +208,54 @@ TEST(GloveboxVr, ClosedFromTheHeadsetItEndsWell) {
     expect_released(run.ran);
 }
 
-TEST(GloveboxVr, InterruptedItReleasesEveryFingerAndReports) {
-    RunOptions options;
-    options.interrupt_after_s = 1.2;
-    const Session run = glovebox_vr(kTaps, {"--headless"}, options);
+TEST(GloveboxVr, InterruptedOrHungUpItReleasesEveryFingerAndReports) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        RunOptions options;
+        options.interrupt_after_s = 1.2;
+        options.interrupt_with = signal;
+        const Session run = glovebox_vr(kTaps, {"--headless", "--record", "{folder}/live.glove"}, options);
+        expect_clean(run);
+        EXPECT_GT(run.ran.count("haptic apply"), 3) << signal;
+        EXPECT_THAT(run.ran.out, HasSubstr("recorded ")) << signal;
+        expect_released(run.ran);
+    }
+}
+
+// A second is no limit: what takes longer has missed all the more frames.
+TEST(GloveboxVr, CountsEveryFrameOfALongStallAsMissed) {
+    const Session run = headless("at 30 stall 1.3\n");
     expect_clean(run);
-    EXPECT_GT(run.ran.count("haptic apply"), 3);
-    expect_released(run.ran);
+    EXPECT_GT(run.report["headset"]["frames_missed"], 100);
+    EXPECT_GT(run.report["recording"]["longest_gap_s"], 1.2);
+}
+
+TEST(GloveboxVr, ARuntimeWithoutWhatIsNeededIsNotToldToBeInstalled) {
+    RunOptions options;
+    options.validation = false;
+    const Session run = headless("without XR_MND_headless\n", options);
+    EXPECT_EQ(run.ran.exit_code, 1);
+    EXPECT_THAT(run.ran.err, testing::StartsWith("glovebox: this runtime makes no session without graphics"));
+    EXPECT_THAT(run.ran.err, Not(HasSubstr("install")));
+}
+
+TEST(GloveboxVr, RefusesOptionsOfOutputsThatItWasNotGiven) {
+    RunOptions options;
+    options.validation = false;
+    const auto refused = [&](const std::vector<std::string>& arguments) {
+        std::vector<std::string> all{"--headless", "--frames", "5"};
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        const Session run = glovebox_vr("", all, options);
+        EXPECT_EQ(run.ran.exit_code, 2) << testing::PrintToString(arguments);
+        return run.ran.err;
+    };
+    EXPECT_THAT(refused({"--haptics-log", "{folder}/felt.csv"}), HasSubstr("add --haptics log"));
+    EXPECT_THAT(refused({"--haptics", "log,log-radio"}), HasSubstr("the same file"));
+    EXPECT_THAT(refused({"--haptics", "opengloves"}), HasSubstr("--haptics-port"));
+    EXPECT_THAT(refused({"--haptics-port", "/dev/null"}), HasSubstr("add --haptics opengloves"));
+    const Session run = glovebox_vr(
+        kTaps, {"--headless", "--frames", "60", "--haptics", "controller,log", "--haptics-log", "{folder}/felt.csv"});
+    expect_clean(run);
+    EXPECT_THAT(text_of_file(run.ran.folder / "felt.csv"), testing::StartsWith("time_s,hand,stop"));
 }
 
 TEST(GloveboxVr, FailsWhenToldTo) {
@@ -794,6 +837,26 @@ TEST(RecordedSession, HoldsWhatTheSessionFelt) {
     EXPECT_EQ(reader.derived_count("frame"), reader.sample_count());
 }
 
+// The force loop runs before the first frame, and what it says then has no time in the session.
+TEST(RecordedSession, HoldsNoForceFromBeforeItsBeginning) {
+    const Session live = glovebox_vr(std::string(kTaps) + "at 1 stall 0.3\n",
+                                     {"--headless", "--frames", "60", "--record", "{folder}/live.glove"});
+    expect_clean(live);
+    const recordings::LogReader reader(live.ran.folder / "live.glove");
+    sqlite3* log = nullptr;
+    ASSERT_EQ(sqlite3_open((live.ran.folder / "live.glove").c_str(), &log), SQLITE_OK);
+    std::vector<std::int64_t> times_ns;
+    const auto keep = [](void* kept, int, char** columns, char**) {
+        static_cast<std::vector<std::int64_t>*>(kept)->push_back(std::stoll(columns[0]));
+        return 0;
+    };
+    sqlite3_exec(log, "SELECT time_ns FROM force", keep, &times_ns, nullptr);
+    sqlite3_close(log);
+    EXPECT_GT(times_ns.size(), 20U);
+    EXPECT_THAT(times_ns,
+                testing::Each(testing::AllOf(testing::Ge(0), testing::Le(reader.duration_ns() + 200'000'000))));
+}
+
 // What a runtime's log says that each hand was told, by side.
 std::array<std::vector<std::string>, 2> haptics_told(const std::string& log) {
     std::array<std::vector<std::string>, 2> told;
@@ -954,6 +1017,23 @@ TEST(GloveboxVr, SpaceInTheMirrorPausesWithAStopAndGoesOnAndQEnds) {
     const Replayed again = replay_of(run, "--fail-if \"recorded.different>0\"");
     EXPECT_EQ(again.ran.exit_code, 0) << again.ran.out << again.ran.error;
     expect_released(run.ran);
+}
+
+TEST(GloveboxVr, WhileItWaitsForAHeadsetTheMirrorAnswers) {
+    NEEDS_X_SERVER();
+    if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is not installed";
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.validation = false;
+    options.meanwhile = [](const std::filesystem::path&) {
+        const std::string command = "DISPLAY=" + tests::x_display() +
+                                    " timeout 20 xdotool search --onlyvisible --name Glovebox windowfocus --sync key q "
+                                    ">/dev/null 2>&1";
+        return std::system(command.c_str()) == 0;
+    };
+    const Session run = glovebox_vr("no_headset 1000000\n", {"--wait", "600"}, options);
+    EXPECT_EQ(run.ran.exit_code, 0) << run.ran.err;
+    EXPECT_EQ(run.report["headset"]["frames"], 0);
 }
 
 // --- the panel under a finger ---
