@@ -172,7 +172,7 @@ struct Dynamics::Bullet {
 
     explicit Bullet(std::size_t objects)
         : broad_phase({-kFar_m, -kFar_m, -kFar_m}, {kFar_m, kFar_m, kFar_m}, static_cast<unsigned>(objects) + 1U,
-                      nullptr, true) {}
+                      nullptr, false) {}
     ~Bullet() {
         for (Body& body : bodies) {
             if (body.jointed) world.removeConstraint(&body.jointed->constraint());
