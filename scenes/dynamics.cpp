@@ -172,7 +172,7 @@ struct Dynamics::Bullet {
 
     explicit Bullet(std::size_t objects)
         : broad_phase({-kFar_m, -kFar_m, -kFar_m}, {kFar_m, kFar_m, kFar_m}, static_cast<unsigned>(objects) + 1U,
-                      nullptr, true) {}
+                      nullptr, false) {}
     ~Bullet() {
         for (Body& body : bodies) {
             if (body.jointed) world.removeConstraint(&body.jointed->constraint());
@@ -479,8 +479,8 @@ int sub_steps_for(std::span<const Body> bodies, const btOverlappingPairCache& pa
 
 void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
                     std::vector<Eigen::Isometry3f>& world_from_object) {
-    dt_s = std::clamp(dt_s, 0.0, kLongestStep_s);
-    if (dt_s <= 0.0) return;
+    if (!(dt_s > 0.0)) return;
+    dt_s = std::min(dt_s, kLongestStep_s);
 
     const auto push_all = [&](bool jointed, bool first) {
         for (int iteration = 0; iteration < kPushIterations; ++iteration)

@@ -136,6 +136,11 @@ bool in_grace(const Scene& scene, const World& world, Side side) {
     return !hand.present && hand.lost_since_ns >= 0 && world.time_ns - hand.lost_since_ns <= scene.thresholds.grace_ns;
 }
 
+// A tracker may lose a hand, or one finger of it.
+bool is_lost(const HandState& hand, int bone) {
+    return !hand.present || hand.pose.bone_present[static_cast<std::size_t>(bone)] == 0;
+}
+
 void update_pairs(const Scene& scene, World& world, Side side) {
     const HandState& hand = world.hands[static_cast<std::size_t>(side)];
     for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
@@ -147,24 +152,27 @@ void update_pairs(const Scene& scene, World& world, Side side) {
             const PairState& pair = world.pairs[index];
             const PairSample& sample = world.samples[index];
             if (!sample.seen && pair.touching == 0 && pair.hovering == 0 && pair.muted == 0) continue;
-            if (bridged) {
-                if (pair.touching != 0 || pair.hovering != 0) ++world.suppressed_events;
-                any_touching = true;
-                continue;
-            }
             Event event;
             event.time_ns = world.time_ns;
             event.side = side;
             event.bone = bone;
             event.object = object;
             event.finger = finger_of_bone(bone);
-            event.lost = !hand.present;
+            event.lost = is_lost(hand, bone);
             event.distance_m = sample.seen ? sample.contact.distance_m : sample.now_m;
             if (sample.seen) {
                 event.point_m = sample.contact.on_object_m;
                 event.normal = sample.contact.normal;
                 event.relative_velocity_m_s = sample.relative_velocity_m_s;
                 event.impulse_n_s = sample.impulse_n_s;
+            }
+            if (bridged) {
+                if (pair.touching != 0 || pair.hovering != 0) ++world.suppressed_events;
+                if (pair.hovering != 0) stay(world, kHover, event, pair.hover_since_ns);
+                if (pair.touching != 0) stay(world, kTouch, event, pair.touch_since_ns);
+                if (pair.poking != 0) stay(world, kPoke, event, pair.poke_since_ns);
+                any_touching = true;
+                continue;
             }
             update_pair(scene, world, event, sample);
             any_touching = any_touching || pair.touching != 0;
@@ -178,7 +186,7 @@ struct Opposing {
     const collision::Contact *a = nullptr, *b = nullptr;
 };
 
-// The pair that opposes best, one contact out of each list. `may_hold` says which bones count as a pair.
+// The pair within reach that opposes best, one contact out of each list. `may_hold` says which bones count as a pair.
 template <class MayHold>
 Opposing find_opposing(std::span<const collision::Contact> first, std::span<const collision::Contact> second,
                        int object, float reach_m, float cone_cos, const MayHold& may_hold) {
@@ -204,9 +212,11 @@ Opposing find_opposing(std::span<const collision::Contact> first, std::span<cons
 bool may_hold_in_hand(int bone_a, int bone_b) {
     return finger_of_bone(bone_a) <= 0 && finger_of_bone(bone_b) > 0 && bone_b % 4 != 0;
 }
-// Between two hands: whatever bone of either.
-bool may_hold_between_hands(int, int) {
-    return true;
+
+// May begin to hold. A touch lasts through noise at its threshold, so a hold may begin in it.
+bool touches_clearly(const World& world, Side side, int bone, int object) {
+    const PairState& pair = world.pairs[pair_index(world, side, bone, object)];
+    return pair.touching != 0 && pair.muted == 0;
 }
 
 Event grab_event(const World& world, Side side, int object, const HoldState& hold) {
@@ -218,7 +228,8 @@ Event grab_event(const World& world, Side side, int object, const HoldState& hol
     event.finger = finger_of_bone(hold.bone_b);
     event.point_m = hold.point_m;
     event.normal = hold.normal;
-    event.lost = !world.hands[static_cast<std::size_t>(side)].present;
+    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    event.lost = is_lost(hand, hold.bone_a) || is_lost(hand, hold.bone_b);
     return event;
 }
 
@@ -226,7 +237,7 @@ void let_go(World& world, Side side, int object, HoldState& hold) {
     const Event event = grab_event(world, side, object, hold);
     end(world, kGrab, event, hold.since_ns);
     hold.holding = hold.shared = false;
-    hold.opposing_since_ns = hold.apart_since_ns = -1;
+    hold.opposing_since_ns = hold.apart_since_ns = hold.unseen_since_ns = -1;
     world.dynamics->release(object);
     // Fingers that are still inside must not shoot the object away: they push again when they have been clear.
     for (int bone = 0; bone < kHandBoneCount; ++bone) world.pairs[pair_index(world, side, bone, object)].muted = 1;
@@ -245,18 +256,20 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         return let_go(world, side, object, hold);
     }
 
-    // The cone is wider for staying than for beginning, and so is the reach.
+    // The cone is wider for staying than for beginning.
     const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
     const float cone_cos = std::cos(std::min(1.4F, std::atan((hold.holding ? 1.5F : 1.0F) * friction)));
     const Opposing found =
-        find_opposing(hand.contacts, hand.contacts, object, hold.holding ? limits.touch_exit_m : limits.touch_enter_m,
-                      cone_cos, may_hold_in_hand);
+        find_opposing(hand.contacts, hand.contacts, object, limits.touch_exit_m, cone_cos, [&](int bone_a, int bone_b) {
+            return may_hold_in_hand(bone_a, bone_b) && (hold.holding || (touches_clearly(world, side, bone_a, object) &&
+                                                                         touches_clearly(world, side, bone_b, object)));
+        });
     if (found.a != nullptr) {
         hold.bone_a = found.a->bone;
         hold.bone_b = found.b->bone;
         hold.point_m = 0.5F * (found.a->on_object_m + found.b->on_object_m);
         hold.normal = found.b->normal;
-        hold.apart_since_ns = -1;
+        hold.apart_since_ns = hold.unseen_since_ns = -1;
         if (hold.opposing_since_ns < 0) hold.opposing_since_ns = world.time_ns;
     } else {
         hold.opposing_since_ns = -1;
@@ -264,8 +277,7 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
 
     if (!hold.holding) {
         const auto palm = palm_of(hand.pose);
-        if (hold.opposing_since_ns < 0 || !palm || world.pairs[pair_index(world, side, hold.bone_b, object)].muted != 0)
-            return;
+        if (hold.opposing_since_ns < 0 || !palm) return;
         if (world.time_ns - hold.opposing_since_ns < limits.grab_dwell_ns) return;
         hold.holding = true;
         const Eigen::Isometry3f& world_from_object = world.world_from_object[static_cast<std::size_t>(object)];
@@ -275,6 +287,14 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
     }
     const Event event = grab_event(world, side, object, hold);
     if (found.a != nullptr) return stay(world, kGrab, event, hold.since_ns);
+    if (event.lost) {
+        // A finger that is not seen has not let go.
+        hold.apart_since_ns = -1;
+        if (hold.unseen_since_ns < 0) hold.unseen_since_ns = world.time_ns;
+        if (world.time_ns - hold.unseen_since_ns <= limits.grace_ns) return stay(world, kGrab, event, hold.since_ns);
+        return let_go(world, side, object, hold);
+    }
+    hold.unseen_since_ns = -1;
     if (hold.apart_since_ns < 0) hold.apart_since_ns = world.time_ns;
     if (world.time_ns - hold.apart_since_ns < limits.grab_release_ns) {
         ++world.suppressed_events;
@@ -331,8 +351,11 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
     const float friction = scene.objects[static_cast<std::size_t>(object)].material.friction_static;
     const float cone_cos = std::cos(std::min(1.4F, std::atan((holding ? 1.5F : 1.0F) * friction)));
     const Opposing found =
-        find_opposing(world.hands[0].contacts, world.hands[1].contacts, object,
-                      holding ? limits.touch_exit_m : limits.touch_enter_m, cone_cos, may_hold_between_hands);
+        find_opposing(world.hands[0].contacts, world.hands[1].contacts, object, limits.touch_exit_m, cone_cos,
+                      [&](int bone_left, int bone_right) {
+                          return holding || (touches_clearly(world, Side::left, bone_left, object) &&
+                                             touches_clearly(world, Side::right, bone_right, object));
+                      });
     if (found.a != nullptr) {
         note_contact(*found.a, left);
         note_contact(*found.b, right);
@@ -349,10 +372,7 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
         return stay_both();
     }
     const auto left_palm = palm_of(world.hands[0].pose), right_palm = palm_of(world.hands[1].pose);
-    const bool clear = found.a != nullptr &&
-                       world.pairs[pair_index(world, Side::left, found.a->bone, object)].muted == 0 &&
-                       world.pairs[pair_index(world, Side::right, found.b->bone, object)].muted == 0;
-    if (!clear || !left_palm || !right_palm) return;
+    if (found.a == nullptr || !left_palm || !right_palm) return;
     if (world.time_ns - shared.opposing_since_ns >= limits.grab_dwell_ns)
         take_between(world, object, *left_palm, *right_palm);
 }
@@ -382,6 +402,7 @@ void update_pinches(const Scene& scene, World& world, Side side) {
         }
         if (pinch.on && event.lost && in_grace(scene, world, side)) {
             ++world.suppressed_events;
+            stay(world, kPinch, event, pinch.since_ns);
             continue;
         }
         auto on = static_cast<std::uint8_t>(pinch.on ? 1 : 0);
@@ -400,6 +421,9 @@ std::string_view name_of(EventKind kind) {
 void mute_what_the_hand_came_back_in(const Scene& scene, World& world, Side side) {
     const HandState& hand = world.hands[static_cast<std::size_t>(side)];
     for (const collision::Contact& contact : hand.contacts) {
+        const bool unseen_before =
+            hand.has_previous && hand.previous.bone_present[static_cast<std::size_t>(contact.bone)] == 0;
+        if (!hand.appeared && !unseen_before) continue;
         PairState& pair = world.pairs[pair_index(world, side, contact.bone, contact.object)];
         const bool held = world.holds[hold_index(world, side, contact.object)].holding;
         if (contact.distance_m <= scene.thresholds.touch_enter_m && pair.touching == 0 && !held) pair.muted = 1;

@@ -87,7 +87,8 @@ struct HoldState {
     bool holding = false, flicked = false;
     bool shared = false;                  ///< held between two hands: SharedHold says how
     std::int64_t opposing_since_ns = -1;  ///< -1: not opposing now
-    std::int64_t apart_since_ns = -1;     ///< -1: opposing, or not holding
+    std::int64_t apart_since_ns = -1;     ///< -1: opposing, or not holding, or not seen
+    std::int64_t unseen_since_ns = -1;    ///< of a hand that is there: its bones that hold are not; -1: they are
     std::int64_t since_ns = 0;
     Eigen::Isometry3f palm_from_object = Eigen::Isometry3f::Identity();
     Eigen::Vector3f grip_in_object = Eigen::Vector3f::Zero();  ///< between the contacts that took hold

@@ -203,8 +203,7 @@ void find_rest_points(const Scene& scene, World& world) {
 
 void resolve(const Scene& scene, World& world, const tracking::HandPair&, double dt_s, StepReport& report) {
     for (const Side side : kSides)
-        if (HandState& hand = hand_of(world, side); hand.present && hand.appeared)
-            mute_what_the_hand_came_back_in(scene, world, side);
+        if (hand_of(world, side).present) mute_what_the_hand_came_back_in(scene, world, side);
     interact(scene, world, dt_s);
     update_events(scene, world);
     respawn(scene, world, dt_s);

@@ -5,7 +5,8 @@
 
 namespace glovebox::scenes {
 
-/// A hand that appears inside of things, after a loss or a jump, did not go there: those pairs stay quiet until clear.
+/// A hand that appears inside of things, after a loss or a jump, did not go there, nor did a finger that was not seen:
+/// those pairs stay quiet until clear.
 void mute_what_the_hand_came_back_in(const Scene& scene, World& world, tracking::Side side);
 
 /// Fills world.events and world.stays from world.samples. Grabs and releases tell world.dynamics.

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <random>
 
 #include "tests/scenes/claw.h"
 
@@ -384,6 +386,81 @@ TEST(Events, ABoxBetweenTwoHandsDoesNotFlyAfterOneOfThem) {
     }
     EXPECT_EQ(ends, 2);
     EXPECT_LT(fastest_m_s, 0.7F);  // a finger left inside of it pushes it out at 0.5 m/s
+}
+
+void lose_index(tracking::HandFrame& hand) {
+    for (int joint = 6; joint < 11; ++joint) hand.joints[static_cast<std::size_t>(joint)].flags = 0;
+}
+
+TEST(Events, AFingerThatIsNotSeenHasNotLetGo) {
+    Session session = with_a_box_to_hold();
+    for (int i = 0; i < 30; ++i) session.step(around_box(i < 10 ? -0.010F : 0.001F).frame());
+    ASSERT_EQ(session.of(EventKind::grab_begin).size(), 1U);
+    tracking::HandFrame without_index = around_box(0.001F).frame();
+    lose_index(without_index);
+    for (int i = 0; i < 18; ++i) session.step(without_index);
+    EXPECT_EQ(session.of(EventKind::grab_end).size(), 0U);
+    ASSERT_EQ(session.of(EventKind::touch_end, kIndexTip).size(), 1U);
+    EXPECT_TRUE(session.of(EventKind::touch_end, kIndexTip)[0].event.lost);
+    for (int i = 0; i < 10; ++i) session.step(around_box(0.001F).frame());
+    EXPECT_EQ(session.of(EventKind::grab_end).size(), 0U);
+    const int last_seen = session.frame;
+    for (int i = 0; i < 40; ++i) session.step(without_index);
+    ASSERT_EQ(session.of(EventKind::grab_end).size(), 1U);
+    EXPECT_EQ(session.of(EventKind::grab_end)[0].frame, last_seen + 1 + 23);  // 250 ms: 22.5 frames
+    EXPECT_TRUE(session.of(EventKind::grab_end)[0].event.lost);
+}
+
+TEST(Events, AFingerThatComesBackInsideSaysNothingUntilItHasBeenClear) {
+    Session session = at_a_wall();
+    for (int i = 0; i < 5; ++i) session.step(index_at_distance(0.01F).frame());
+    for (int i = 0; i < 5; ++i) {
+        tracking::HandFrame hand = index_at_distance(0.01F).frame();
+        lose_index(hand);
+        session.step(hand);
+    }
+    for (int i = 0; i < 20; ++i) session.step(index_at_distance(-0.004F).frame());
+    EXPECT_EQ(session.of(EventKind::touch_begin, kIndexTip).size(), 0U);
+    session.step(index_at_distance(0.01F).frame());
+    session.step(index_at_distance(-0.001F).frame());
+    EXPECT_EQ(session.of(EventKind::touch_begin, kIndexTip).size(), 1U);
+}
+
+// Half a millimetre of noise on each joint in each frame, as trackers have: fingers that rest on a box take hold of it.
+TEST(Events, AGripIsFoundInNoise) {
+    std::mt19937 random(7);
+    std::normal_distribution<float> noise_m(0.0F, 0.0005F);
+    int held = 0;
+    for (int run = 0; run < 40; ++run) {
+        Session session = with_a_box_to_hold();
+        for (int i = 0; i < 60; ++i) {
+            tracking::HandFrame hand = around_box(std::min(0.0F, -0.010F + 0.001F * static_cast<float>(i))).frame();
+            for (tracking::JointPose& joint : hand.joints)
+                for (int axis = 0; axis < 3; ++axis) joint.position_m[axis] += noise_m(random);
+            session.step(hand);
+        }
+        held += session.world.holds[hold_index(session.world, tracking::Side::right, 0)].holding ? 1 : 0;
+    }
+    EXPECT_GE(held, 38);
+}
+
+TEST(Events, WhatIsBridgedIsToldOfInEachFrame) {
+    Session session = with_a_box_to_hold();
+    for (int i = 0; i < 30; ++i) session.step(around_box(i < 10 ? -0.010F : 0.001F).frame());
+    const auto stays_at = [&](int frame) {
+        std::vector<std::pair<EventKind, std::int32_t>> found;
+        for (const Session::Seen& seen : session.stays)
+            if (seen.frame == frame && seen.event.object == 0) found.emplace_back(seen.event.kind, seen.event.bone);
+        std::sort(found.begin(), found.end());
+        return found;
+    };
+    const auto held = stays_at(session.frame);
+    EXPECT_GE(held.size(), 5U);  // hover and touch of two bones, grab
+    for (int i = 0; i < 10; ++i) {
+        session.step(nullptr);
+        EXPECT_EQ(stays_at(session.frame), held) << i;
+    }
+    EXPECT_TRUE(session.stays.back().event.lost);
 }
 
 }  // namespace
