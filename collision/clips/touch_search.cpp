@@ -13,9 +13,20 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// Bounds are tested in another frame of reference than the exact answers and with other formulas: a hundredth of a
-// millimetre covers the rounding of both within a kilometre of the origin, and costs nothing.
-constexpr float kSlack_m = 1e-5F;
+// Bounds are tested in another frame of reference than the exact answers and with other formulas. A hundredth of a
+// millimetre covers the rounding of both near the origin and costs nothing; further away it grows with the coordinates.
+float slack_at(float furthest_m) {
+    return 1e-5F + 16.0F * std::numeric_limits<float>::epsilon() * furthest_m;
+}
+
+float furthest_m(const Aabb& box) {
+    return box.min_m.x() > box.max_m.x() ? 0.0F : box.min_m.cwiseAbs().cwiseMax(box.max_m.cwiseAbs()).maxCoeff();
+}
+
+// How far from the origin a body comes, in its tree or in its poses.
+float furthest_m(const SweptBody& body) {
+    return furthest_m(body.tree.boxes.front()) + body.tree_from_pose.translation().cwiseAbs().maxCoeff();
+}
 
 using BonePair = std::pair<std::uint8_t, std::uint8_t>;
 
@@ -39,8 +50,8 @@ float distance_at_least(const RoundCone& a, const RoundCone& b) {
 }
 
 // A first look at two bones that saves most exact queries, which search for the nearest points of tapering cones.
-bool clearly_apart(const Shape& a, const Shape& b, float within_m) {
-    return distance_at_least(enclosing_cone(a), enclosing_cone(b)) > within_m + kSlack_m;
+bool clearly_apart(const Shape& a, const Shape& b, float reach_m) {
+    return distance_at_least(enclosing_cone(a), enclosing_cone(b)) > reach_m;
 }
 
 RoundCone moved(const Eigen::Isometry3f& target_from_cone, const RoundCone& cone) {
@@ -99,8 +110,8 @@ struct Here {
 struct StillTarget {
     Here here;
     Shape in_tree;
+    float reach_m;  // within reach, and the slack
     Aabb reach_in_tree;
-    float within_m;
     const RoundCone* round_in_tree = std::get_if<RoundCone>(&in_tree);
     bool ball_in_tree = round_in_tree != nullptr && is_ball(*round_in_tree);
     CollideCounts collide{};
@@ -110,10 +121,12 @@ struct StillTarget {
 
     StillTarget(const StillTarget&) = delete;
     StillTarget(const SweptBody& body, const Shape& object, float search_within_m)
-        : here{object, aabb_of(object).grown(search_within_m + kSlack_m)},
+        : here{object, aabb_of(object)},
           in_tree(transformed(body.tree_from_pose, object)),
-          reach_in_tree(aabb_of(in_tree).grown(search_within_m + kSlack_m)),
-          within_m(search_within_m) {}
+          reach_m(search_within_m + slack_at(furthest_m(body) + furthest_m(here.reach))),
+          reach_in_tree(aabb_of(in_tree).grown(reach_m)) {
+        here.reach = here.reach.grown(reach_m);
+    }
 
     const Aabb& reach_of(std::int32_t) const { return reach_in_tree; }
     // Which of the bones may come within reach during a node.
@@ -133,17 +146,17 @@ struct StillTarget {
         }
         distance_bounds(pairs, bounds);
         for (std::size_t k = 0; k < pairs.count; ++k)
-            if (bounds.least_m[k] <= within_m + kSlack_m) near |= std::uint64_t{1} << bone_of_pair[k];
+            if (bounds.least_m[k] <= reach_m) near |= std::uint64_t{1} << bone_of_pair[k];
         return near;
     }
     bool may_meet(const RoundCone& cone) {
         if (round_in_tree != nullptr) {
             const DistanceBounds quick = distance_bounds(cone, *round_in_tree);
-            if (quick.least_m > within_m + kSlack_m) return false;
-            if (quick.most_m <= within_m + kSlack_m) return true;
+            if (quick.least_m > reach_m) return false;
+            if (quick.most_m <= reach_m) return true;
         }
         Contact contact;
-        return closest(Shape(cone), in_tree, within_m + kSlack_m, contact, collide);
+        return closest(Shape(cone), in_tree, reach_m, contact, collide);
     }
     void come_to(const SweptNode&) {}
     const Here& at(std::int32_t) const { return here; }
@@ -152,13 +165,13 @@ struct StillTarget {
 // An object that moves: each node knows where it is during its frames.
 struct MovingTarget {
     const MovingObject& object;
-    float within_m;
+    float within_m, body_m;  // body_m: how far the body comes
     std::vector<Aabb> reach;
     std::int32_t first = 0;
     std::vector<Here> in_leaf{};
 
     MovingTarget(const SweptBody& body, const MovingObject& moving, float search_within_m)
-        : object(moving), within_m(search_within_m), reach(body.tree.nodes.size()) {
+        : object(moving), within_m(search_within_m), body_m(furthest_m(body)), reach(body.tree.nodes.size()) {
         for (std::size_t i = reach.size(); i-- > 0;) {  // children come after their parent
             const SweptNode& node = body.tree.nodes[i];
             if (!node.leaf()) {
@@ -173,9 +186,10 @@ struct MovingTarget {
                 box.include(now.min_m);
                 box.include(now.max_m);
             }
-            reach[i] = box.grown(within_m + kSlack_m);
+            reach[i] = within_reach(box);
         }
     }
+    Aabb within_reach(const Aabb& box) const { return box.grown(within_m + slack_at(body_m + furthest_m(box))); }
 
     const Aabb& reach_of(std::int32_t node) const { return reach[static_cast<std::size_t>(node)]; }
     // Its box is all that is known of where it is.
@@ -195,7 +209,7 @@ struct MovingTarget {
         in_leaf.clear();
         for (std::int32_t frame = leaf.first; frame < leaf.end; ++frame) {
             Shape now = transformed(object.pose_from_object(frame), object.shape);
-            const Aabb box = aabb_of(now).grown(within_m + kSlack_m);
+            const Aabb box = within_reach(aabb_of(now));
             in_leaf.push_back({std::move(now), box});
         }
     }
@@ -379,6 +393,7 @@ struct HandHandSearch {
     float within_m;
     TouchCounts& counts;
     Intervals& intervals;
+    float reach_m = within_m + slack_at(furthest_m(a) + furthest_m(b));
     PairStack pairs{};
     BodyPose pose_a{}, pose_b{};
     CollideCounts collide{};
@@ -386,7 +401,6 @@ struct HandHandSearch {
     void visit(std::int32_t index, std::size_t first, std::size_t end) {
         ++counts.nodes;
         const auto i = static_cast<std::size_t>(index);
-        const float reach_m = within_m + kSlack_m;
         const Eigen::Isometry3f same = Eigen::Isometry3f::Identity();
         if (!boxes_near(a.tree.boxes[i], b.tree.boxes[i], same, reach_m)) return;
         const std::size_t mine = pairs.mark();
@@ -416,7 +430,7 @@ struct HandHandSearch {
             for (std::size_t k = first; k < end; ++k) {
                 const auto [bone_a, bone_b] = pairs[k];
                 if (pose_a.bone_present[bone_a] == 0 || pose_b.bone_present[bone_b] == 0) continue;
-                if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m)) continue;
+                if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], reach_m)) continue;
                 ++counts.exact_tests;
                 Contact contact;
                 if (closest(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m, contact, collide))
@@ -470,6 +484,7 @@ struct TakeSearch {
     float within_m;
     Goal& goal;
     TouchCounts& counts;
+    float reach_m = within_m + slack_at(furthest_m(a.body) + furthest_m(b.body));
     // Poses are in one frame of reference; each tree may be in its own.
     Eigen::Isometry3f a_from_b = a.body.tree_from_pose * b.body.tree_from_pose.inverse();
     PairStack pairs{};
@@ -496,7 +511,6 @@ struct TakeSearch {
         const SweptNode& nb = b.body.tree.nodes[static_cast<std::size_t>(index_b)];
         if (!share_time(na.first, na.end, nb.first, nb.end)) return;
         if (!goal.wants(begin_a(na.first), end_a(na.end - 1), begin_b(nb.first), end_b(nb.end - 1))) return;
-        const float reach_m = within_m + kSlack_m;
         if (!boxes_near(a.body.tree.boxes[static_cast<std::size_t>(index_a)],
                         b.body.tree.boxes[static_cast<std::size_t>(index_b)], a_from_b, reach_m))
             return;
@@ -537,7 +551,7 @@ struct TakeSearch {
         for (std::size_t k = first; k < end; ++k) {
             const auto [bone_a, bone_b] = pairs[k];
             if (pose_a.bone_present[bone_a] == 0 || pose_b.bone_present[bone_b] == 0) continue;
-            if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m)) continue;
+            if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], reach_m)) continue;
             ++counts.exact_tests;
             Contact contact;
             if (!closest(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m, contact, collide)) continue;
