@@ -473,8 +473,8 @@ class LeafPoses {
     std::vector<BodyPose> poses_;
 };
 
-// All pairs of frames of two bodies that share time at an offset and whose bones meet. `Goal` says which pairs of
-// stretches are still of interest, and takes what is found.
+// All pairs of frames of two bodies that share time at an offset and whose bones meet. `Goal` says what still is of
+// interest of stretches that share no time before an instant, and takes what is found.
 template <class Goal>
 struct TakeSearch {
     const TakeBody& a;
@@ -495,6 +495,9 @@ struct TakeSearch {
         return std::max(begin_a(a_first), begin_b(b_first) + offset_ns) <
                std::min(end_a(a_end - 1), end_b(b_end - 1) + offset_ns);
     }
+    std::int64_t both_from(std::int32_t frame_a, std::int32_t frame_b) const {
+        return std::max(begin_a(frame_a), begin_b(frame_b) + offset_ns);
+    }
     std::int64_t begin_a(std::int32_t frame) const { return a.times.begin_ns[static_cast<std::size_t>(frame)]; }
     std::int64_t begin_b(std::int32_t frame) const { return b.times.begin_ns[static_cast<std::size_t>(frame)]; }
     std::int64_t end_a(std::int32_t frame) const { return a.times.end_ns(frame); }
@@ -510,7 +513,7 @@ struct TakeSearch {
         const SweptNode& na = a.body.tree.nodes[static_cast<std::size_t>(index_a)];
         const SweptNode& nb = b.body.tree.nodes[static_cast<std::size_t>(index_b)];
         if (!share_time(na.first, na.end, nb.first, nb.end)) return;
-        if (!goal.wants(begin_a(na.first), end_a(na.end - 1), begin_b(nb.first), end_b(nb.end - 1))) return;
+        if (!goal.wants(both_from(na.first, nb.first))) return;
         if (!boxes_near(a.body.tree.boxes[static_cast<std::size_t>(index_a)],
                         b.body.tree.boxes[static_cast<std::size_t>(index_b)], a_from_b, reach_m))
             return;
@@ -539,8 +542,7 @@ struct TakeSearch {
     void look_at(const SweptNode& na, const SweptNode& nb, std::size_t first, std::size_t end) {
         for (std::int32_t i = na.first; i < na.end; ++i)
             for (std::int32_t j = nb.first; j < nb.end; ++j) {
-                if (!share_time(i, i + 1, j, j + 1)) continue;
-                if (goal.wants(begin_a(i), end_a(i), begin_b(j), end_b(j))) look_at(na, nb, i, j, first, end);
+                if (share_time(i, i + 1, j, j + 1) && goal.wants(both_from(i, j))) look_at(na, nb, i, j, first, end);
             }
     }
 
@@ -555,46 +557,29 @@ struct TakeSearch {
             ++counts.exact_tests;
             Contact contact;
             if (!closest(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m, contact, collide)) continue;
-            const std::int64_t at_ns = std::max(begin_a(i), begin_b(j) + offset_ns);
-            const bool enough = goal.found({body_a, body_b, i, j, bone_a, bone_b, at_ns, contact.distance_m},
-                                           begin_a(i), end_a(i), begin_b(j), end_b(j));
-            if (enough) return;
+            if (goal.found({body_a, body_b, i, j, bone_a, bone_b, both_from(i, j), contact.distance_m})) return;
         }
     }
 };
 
 // The earliest clash; among bones of the same moment the deepest.
 struct Earliest {
-    std::int64_t offset_ns;
     std::optional<Clash> best{};
 
-    bool wants(std::int64_t a_begin, std::int64_t, std::int64_t b_begin, std::int64_t) const {
-        return !best || std::max(a_begin, b_begin + offset_ns) <= best->at_ns;
-    }
-    bool found(const Clash& clash, std::int64_t, std::int64_t, std::int64_t, std::int64_t) {
+    bool wants(std::int64_t from_ns) const { return !best || from_ns <= best->at_ns; }
+    bool found(const Clash& clash) {
         if (!best || std::tie(clash.at_ns, clash.distance_m) < std::tie(best->at_ns, best->distance_m)) best = clash;
         return false;
     }
 };
 
-// How far the offset has to go, one way, until every frame pair that clashes at this offset has parted in time.
-struct Furthest {
-    bool later;
-    std::optional<std::int64_t> offset_ns{};
+// Whichever clash comes first in the search.
+struct Any {
+    std::optional<Clash> clash{};
 
-    // The offset at which b begins as a ends, or ends as a begins: from there on they share no time.
-    std::int64_t parted_at(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) const {
-        return later ? a_end - b_begin : a_begin - b_end;
-    }
-    bool beyond(std::int64_t candidate_ns) const {
-        return !offset_ns || (later ? candidate_ns > *offset_ns : candidate_ns < *offset_ns);
-    }
-    bool wants(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) const {
-        return beyond(parted_at(a_begin, a_end, b_begin, b_end));
-    }
-    bool found(const Clash&, std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) {
-        const std::int64_t candidate_ns = parted_at(a_begin, a_end, b_begin, b_end);
-        if (beyond(candidate_ns)) offset_ns = candidate_ns;
+    bool wants(std::int64_t) const { return !clash; }
+    bool found(const Clash& one) {
+        clash = one;
         return true;
     }
 };
@@ -614,6 +599,82 @@ void search(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64
                              .counts = counts}
                 .run();
 }
+
+// Pairs of frames of two takes, one at a time.
+class PairsOfFrames {
+  public:
+    PairsOfFrames(std::span<const TakeBody> a, std::span<const TakeBody> b, float within_m, TouchCounts& counts)
+        : a_(a), b_(b), within_m_(within_m), counts_(counts) {}
+
+    // The offset, one way, from which on a pair of frames shares no time: b begins as a ends, or ends as a begins.
+    std::int64_t parted_at(const Clash& pair, bool later) const {
+        const FrameTimes &a = times(a_, pair.body_a), &b = times(b_, pair.body_b);
+        return later ? a.end_ns(pair.frame_a) - b.begin_ns[static_cast<std::size_t>(pair.frame_b)]
+                     : a.begin_ns[static_cast<std::size_t>(pair.frame_a)] - b.end_ns(pair.frame_b);
+    }
+
+    // A pair that clashes at an offset and shares a frame with one that clashed at an offset just before.
+    std::optional<Clash> next_to(const Clash& last, std::int64_t offset_ns, bool later) {
+        const FrameTimes &a = times(a_, last.body_a), &b = times(b_, last.body_b);
+        const auto begin = [](const FrameTimes& of, std::int32_t frame) {
+            return of.begin_ns[static_cast<std::size_t>(frame)];
+        };
+        Clash pair = last;
+        // As b goes later, a frame of a meets ever earlier ones of b, and one of b ever later ones of a.
+        for (const std::int32_t frame : {last.frame_b, last.frame_b + (later ? -1 : 1)}) {
+            if (frame < 0 || frame >= static_cast<std::int32_t>(b.begin_ns.size())) continue;
+            for (const std::int32_t other : {last.frame_a, last.frame_a + (later ? 1 : -1)}) {
+                if (other < 0 || other >= static_cast<std::int32_t>(a.begin_ns.size())) continue;
+                if (std::max(begin(a, other), begin(b, frame) + offset_ns) >=
+                    std::min(a.end_ns(other), b.end_ns(frame) + offset_ns))
+                    continue;
+                pair.frame_a = other;
+                pair.frame_b = frame;
+                if (clashes(pair)) return pair;
+            }
+        }
+        return {};
+    }
+
+  private:
+    static const FrameTimes& times(std::span<const TakeBody> take, std::int32_t body) {
+        return take[static_cast<std::size_t>(body)].times;
+    }
+
+    // The bones that met last time are asked first, and named where others do.
+    bool clashes(Clash& pair) {
+        const SweptBody& a = a_[static_cast<std::size_t>(pair.body_a)].body;
+        const SweptBody& b = b_[static_cast<std::size_t>(pair.body_b)].body;
+        a.pose_of(pair.frame_a, kAllBones, pose_a_);
+        b.pose_of(pair.frame_b, kAllBones, pose_b_);
+        counts_.frames_posed += 2;
+        const float reach_m = within_m_ + slack_at(furthest_m(a) + furthest_m(b));
+        if (meet(pair.bone_a, pair.bone_b, reach_m)) return true;
+        for (std::int32_t i = 0; i < a.tree.bone_count; ++i)
+            for (std::int32_t j = 0; j < b.tree.bone_count; ++j)
+                if (meet(i, j, reach_m)) {
+                    pair.bone_a = i;
+                    pair.bone_b = j;
+                    return true;
+                }
+        return false;
+    }
+
+    bool meet(std::int32_t bone_a, std::int32_t bone_b, float reach_m) {
+        const auto i = static_cast<std::size_t>(bone_a), j = static_cast<std::size_t>(bone_b);
+        if (pose_a_.bone_present[i] == 0 || pose_b_.bone_present[j] == 0) return false;
+        if (clearly_apart(pose_a_.shapes[i], pose_b_.shapes[j], reach_m)) return false;
+        ++counts_.exact_tests;
+        Contact contact;
+        return closest(pose_a_.shapes[i], pose_b_.shapes[j], within_m_, contact, collide_);
+    }
+
+    std::span<const TakeBody> a_, b_;
+    float within_m_;
+    TouchCounts& counts_;
+    BodyPose pose_a_, pose_b_;
+    CollideCounts collide_;
+};
 
 }  // namespace
 
@@ -669,7 +730,7 @@ std::vector<NearInterval> find_near(const SweptBody& a, const SweptBody& b, floa
 std::optional<Clash> find_clash(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
                                 float within_m, TouchCounts& counts) {
     check_reach(within_m);
-    Earliest goal{.offset_ns = offset_ns};
+    Earliest goal;
     search(a, b, offset_ns, within_m, goal, counts);
     return goal.best;
 }
@@ -677,17 +738,28 @@ std::optional<Clash> find_clash(std::span<const TakeBody> a, std::span<const Tak
 std::int64_t least_clear_shift_ns(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
                                   float within_m, TouchCounts& counts) {
     check_reach(within_m);
-    // A clashing pair of frames forbids a range of offsets. From where we stand, step to the furthest end of the ranges
-    // that hold us, again and again, both ways at once; whichever way is shorter is taken first, so that the first
-    // place that nothing forbids is the nearest.
-    std::int64_t later_ns = 0, earlier_ns = 0;
+    // A clashing pair of frames forbids a range of offsets. From where we stand, step to the end of a range that holds
+    // us, again and again, both ways at once; whichever way is shorter is taken first, so that the first place that
+    // nothing forbids is the nearest.
+    struct Way {
+        bool later;
+        std::int64_t shift_ns = 0;
+        std::optional<Clash> clash{};
+    };
+    Way later{.later = true}, earlier{.later = false};
+    PairsOfFrames pairs(a, b, within_m, counts);
     while (true) {
-        const bool later = later_ns <= -earlier_ns;
-        std::int64_t& shift_ns = later ? later_ns : earlier_ns;
-        Furthest goal{.later = later};
-        search(a, b, offset_ns + shift_ns, within_m, goal, counts);
-        if (!goal.offset_ns) return shift_ns;
-        shift_ns = *goal.offset_ns - offset_ns;
+        Way& way = later.shift_ns <= -earlier.shift_ns ? later : earlier;
+        // Mostly a neighbour of the pair that stood in the way a step ago; all are asked only where none of them does.
+        const std::int64_t here_ns = offset_ns + way.shift_ns;
+        if (way.clash) way.clash = pairs.next_to(*way.clash, here_ns, way.later);
+        if (!way.clash) {
+            Any goal;
+            search(a, b, here_ns, within_m, goal, counts);
+            way.clash = goal.clash;
+        }
+        if (!way.clash) return way.shift_ns;
+        way.shift_ns = pairs.parted_at(*way.clash, way.later) - offset_ns;
     }
 }
 

@@ -370,6 +370,25 @@ TEST(TouchSearch, TheLeastShiftIsTheNearestOffsetThatNoPairOfFramesForbids) {
     EXPECT_GT(shifted, 5);
 }
 
+// Two hands that rest in each other: every frame of one clashes with every frame of the other, and the shift goes past
+// all of them. That is as many steps as there are frames, each to a neighbour; asking everything for each would take as
+// many times as long again.
+TEST(TouchSearch, TheLeastShiftOfLongTakesIsFoundStepByStep) {
+    constexpr std::int32_t kFrames = 3000;
+    const PoseOfFrame pose_of = [](std::int32_t, std::uint64_t, BodyPose& pose) {
+        pose.shapes = {RoundCone{{0, 0, 0}, {0.04F, 0, 0}, 0.009F, 0.007F}};
+        pose.bone_present = {1};
+    };
+    const SweptTree tree = SweptTree::build(1, kFrames, pose_of);
+    std::vector<std::int64_t> begin_ns;
+    for (std::int64_t k = 0; k < kFrames; ++k) begin_ns.push_back(k * 11'111'111 + k % 7);
+    const std::vector<TakeBody> takes = {{{tree.view(), pose_of}, {begin_ns}}};
+    TouchCounts counts;
+    EXPECT_EQ(least_clear_shift_ns(takes, takes, 0, 0.0F, counts), begin_ns.back() + 100'000'000);
+    EXPECT_LT(counts.frames_posed, 20 * kFrames);
+    EXPECT_LT(counts.nodes, 20 * kFrames);
+}
+
 TEST(TouchSearch, AFrameIsHeldForALimitedTime) {
     // Two takes of one frame each at the same place: the frame lasts 100 ms and no longer.
     Dice dice(16);
