@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include "recordings/load.h"
@@ -90,6 +91,12 @@ float within_m(const Arguments& arguments) {
 }
 
 std::string bone_name(int bone) {
+void say_made_anew(const std::string& because, const TakeIndex& index) {
+    if (because.empty()) return;
+    std::fprintf(stderr, "glovebox: %s; indexed anew (%s)\n", because.c_str(),
+                 recordings::counted(index.frame_count(), "frame").c_str());
+}
+
     return scenes::hand_body().bone_names[static_cast<std::size_t>(bone)];
 }
 
@@ -99,9 +106,28 @@ TakeIndex open_take(const std::string& log, const recordings::ImportOptions& opt
     if (!std::filesystem::exists(log)) open_recording(log);  // says what there is
     std::string made_because;
     TakeIndex index = TakeIndex::open_or_make(log, options, made_because);
-    if (!made_because.empty())
-        std::fprintf(stderr, "glovebox: %s; indexed anew (%s)\n", made_because.c_str(),
-                     recordings::counted(index.frame_count(), "frame").c_str());
+    say_made_anew(made_because, index);
+/// Most of an index is checked as it is read: what turns out to be damaged during a search is made anew, too, and the
+/// search begins again.
+template <class Search>
+void search_sound(std::span<const std::string> logs, const recordings::ImportOptions& options,
+                  std::span<TakeIndex> takes, const Search& search) {
+    for (std::size_t tries = 0;; ++tries) {
+        try {
+            for (const TakeIndex& take : takes) take.times_ns();
+            return search();
+        } catch (const IndexError& error) {
+            if (tries == takes.size()) throw;
+            for (std::size_t i = 0; i < takes.size(); ++i) {
+                if (index_path(logs[i]) != error.path) continue;
+                std::string made_because;
+                takes[i] = TakeIndex::make_again(logs[i], options, error, made_because);
+                say_made_anew(made_because, takes[i]);
+            }
+        }
+    }
+}
+
     return index;
 }
 
@@ -185,8 +211,10 @@ int find(const Arguments& arguments) {
     const std::int64_t start_ns = now_ns();
     for_each_take(takes.size(), [&](std::size_t i) {
         collision::clips::TouchCounts counts;
-        found[i] = arguments.hand_hand ? find_hand_meetings(takes[i], question.within_m, question.bones, counts)
-                                       : find_meetings(takes[i], question, counts);
+        search_sound(std::span(arguments.logs).subspan(i, 1), options, std::span(takes).subspan(i, 1), [&] {
+            found[i] = arguments.hand_hand ? find_hand_meetings(takes[i], question.within_m, question.bones, counts)
+                                           : find_meetings(takes[i], question, counts);
+        });
         frames_posed += counts.frames_posed;
     });
     const std::int64_t search_ns = now_ns() - start_ns;
@@ -231,18 +259,24 @@ int clash(const Arguments& arguments) {
     const double offset_s = quantity(arguments.offset, kTimes).value();
     const auto offset_ns = static_cast<std::int64_t>(std::llround(1e9 * offset_s));
     const float reach_m = within_m(arguments);
-    const TakeIndex index_a = open_take(arguments.logs[0], options), index_b = open_take(arguments.logs[1], options);
-    const auto a = played(index_a), b = played(index_b);
+    std::array takes = {open_take(arguments.logs[0], options), open_take(arguments.logs[1], options)};
 
     collision::clips::TouchCounts counts;
     const std::int64_t start_ns = now_ns();
-    const auto found = find_clash(a->bodies, b->bodies, offset_ns, reach_m, counts);
+    std::unique_ptr<PlayedTake> a, b;
+    std::optional<collision::clips::Clash> found;
+    std::int64_t shift_ns = 0;
+    search_sound(arguments.logs, options, takes, [&] {
+        a = played(takes[0]);
+        b = played(takes[1]);
+        found = find_clash(a->bodies, b->bodies, offset_ns, reach_m, counts);
+        if (found) shift_ns = least_clear_shift_ns(a->bodies, b->bodies, offset_ns, reach_m, counts);
+    });
     nlohmann::ordered_json row = {
         {"a", arguments.logs[0]}, {"b", arguments.logs[1]}, {"offset_s", offset_s}, {"clash", found.has_value()}};
     if (!found) {
         std::printf("no clash: the two takes can be played together with an offset of %g s\n", offset_s);
     } else {
-        const std::int64_t shift_ns = least_clear_shift_ns(a->bodies, b->bodies, offset_ns, reach_m, counts);
         const double shift_s = 1e-9 * static_cast<double>(shift_ns), at_s = 1e-9 * static_cast<double>(found->at_ns);
         std::printf("clash at %.3f s: %s %s of %s (frame %d) and %s %s of %s (frame %d), %.2f mm\n", at_s,
                     std::string(tracking::name_of(a->sides[static_cast<std::size_t>(found->body_a)])).c_str(),

@@ -198,6 +198,7 @@ struct TakeIndex::Storage {
     }
     clips::SweptTreeView tree(Side side, Space space) const {
         return {scenes::kHandBoneCount, typed<clips::SweptNode>(section(tree_section(side, space, kNodes))),
+    std::filesystem::path path;  ///< of the file, or of the recording where it is in none: for what is wrong with it
                 typed<collision::Aabb>(section(tree_section(side, space, kBoxes))),
                 typed<collision::RoundCone>(section(tree_section(side, space, kCones))),
                 &check_cones[tree_number(side, space)]};
@@ -215,7 +216,10 @@ struct TakeIndex::Storage {
     std::array<std::function<void(std::int32_t)>, 4> check_cones;
     void watch_cones(Side side, Space space);
 
-    void adopt(std::span<const std::byte> all, const std::string& name);
+    void adopt(std::span<const std::byte> all);
+    [[noreturn]] void refuse(const std::string& reason) const {
+        throw IndexError(path, reason + "; make it again with `glovebox clips index`");
+    }
 };
 
 void TakeIndex::Storage::check_block(Side side, int block) const {
@@ -224,14 +228,12 @@ void TakeIndex::Storage::check_block(Side side, int block) const {
     const std::size_t begin = static_cast<std::size_t>(block) * kBlockFrames * sizeof(PackedHand);
     const std::size_t size = std::min(hands.size() - begin, kBlockFrames * sizeof(PackedHand));
     if (hash_bytes(hands.subspan(begin, size)) != hashes[static_cast<std::size_t>(block)])
-        throw IndexError("the index is damaged at frame " + std::to_string(block * kBlockFrames) +
-                         "; make it again with `glovebox clips index`");
+        refuse("damaged at frame " + std::to_string(block * kBlockFrames));
 }
 
 std::span<const std::int64_t> TakeIndex::Storage::times_ns() const {
     if (!times_checked.load(std::memory_order_relaxed)) {
-        if (hash_bytes(section(kTimes)) != header.sections[kTimes].hash)
-            throw IndexError("the index has damaged times; make it again with `glovebox clips index`");
+        if (hash_bytes(section(kTimes)) != header.sections[kTimes].hash) refuse("damaged times");
         times_checked.store(true, std::memory_order_relaxed);
     }
     return typed<std::int64_t>(section(kTimes));
@@ -248,17 +250,13 @@ void TakeIndex::Storage::watch_cones(Side side, Space space) {
         const std::size_t begin = block * kBlockCones;
         if (hash_bytes(std::as_bytes(cones.subspan(begin, std::min(kBlockCones, cones.size() - begin)))) !=
             hashes[block])
-            throw IndexError("the index is damaged at node " + std::to_string(node) +
-                             "; make it again with `glovebox clips index`");
+            refuse("damaged at node " + std::to_string(node));
         cones_checked[number][block].store(true, std::memory_order_relaxed);
     };
 }
 
 // Everything that is read without looking again is checked here; nothing of a damaged file is believed.
-void TakeIndex::Storage::adopt(std::span<const std::byte> all, const std::string& name) {
-    const auto refuse = [&name](const std::string& reason) {
-        throw IndexError(name + ": " + reason + "; make it again with `glovebox clips index`");
-    };
+void TakeIndex::Storage::adopt(std::span<const std::byte> all) {
     bytes = all;
     if (bytes.size() < sizeof(Header)) refuse("too short for an index");
     std::memcpy(&header, bytes.data(), sizeof(Header));
@@ -363,12 +361,17 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
                 placement.side = fingertips.side;
             }
             HandPair placed;
-            const clips::SweptTree tree = clips::SweptTree::build(
-                scenes::kHandBoneCount, count, [&](std::int32_t frame, std::uint64_t, collision::BodyPose& pose) {
-                    placed = frames[static_cast<std::size_t>(frame)];
-                    scenes::place(placement, placed);
-                    scenes::pose_hand(placed[side], pose);
-                });
+            const auto pose_of = [&](std::int32_t frame, std::uint64_t, collision::BodyPose& pose) {
+                placed = frames[static_cast<std::size_t>(frame)];
+                scenes::place(placement, placed);
+                scenes::pose_hand(placed[side], pose);
+            };
+            clips::SweptTree tree;
+            try {
+                tree = clips::SweptTree::build(scenes::kHandBoneCount, count, pose_of);
+            } catch (const std::invalid_argument& error) {
+                throw std::runtime_error(recording.path + ": " + error.what());
+            }
             const clips::SweptTreeView view = tree.view();
             put(tree_section(side, space, kNodes), std::as_bytes(view.nodes));
             put(tree_section(side, space, kBoxes), std::as_bytes(view.boxes));
@@ -382,18 +385,19 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
 
     auto storage = std::make_shared<Storage>();
     storage->memory = std::move(memory);
-    storage->adopt(std::as_bytes(std::span(storage->memory)), recording.path);
+    storage->path = recording.path;
+    storage->adopt(std::as_bytes(std::span(storage->memory)));
     TakeIndex index;
     index.storage_ = std::move(storage);
     return index;
 }
 
 TakeIndex TakeIndex::open_file(const std::filesystem::path& path) {
-    if (!std::filesystem::exists(path))
-        throw IndexError(path.string() + ": no index; make it with `glovebox clips index`");
+    if (!std::filesystem::exists(path)) throw IndexError(path, "no index; make it with `glovebox clips index`");
     auto storage = std::make_shared<Storage>();
     storage->file = MappedFile(path);
-    storage->adopt(storage->file.bytes(), path.string());
+    storage->path = path;
+    storage->adopt(storage->file.bytes());
     TakeIndex index;
     index.storage_ = std::move(storage);
     return index;
@@ -402,13 +406,10 @@ TakeIndex TakeIndex::open_file(const std::filesystem::path& path) {
 TakeIndex TakeIndex::open(const std::filesystem::path& log, const recordings::ImportOptions& options) {
     TakeIndex index = open_file(index_path(log));
     const LogStamp& stamp = index.stamp();
-    const auto refuse = [&log](const std::string& reason) {
-        throw IndexError(index_path(log).string() + ": " + reason + "; make it again with `glovebox clips index`");
-    };
-    if (stamp.options_hash != hash_of(options)) refuse("made under other import options");
-    if (stamp.size != std::filesystem::file_size(log)) refuse("the log has changed since");
+    if (stamp.options_hash != hash_of(options)) index.storage_->refuse("made under other import options");
+    if (stamp.size != std::filesystem::file_size(log)) index.storage_->refuse("the log has changed since");
     if (stamp.changed_ns != change_time_ns(log) && stamp.content_hash != hash_of_file(log))
-        refuse("the log has changed since");
+        index.storage_->refuse("the log has changed since");
     return index;
 }
 
@@ -419,8 +420,7 @@ TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const record
     try {
         return open(log, options);
     } catch (const IndexError& error) {
-        const std::string_view reason = error.what();  // "why; what to do", which is done here
-        made_because = reason.substr(0, reason.rfind(';'));
+        return make_again(log, options, error, made_because);
     }
     TakeIndex index = build(recordings::load(log, options), log, options);
     try {
@@ -451,6 +451,12 @@ double TakeIndex::time_s(int frame) const {
     const auto times = times_ns();
     return 1e-9 * static_cast<double>(times[static_cast<std::size_t>(frame)] - times.front());
 }
+}
+
+TakeIndex TakeIndex::make_again(const std::filesystem::path& log, const recordings::ImportOptions& options,
+                                const IndexError& error, std::string& made_because) {
+    const std::string_view reason = error.what();  // "why; what to do", which is done here
+    made_because = reason.substr(0, reason.rfind(';'));
 
 bool TakeIndex::has(Side side) const {
     return storage_->header.has_hand[static_cast<std::size_t>(side)] != 0;

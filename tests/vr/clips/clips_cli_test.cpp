@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "tests/vr/run_program.h"
 
@@ -80,6 +85,36 @@ TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {
     ASSERT_EQ(third.exit_code, 0) << third.error;
     EXPECT_NE(third.error.find("take.csv.touch: cut off; indexed anew"), std::string::npos) << third.error;
     EXPECT_EQ(std::count(third.error.begin(), third.error.end(), '\n'), 1) << third.error;
+}
+
+TEST(ClipsCommand, MakesAnewWhatASearchFindsDamaged) {
+    const TestFolder folder("clips_damaged");
+    ASSERT_EQ(run_program("convert grasp take.csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("clips index take.csv", folder.path).exit_code, 0);
+    const std::string whole = text_of_file(folder.path / "take.csv.touch");
+    const auto answer = [&folder](const char* command) {
+        const ProgramResult result = run_program(command, folder.path);
+        EXPECT_EQ(result.exit_code, 0) << command << ": " << result.error;
+        return std::pair(result.out.substr(0, result.out.find(" in 8.0 s of recordings")), result.error);
+    };
+    const char* const find = "clips find take.csv --near ball";
+    const char* const clash = "clips clash take.csv take.csv --offset=1s";
+    const auto found = answer(find), clashed = answer(clash);
+    int while_searching = 0;
+    for (std::size_t k = 1; k < 12; ++k) {
+        std::string damaged = whole;
+        damaged[k * whole.size() / 12] ^= 1;
+        for (const char* command : {find, clash}) {
+            std::ofstream(folder.path / "take.csv.touch", std::ios::binary) << damaged;
+            const auto again = answer(command);
+            EXPECT_EQ(again.first, command == find ? found.first : clashed.first) << k;
+            if (again.second.empty()) continue;
+            EXPECT_TRUE(again.second.starts_with("glovebox: take.csv.touch: damaged")) << again.second;
+            EXPECT_EQ(text_of_file(folder.path / "take.csv.touch"), whole) << k;
+            if (again.second.find("damaged at") != std::string::npos) ++while_searching;
+        }
+    }
+    EXPECT_GE(while_searching, 6);
 }
 
 TEST(ClipsCommand, TakesBundledRecordingsAndKeepsNoIndexOfThem) {

@@ -99,6 +99,19 @@ TEST(TakeIndex, FollowsAnObjectThatMovesAsItWasRecorded) {
     EXPECT_GT(found_in_all, 5U);
 }
 
+TEST(TakeIndex, ARecordingThatCannotBeIndexedIsNamed) {
+    recordings::Recording recording = bundled("flick");
+    recording.path = "take.csv";
+    for (tracking::HandPair& sample : recording.samples)
+        for (tracking::JointPose& joint : sample[Side::right].joints) joint.radius_m = -0.01F;
+    try {
+        TakeIndex::build(recording);
+        FAIL();
+    } catch (const std::runtime_error& e) {
+        EXPECT_TRUE(std::string(e.what()).starts_with("take.csv: ")) << e.what();
+    }
+}
+
 TEST(TakeIndex, SurvivesTheFile) {
     const Folder folder;
     const recordings::Recording recording = bundled("flick");
