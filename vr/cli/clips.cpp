@@ -78,11 +78,8 @@ struct Arguments {
 };
 
 scenes::Scene scene_of(const Arguments& arguments) {
-    // A bundled recording brings its scene along, here too.
-    const recordings::SampleRow* bundled = find_bundled(arguments.logs.front());
-    const std::string_view otherwise = bundled != nullptr ? bundled->scene : scenes::scene_table().front().name;
-    scenes::Scene scene = scenes::load_scene(arguments.scene.empty() ? std::string(otherwise) : arguments.scene);
-    load_tracks(scene);
+    scenes::Scene scene = scene_of_replay(arguments.scene, arguments.logs.front()).scene;
+    load_tracks(scene, scene.recording_axes);
     return scene;
 }
 

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <map>
+#include <sstream>
 #include <vector>
 
 #include "collision/tree/hash.h"
@@ -12,6 +14,7 @@
 #include "tracking/guard.h"
 #include "tracking/hand_profile.h"
 #include "vr/mapped_file.h"
+#include "vr/record.h"
 
 namespace glovebox::vr {
 namespace {
@@ -26,7 +29,7 @@ using tracking::Side;
 static_assert(std::endian::native == std::endian::little, "index files are little-endian");
 
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'O', 'U', 'C', 'H'};
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr std::size_t kAlignment = 64;
 // Frames are hashed in blocks of a tree's leaf: a search reads whole leaves.
 constexpr int kBlockFrames = clips::SweptTree::kLeafFrames;
@@ -56,7 +59,14 @@ struct Section {
 };
 
 // Per hand there is a tree in the recording's coordinates and one in the held wrist's; each is kept as four sections.
-enum SectionKind : std::size_t { kTimes = 0, kHands = 1, kBlockHashes = 3, kTrees = 5, kSectionCount = 5 + 2 * 2 * 4 };
+enum SectionKind : std::size_t {
+    kTimes = 0,
+    kHands = 1,
+    kBlockHashes = 3,
+    kMeta = 5,  // what the log says of the placement of its hands: key, zero, value, zero
+    kTrees = 6,
+    kSectionCount = kTrees + 2 * 2 * 4
+};
 enum TreePart : std::size_t { kNodes, kBoxes, kCones, kConeHashes, kTreeParts };
 enum Space : std::size_t { kRecorded, kWrist };
 
@@ -188,17 +198,18 @@ std::span<const T> typed(std::span<const std::byte> bytes) {
 }  // namespace
 
 struct TakeIndex::Storage {
+    std::filesystem::path path;  ///< of the file, or of the recording where it is in none: for what is wrong with it
     MappedFile file;
     std::vector<std::uint64_t> memory;  // of an index that is in no file; words, for alignment
     std::span<const std::byte> bytes;
     Header header;
+    std::map<std::string, std::string> meta;
 
     std::span<const std::byte> section(std::size_t i) const {
         return bytes.subspan(header.sections[i].offset, header.sections[i].bytes);
     }
     clips::SweptTreeView tree(Side side, Space space) const {
         return {scenes::kHandBoneCount, typed<clips::SweptNode>(section(tree_section(side, space, kNodes))),
-    std::filesystem::path path;  ///< of the file, or of the recording where it is in none: for what is wrong with it
                 typed<collision::Aabb>(section(tree_section(side, space, kBoxes))),
                 typed<collision::RoundCone>(section(tree_section(side, space, kCones))),
                 &check_cones[tree_number(side, space)]};
@@ -290,15 +301,28 @@ void TakeIndex::Storage::adopt(std::span<const std::byte> all) {
             watch_cones(side, space);
         }
     }
+    std::string_view text(reinterpret_cast<const char*>(section(kMeta).data()), section(kMeta).size());
+    const auto next = [&text] {
+        const std::string_view word = text.substr(0, text.find('\0'));
+        text.remove_prefix(std::min(word.size() + 1, text.size()));
+        return std::string(word);
+    };
+    while (!text.empty()) {
+        std::string key = next();
+        meta[std::move(key)] = next();
+    }
 }
 
 std::uint64_t hash_of(const recordings::ImportOptions& options) {
-    std::string text = options.unit_m ? std::to_string(*options.unit_m) : "auto";
-    for (const float tip_m : options.tip_length_m) text.append(1, ' ').append(std::to_string(tip_m));
-    if (options.side) text.append(1, ' ').append(tracking::name_of(*options.side));
-    if (options.only) text.append(" only ").append(tracking::name_of(*options.only));
-    text.append(1, ' ').append(options.wrist_path.string());
-    return hash_bytes(std::as_bytes(std::span(text)));
+    std::ostringstream text;
+    text << std::hexfloat << options.unit_m.value_or(0.0F);
+    for (const float tip_m : options.tip_length_m) text << ' ' << tip_m;
+    for (const float axis : options.axes.ours_from_file.reshaped()) text << ' ' << axis;
+    if (options.side) text << ' ' << tracking::name_of(*options.side);
+    if (options.only) text << " only " << tracking::name_of(*options.only);
+    text << ' ' << options.wrist_path.string();
+    const std::string all = text.str();
+    return hash_bytes(std::as_bytes(std::span(all)));
 }
 
 std::filesystem::path index_path(const std::filesystem::path& log) {
@@ -339,6 +363,11 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
     std::vector<std::int64_t> times_ns;
     for (const HandPair& frame : frames) times_ns.push_back(frame.time_ns);
     put(kTimes, std::as_bytes(std::span(times_ns)));
+    std::string meta;
+    for (const auto& [key, value] : recording.meta)
+        if (key == "scene_hash" || key.starts_with("placement."))
+            meta.append(key).append(1, '\0').append(value).append(1, '\0');
+    put(kMeta, std::as_bytes(std::span(meta)));
     for (const Side side : {Side::left, Side::right}) {
         const auto i = static_cast<std::size_t>(side);
         std::vector<PackedHand> hands;
@@ -422,6 +451,12 @@ TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const record
     } catch (const IndexError& error) {
         return make_again(log, options, error, made_because);
     }
+}
+
+TakeIndex TakeIndex::make_again(const std::filesystem::path& log, const recordings::ImportOptions& options,
+                                const IndexError& error, std::string& made_because) {
+    const std::string_view reason = error.what();  // "why; what to do", which is done here
+    made_because = reason.substr(0, reason.rfind(';'));
     TakeIndex index = build(recordings::load(log, options), log, options);
     try {
         index.save(index_path(log));
@@ -451,12 +486,6 @@ double TakeIndex::time_s(int frame) const {
     const auto times = times_ns();
     return 1e-9 * static_cast<double>(times[static_cast<std::size_t>(frame)] - times.front());
 }
-}
-
-TakeIndex TakeIndex::make_again(const std::filesystem::path& log, const recordings::ImportOptions& options,
-                                const IndexError& error, std::string& made_because) {
-    const std::string_view reason = error.what();  // "why; what to do", which is done here
-    made_because = reason.substr(0, reason.rfind(';'));
 
 bool TakeIndex::has(Side side) const {
     return storage_->header.has_hand[static_cast<std::size_t>(side)] != 0;
@@ -471,6 +500,8 @@ const LogStamp& TakeIndex::stamp() const {
 }
 
 scenes::HandPlacement TakeIndex::placement_in(const scenes::Scene& scene) const {
+    if (!storage_->meta.empty())
+        if (const auto recorded = recorded_placement(storage_->meta, scene)) return *recorded;
     if (storage_->header.in_scene != 0) return {};
     switch (scene.placement) {
         case scenes::Placement::fingertips:
@@ -527,9 +558,9 @@ std::optional<clips::SweptBody> TakeIndex::hand_in(const scenes::HandPlacement& 
     if (placement.kind == scenes::Placement::wrist) {
         body.tree = storage_->tree(side, kWrist);
         body.tree_from_pose = placement.scene_from_wrist.inverse(Eigen::Isometry);
-        // Only recordings that travel keep a tree in the wrist's coordinates. A scene that holds the wrist of another
-        // one still gets its answer: the tree is made for this search alone.
-        if (body.tree.nodes.empty()) {
+        // Only recordings that travel keep a tree in the wrist's coordinates, of the hand that they would be held by. A
+        // scene that holds the wrist of another one still gets its answer: the tree is made for this search alone.
+        if (body.tree.nodes.empty() || placement.side != static_cast<Side>(storage_->header.fingertips.side)) {
             Poser in_wrist = poser;
             in_wrist.placement.scene_from_wrist.setIdentity();
             poser.own_tree = std::make_shared<clips::SweptTree>(

@@ -79,7 +79,7 @@ class TakeIndex {
     std::size_t size_bytes() const;
     const LogStamp& stamp() const;
 
-    /// Where the recording's hands go in a scene: what scenes::find_placement() says of the recording itself.
+    /// Where the recording's hands go in a scene: what placement_of() says of the recording itself.
     scenes::HandPlacement placement_in(const scenes::Scene& scene) const;
 
     /// One hand in a scene, ready to be searched. Refers to this index. nullopt where the hand is never there.

@@ -41,6 +41,65 @@ TEST(ClipsCommand, AnswersAsAReplayDoesOnARealRecording) {
               std::string::npos);
 }
 
+// (frame, hand, bone) that touch the ball, of `replay --contacts` and of `clips find --within 0 --report`.
+using Touches = std::set<std::tuple<int, std::string, std::string>>;
+
+Touches touches_of_replay(const std::string& arguments, const std::filesystem::path& folder) {
+    const ProgramResult result = run_program("replay " + arguments + " --headless --rate max --contacts c.csv", folder);
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    std::ifstream csv(folder / "c.csv");
+    std::string line;
+    std::getline(csv, line);
+    EXPECT_EQ(line.find("frame,time_s,hand,bone,object,touching,distance_m"), 0U) << line;
+    Touches touches;
+    while (std::getline(csv, line)) {
+        std::vector<std::string> cells;
+        std::istringstream in(line);
+        for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+        if (cells[4] == "ball" && cells[6].front() == '-') touches.emplace(std::stoi(cells[0]), cells[2], cells[3]);
+    }
+    return touches;
+}
+
+Touches touches_found(const std::string& arguments, const std::filesystem::path& folder) {
+    const ProgramResult result =
+        run_program("clips find " + arguments + " --near ball --within 0mm --check --report r.json", folder);
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    Touches touches;
+    const auto report = nlohmann::json::parse(text_of_file(folder / "r.json"));
+    for (const auto& row : report["rows"])
+        for (int frame = row["first_frame"]; frame <= row["last_frame"]; ++frame)
+            touches.emplace(frame, row["hand"], row["bone"]);
+    return touches;
+}
+
+// What a log says of its own session is as much part of a replay as the scene that it was in.
+TEST(ClipsCommand, FindsInASessionsLogWhatAReplayOfItTouches) {
+    const TestFolder folder("clips_session");
+    // Half of a recording: its hands stand where the whole of it put them.
+    ASSERT_EQ(
+        run_program("replay grasp --scene held-ball --headless --rate max --frames 300 --record s.glove", folder.path)
+            .exit_code,
+        0);
+    const Touches replayed = touches_of_replay("s.glove", folder.path);
+    EXPECT_GT(replayed.size(), 50U);
+    EXPECT_EQ(touches_found("s.glove", folder.path), replayed) << "in memory";
+    EXPECT_EQ(touches_found("s.glove", folder.path), replayed) << "from the file";
+}
+
+TEST(ClipsCommand, ReadsARecordingInTheAxesOfItsScene) {
+    const TestFolder folder("clips_axes");
+    ASSERT_EQ(run_program("convert grasp take.csv", folder.path).exit_code, 0);
+    std::ofstream(folder.path / "scene.toml") << "name = \"ball\"\n[hand]\nrecording_axes = \"unity\"\n"
+                                                 "[[object]]\nname = \"ball\"\nshape = \"ball\"\n"
+                                                 "radius_m = 0.035\nposition_m = [0.02, 0.035, 0.0]\n";
+    const Touches replayed = touches_of_replay("take.csv --scene scene.toml", folder.path);
+    EXPECT_GT(replayed.size(), 100U);
+    EXPECT_EQ(touches_found("take.csv --scene scene.toml", folder.path), replayed);
+    const ProgramResult as_it_is = run_program("clips find take.csv --near ball", folder.path);
+    EXPECT_NE(as_it_is.error.find("other import options"), std::string::npos) << as_it_is.error;
+}
+
 TEST(ClipsCommand, SaysInOneLineWhatIsWrong) {
     const TestFolder folder("clips_bad");
     std::ofstream(folder.path / "notes.txt") << "not a recording";
