@@ -281,7 +281,8 @@ int clash(const Arguments& arguments) {
                     std::string(tracking::name_of(b->sides[static_cast<std::size_t>(found->body_b)])).c_str(),
                     bone_name(found->bone_b).c_str(), arguments.logs[1].c_str(), found->frame_b,
                     1e3 * static_cast<double>(found->distance_m));
-        std::printf("least shift without a clash: %+.3f s, that is --offset %.6fs\n", shift_s, offset_s + shift_s);
+        std::printf("least shift without a clash: %+.3f s, that is --offset %.9fs\n", shift_s,
+                    1e-9 * static_cast<double>(offset_ns + shift_ns));
         row.update({{"at_s", at_s},
                     {"frame_a", found->frame_a},
                     {"frame_b", found->frame_b},
