@@ -88,13 +88,13 @@ float within_m(const Arguments& arguments) {
 }
 
 std::string bone_name(int bone) {
+    return scenes::hand_body().bone_names[static_cast<std::size_t>(bone)];
+}
+
 void say_made_anew(const std::string& because, const TakeIndex& index) {
     if (because.empty()) return;
     std::fprintf(stderr, "glovebox: %s; indexed anew (%s)\n", because.c_str(),
                  recordings::counted(index.frame_count(), "frame").c_str());
-}
-
-    return scenes::hand_body().bone_names[static_cast<std::size_t>(bone)];
 }
 
 TakeIndex open_take(const std::string& log, const recordings::ImportOptions& options) {
@@ -104,6 +104,9 @@ TakeIndex open_take(const std::string& log, const recordings::ImportOptions& opt
     std::string made_because;
     TakeIndex index = TakeIndex::open_or_make(log, options, made_because);
     say_made_anew(made_because, index);
+    return index;
+}
+
 /// Most of an index is checked as it is read: what turns out to be damaged during a search is made anew, too, and the
 /// search begins again.
 template <class Search>
@@ -123,9 +126,6 @@ void search_sound(std::span<const std::string> logs, const recordings::ImportOpt
             }
         }
     }
-}
-
-    return index;
 }
 
 /// Searches takes on all cores. What one of them throws is thrown at the end, of several that of the first take.
@@ -190,6 +190,11 @@ nlohmann::ordered_json row_of(const std::string& log, const TakeIndex& take, con
             {"frame", meeting.nearest_frame}};
 }
 
+// When to look at a frame with `replay --at`, which shows the last one that has begun: rounded up to what is printed.
+double show_at_s(const TakeIndex& take, int frame) {
+    return 1e-3 * std::ceil(1e3 * take.time_s(frame) - 1e-6);
+}
+
 int find(const Arguments& arguments) {
     const scenes::Scene scene = scene_of(arguments);
     const recordings::ImportOptions options = import_options(scene, unit_in_metres(arguments.unit));
@@ -217,8 +222,8 @@ int find(const Arguments& arguments) {
     const std::int64_t search_ns = now_ns() - start_ns;
     double length_s = 0.0;
     bool agrees = true;
-    std::printf("%-6s %-18s %-18s %10s %10s %12s %8s  %s\n", "hand", "bone",
-                arguments.hand_hand ? "right bone" : "near", "from s", "to s", "distance mm", "frame", "take");
+    std::printf("%-6s %-18s %-18s %10s %10s %12s %10s %8s  %s\n", "hand", "bone",
+                arguments.hand_hand ? "right bone" : "near", "from s", "to s", "nearest mm", "at s", "frame", "take");
     for (std::size_t i = 0; i < takes.size(); ++i) {
         const std::string& log = arguments.logs[i];
         const TakeIndex& take = takes[i];
@@ -226,10 +231,11 @@ int find(const Arguments& arguments) {
         length_s += take.duration_s();
         for (const Meeting& meeting : meetings) {
             const std::string other = arguments.hand_hand ? bone_name(meeting.other) : arguments.near;
-            std::printf("%-6s %-18s %-18s %10.3f %10.3f %12.2f %8d  %s\n",
+            std::printf("%-6s %-18s %-18s %10.3f %10.3f %12.2f %10.3f %8d  %s\n",
                         std::string(tracking::name_of(meeting.side)).c_str(), bone_name(meeting.bone).c_str(),
                         other.c_str(), take.time_s(meeting.first), take.time_s(meeting.last),
-                        1e3 * static_cast<double>(meeting.distance_m), meeting.nearest_frame, log.c_str());
+                        1e3 * static_cast<double>(meeting.distance_m), show_at_s(take, meeting.nearest_frame),
+                        meeting.nearest_frame, log.c_str());
             rows.push_back(row_of(log, take, meeting, other));
         }
         if (!arguments.check) continue;
@@ -309,9 +315,8 @@ std::function<int()> declare_clips(CLI::App& app) {
         sub->add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
         sub->add_option("--unit", s.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
             ->check(check_unit_or_auto);
-        sub->add_option("--report", s.report, "write the answer as JSON");
-        return sub;
     };
+    const auto answer = [&s](CLI::App* sub) { sub->add_option("--report", s.report, "write the answer as JSON"); };
     CLI::App* make = app.add_subcommand("index", "make the search indices of recordings, LOG.touch beside each LOG");
     make->add_option("LOG", s.logs, "recordings of hands, or names of bundled ones")->required();
     common(make);
@@ -320,12 +325,15 @@ std::function<int()> declare_clips(CLI::App& app) {
     CLI::App* search = app.add_subcommand("find", "when was a hand near an object, or near the other hand");
     search->add_option("LOG", s.logs, "recordings of hands, or names of bundled ones")->required();
     search->add_option("--near", s.near, "an object of the scene");
-    search->add_flag("--hand-hand", s.hand_hand, "the left hand against the right");
+    CLI::Option* hand_hand = search->add_flag("--hand-hand", s.hand_hand, "the left hand against the right");
     search->add_option("--within", s.within, "how near, such as 5mm; 0 is touching")->check(check_within);
     search->add_option("--bone", s.bone, "a bone or a finger, such as \"index tip\" or thumb")->check(check_bone);
-    search->add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
+    search->add_option("--hand", s.hand, "which hand")
+        ->check(CLI::IsMember({"left", "right", "both"}))
+        ->excludes(hand_hand);
     search->add_flag("--check", s.check, "replay every frame too; exit 3 if that finds something else");
     common(search);
+    answer(search);
 
     search->callback([&s] {
         if (s.near.empty() == !s.hand_hand)
@@ -344,6 +352,7 @@ std::function<int()> declare_clips(CLI::App& app) {
         ->check(check_offset);
     together->add_option("--within", s.within, "how near is a clash; 0mm is touching")->check(check_within);
     common(together);
+    answer(together);
     together->footer("Example:\n  glovebox clips clash a.csv b.csv --offset 2s");
 
     app.footer(
@@ -353,6 +362,11 @@ std::function<int()> declare_clips(CLI::App& app) {
         "  glovebox clips find take.csv --hand-hand --within 10mm --check\n"
         "  glovebox clips clash a.csv b.csv --offset 2s");
     return [arguments, make, search] {
+        // `takes/*` names the indices, too, once they are there.
+        if (make->parsed() || search->parsed())
+            std::erase_if(arguments->logs, [all = arguments->logs](const std::string& log) {
+                return std::ranges::any_of(all, [&](const std::string& other) { return index_path(other) == log; });
+            });
         std::vector<NamedFile> files = {{"--scene", arguments->scene}};
         for (const std::string& log : arguments->logs) {
             files.push_back({"LOG", log});

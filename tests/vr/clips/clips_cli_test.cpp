@@ -145,6 +145,8 @@ TEST(ClipsCommand, SaysInOneLineWhatIsWrong) {
     expect_line("clips find notes.txt", 2, "either --near OBJECT or --hand-hand");
     expect_line("clips clash notes.txt notes.txt --offset abc", 2, "abc is not a time with its unit");
     expect_line("clips find notes.txt --near ball --within 0", 1, "notes.txt");
+    expect_line("clips find notes.txt --hand-hand --hand left", 2, "--hand");
+    expect_line("clips index notes.txt --report r.json", 2, "--report");
     expect_line("clips clash notes.txt", 2, "");
     expect_line("clips", 2, "");
     EXPECT_FALSE(std::filesystem::exists(folder.path / "notes.txt.touch"));
@@ -168,6 +170,9 @@ TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {
     ASSERT_EQ(third.exit_code, 0) << third.error;
     EXPECT_NE(third.error.find("take.csv.touch: cut off; indexed anew"), std::string::npos) << third.error;
     EXPECT_EQ(std::count(third.error.begin(), third.error.end(), '\n'), 1) << third.error;
+
+    // Named together with the recordings, as takes/* does, indices are none.
+    EXPECT_EQ(run_program(find + " take.csv.touch", folder.path).error, "");
 }
 
 TEST(ClipsCommand, MakesAnewWhatASearchFindsDamaged) {
@@ -198,6 +203,25 @@ TEST(ClipsCommand, MakesAnewWhatASearchFindsDamaged) {
         }
     }
     EXPECT_GE(while_searching, 6);
+}
+
+TEST(ClipsCommand, SaysAtWhatTimeAReplayShowsAFrame) {
+    const TestFolder folder("clips_at");
+    const ProgramResult found = run_program("clips find flick --near ball --report r.json", folder.path);
+    ASSERT_EQ(found.exit_code, 0) << found.error;
+    const auto rows = nlohmann::json::parse(text_of_file(folder.path / "r.json"))["rows"];
+    std::istringstream lines(found.out);
+    std::string line;
+    std::getline(lines, line);
+    const std::size_t column_end = line.find("at s") + 4;
+    for (std::size_t k = 0; k < 3; ++k) {
+        std::getline(lines, line);
+        const std::string at_s = line.substr(column_end - 10, 10);
+        const ProgramResult shown =
+            run_program("replay flick --headless --rate max --screenshot p.png --at " + at_s, folder.path);
+        EXPECT_NE(shown.out.find("picture of frame " + rows[k]["frame"].dump() + ":"), std::string::npos)
+            << at_s << shown.out;
+    }
 }
 
 TEST(ClipsCommand, TakesBundledRecordingsAndKeepsNoIndexOfThem) {
