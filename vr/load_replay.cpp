@@ -17,24 +17,6 @@ std::array<bool, 2> hands_to_use(const std::string& hand) {
     return {hand != "right", hand != "left"};
 }
 
-// The one asked for, else the one that the recording was made in (a bundled one brings its own), else the first.
-std::string scene_for(const ReplaySettings& settings) {
-    if (!settings.scene.empty()) return settings.scene;
-    if (const recordings::SampleRow* row = find_bundled(settings.recording)) return std::string(row->scene);
-    const std::string recorded = recorded_scene(settings.recording);
-    return recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
-}
-
-scenes::Scene load_scene_of(const ReplaySettings& settings, const std::string& name) {
-    try {
-        return scenes::load_scene(name);
-    } catch (const std::exception& error) {
-        if (!settings.scene.empty() || settings.recording.empty()) throw;
-        throw std::runtime_error(settings.recording + ": was recorded in a scene that is not to be had (" +
-                                 error.what() + "): name another with --scene");
-    }
-}
-
 // A fault that changes nothing would pass every assertion.
 [[noreturn]] void refuse_fault(const std::string& spec, const recordings::FaultSpell& spell, double duration_s) {
     std::array<char, 80> text{};
@@ -78,6 +60,29 @@ recordings::Recording open_recording(const std::string& name, const recordings::
     throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + names + ")");
 }
 
+NamedScene scene_of_replay(const std::string& asked, const std::string& recording) {
+    if (!asked.empty()) return {asked, scenes::load_scene(asked)};
+    if (const recordings::SampleRow* row = find_bundled(recording))
+        return {std::string(row->scene), scenes::load_scene(std::string(row->scene))};
+    const std::string recorded = recorded_scene(recording);
+    const std::string name = recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
+    try {
+        return {name, scenes::load_scene(name)};
+    } catch (const std::exception& error) {
+        throw std::runtime_error(recording + ": was recorded in a scene that is not to be had (" + error.what() +
+                                 "): name another with --scene");
+    }
+}
+
+recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m) {
+    recordings::ImportOptions options;
+    options.unit_m = unit_m;
+    if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
+    options.tip_length_m = scene.tip_length_m;
+    options.axes = scene.recording_axes;
+    return options;
+}
+
 void load_tracks(scenes::Scene& scene, const tracking::Axes& axes) {
     for (scenes::SceneObject& object : scene.objects) {
         if (object.track_path.empty()) continue;
@@ -90,14 +95,10 @@ void load_tracks(scenes::Scene& scene, const tracking::Axes& axes) {
 }
 
 std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock) {
-    const std::string scene_name = scene_for(settings);
-    scenes::Scene scene = load_scene_of(settings, scene_name);
+    auto [scene_name, scene] = scene_of_replay(settings.scene, settings.recording);
 
-    recordings::ImportOptions options;
-    options.unit_m = unit_in_metres(settings.unit);
-    if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
-    options.tip_length_m = scene.tip_length_m;
-    options.axes = settings.axes == "auto" ? scene.recording_axes : tracking::find_axes(settings.axes).value();
+    recordings::ImportOptions options = import_options(scene, unit_in_metres(settings.unit));
+    if (settings.axes != "auto") options.axes = tracking::find_axes(settings.axes).value();
     options.wrist_path = settings.wrist;
     if (!settings.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(settings.profile));

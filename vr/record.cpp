@@ -206,9 +206,7 @@ std::string recorded_scene(const std::filesystem::path& path) {
     return value_of(recordings::LogReader(path).meta(), "scene");
 }
 
-std::optional<scenes::HandPlacement> recorded_placement(const recordings::Recording& recording,
-                                                        const scenes::Scene& scene) {
-    const Meta& meta = recording.meta;
+std::optional<scenes::HandPlacement> recorded_placement(const Meta& meta, const scenes::Scene& scene) {
     const bool same_scene = value_of(meta, "scene_hash") == hex(scenes::hash_of(scene));
     if (!same_scene && value_of(meta, "placement.for_scene") != "no") return {};
     const auto from_recording = pose_of(value_of(meta, "placement.scene_from_recording"));

@@ -82,7 +82,8 @@ std::unique_ptr<HapticOutput> recorded_output(std::unique_ptr<HapticOutput> inne
 
 /// What a log says to whoever replays it. Empty where it is no log of a session.
 std::string recorded_scene(const std::filesystem::path& path);  ///< as `--scene` takes it
-std::optional<scenes::HandPlacement> recorded_placement(const recordings::Recording& recording,
+/// Of a recording's `meta`: where its hands stood in this scene.
+std::optional<scenes::HandPlacement> recorded_placement(const std::map<std::string, std::string>& meta,
                                                         const scenes::Scene& scene);
 /// A sentence if the scene is another than the log's; empty if it is the same or the log knows none.
 std::string scene_difference(const recordings::Recording& recording, const scenes::Scene& scene);

@@ -24,8 +24,7 @@ PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings:
     const auto needed = collision::refit_methods().size() * (MethodRace::kEnoughFrames + 2);
     const auto every = static_cast<int>(std::clamp<std::size_t>(recording.samples.size() / needed, 1, 1000));
     settings.race_every = std::min(options.race_every, every);
-    const auto recorded = recorded_placement(recording, scene);
-    settings.placement = recorded ? *recorded : scenes::find_placement(scene, recording.samples);
+    settings.placement = options.placement ? *options.placement : placement_of(recording, scene);
     return settings;
 }
 
@@ -52,6 +51,11 @@ int clarity(const scenes::Scene& scene, const scenes::World& world, const scenes
 }
 
 }  // namespace
+
+scenes::HandPlacement placement_of(const recordings::Recording& recording, const scenes::Scene& scene) {
+    const auto recorded = recorded_placement(recording.meta, scene);
+    return recorded ? *recorded : scenes::find_placement(scene, recording.samples);
+}
 
 Replay::Replay(scenes::Scene the_scene, recordings::Recording the_recording, const ReplayOptions& options, Clock clock)
     : scene(std::move(the_scene)),

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,12 @@ struct ReplayOptions {
     std::array<bool, 2> use_hand = {true, true};
     const collision::RefitMethod* method = nullptr;
     int race_every = 32;
+    std::optional<scenes::HandPlacement> placement;  ///< empty: as placement_of() says
 };
+
+/// Where a recording's hands go in a scene: where its log says they stood in that scene, else where the scene asks for
+/// them.
+scenes::HandPlacement placement_of(const recordings::Recording& recording, const scenes::Scene& scene);
 
 class Replay {
   public:

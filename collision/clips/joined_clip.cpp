@@ -23,8 +23,9 @@ struct JoinedQuery {
     const ClipMethod& method;
     const JoinedClip& a;
     const JoinedClip& b;
-    const ClipPlacement& placed_a;
-    const ClipPlacement& placed_b;
+    // With the clock put to where b begins: a piece's own beginning is rounded to that clock's last place, and a long
+    // one would lose whole samples' being whole.
+    ClipPlacement placed_a, placed_b;
     RelativePlacement placed;
     SampleShift shift;
     double slack_m;
@@ -145,6 +146,8 @@ bool collide(const ClipMethod& method, const JoinedClip& a, const ClipPlacement&
                            (placed.offset_m.cwiseAbs().maxCoeff() + a.reach_m() + b.reach_m());
     JoinedQuery query{method,  a,     b, placed_a, placed_b, placed, sample_shift(placed.start_s, a.dt_s()),
                       slack_m, counts};
+    query.placed_a.start_s = placed.start_s;
+    query.placed_b.start_s = 0.0;
     return query.nodes_collide(a.nodes().front(), b.nodes().front());
 }
 

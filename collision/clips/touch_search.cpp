@@ -13,9 +13,20 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// Bounds are tested in another frame of reference than the exact answers and with other formulas: a hundredth of a
-// millimetre covers the rounding of both within a kilometre of the origin, and costs nothing.
-constexpr float kSlack_m = 1e-5F;
+// Bounds are tested in another frame of reference than the exact answers and with other formulas. A hundredth of a
+// millimetre covers the rounding of both near the origin and costs nothing; further away it grows with the coordinates.
+float slack_at(float furthest_m) {
+    return 1e-5F + 16.0F * std::numeric_limits<float>::epsilon() * furthest_m;
+}
+
+float furthest_m(const Aabb& box) {
+    return box.min_m.x() > box.max_m.x() ? 0.0F : box.min_m.cwiseAbs().cwiseMax(box.max_m.cwiseAbs()).maxCoeff();
+}
+
+// How far from the origin a body comes, in its tree or in its poses.
+float furthest_m(const SweptBody& body) {
+    return furthest_m(body.tree.boxes.front()) + body.tree_from_pose.translation().cwiseAbs().maxCoeff();
+}
 
 using BonePair = std::pair<std::uint8_t, std::uint8_t>;
 
@@ -39,8 +50,8 @@ float distance_at_least(const RoundCone& a, const RoundCone& b) {
 }
 
 // A first look at two bones that saves most exact queries, which search for the nearest points of tapering cones.
-bool clearly_apart(const Shape& a, const Shape& b, float within_m) {
-    return distance_at_least(enclosing_cone(a), enclosing_cone(b)) > within_m + kSlack_m;
+bool clearly_apart(const Shape& a, const Shape& b, float reach_m) {
+    return distance_at_least(enclosing_cone(a), enclosing_cone(b)) > reach_m;
 }
 
 RoundCone moved(const Eigen::Isometry3f& target_from_cone, const RoundCone& cone) {
@@ -99,8 +110,8 @@ struct Here {
 struct StillTarget {
     Here here;
     Shape in_tree;
+    float reach_m;  // within reach, and the slack
     Aabb reach_in_tree;
-    float within_m;
     const RoundCone* round_in_tree = std::get_if<RoundCone>(&in_tree);
     bool ball_in_tree = round_in_tree != nullptr && is_ball(*round_in_tree);
     CollideCounts collide{};
@@ -110,10 +121,12 @@ struct StillTarget {
 
     StillTarget(const StillTarget&) = delete;
     StillTarget(const SweptBody& body, const Shape& object, float search_within_m)
-        : here{object, aabb_of(object).grown(search_within_m + kSlack_m)},
+        : here{object, aabb_of(object)},
           in_tree(transformed(body.tree_from_pose, object)),
-          reach_in_tree(aabb_of(in_tree).grown(search_within_m + kSlack_m)),
-          within_m(search_within_m) {}
+          reach_m(search_within_m + slack_at(furthest_m(body) + furthest_m(here.reach))),
+          reach_in_tree(aabb_of(in_tree).grown(reach_m)) {
+        here.reach = here.reach.grown(reach_m);
+    }
 
     const Aabb& reach_of(std::int32_t) const { return reach_in_tree; }
     // Which of the bones may come within reach during a node.
@@ -133,17 +146,17 @@ struct StillTarget {
         }
         distance_bounds(pairs, bounds);
         for (std::size_t k = 0; k < pairs.count; ++k)
-            if (bounds.least_m[k] <= within_m + kSlack_m) near |= std::uint64_t{1} << bone_of_pair[k];
+            if (bounds.least_m[k] <= reach_m) near |= std::uint64_t{1} << bone_of_pair[k];
         return near;
     }
     bool may_meet(const RoundCone& cone) {
         if (round_in_tree != nullptr) {
             const DistanceBounds quick = distance_bounds(cone, *round_in_tree);
-            if (quick.least_m > within_m + kSlack_m) return false;
-            if (quick.most_m <= within_m + kSlack_m) return true;
+            if (quick.least_m > reach_m) return false;
+            if (quick.most_m <= reach_m) return true;
         }
         Contact contact;
-        return closest(Shape(cone), in_tree, within_m + kSlack_m, contact, collide);
+        return closest(Shape(cone), in_tree, reach_m, contact, collide);
     }
     void come_to(const SweptNode&) {}
     const Here& at(std::int32_t) const { return here; }
@@ -152,13 +165,13 @@ struct StillTarget {
 // An object that moves: each node knows where it is during its frames.
 struct MovingTarget {
     const MovingObject& object;
-    float within_m;
+    float within_m, body_m;  // body_m: how far the body comes
     std::vector<Aabb> reach;
     std::int32_t first = 0;
     std::vector<Here> in_leaf{};
 
     MovingTarget(const SweptBody& body, const MovingObject& moving, float search_within_m)
-        : object(moving), within_m(search_within_m), reach(body.tree.nodes.size()) {
+        : object(moving), within_m(search_within_m), body_m(furthest_m(body)), reach(body.tree.nodes.size()) {
         for (std::size_t i = reach.size(); i-- > 0;) {  // children come after their parent
             const SweptNode& node = body.tree.nodes[i];
             if (!node.leaf()) {
@@ -173,9 +186,10 @@ struct MovingTarget {
                 box.include(now.min_m);
                 box.include(now.max_m);
             }
-            reach[i] = box.grown(within_m + kSlack_m);
+            reach[i] = within_reach(box);
         }
     }
+    Aabb within_reach(const Aabb& box) const { return box.grown(within_m + slack_at(body_m + furthest_m(box))); }
 
     const Aabb& reach_of(std::int32_t node) const { return reach[static_cast<std::size_t>(node)]; }
     // Its box is all that is known of where it is.
@@ -195,7 +209,7 @@ struct MovingTarget {
         in_leaf.clear();
         for (std::int32_t frame = leaf.first; frame < leaf.end; ++frame) {
             Shape now = transformed(object.pose_from_object(frame), object.shape);
-            const Aabb box = aabb_of(now).grown(within_m + kSlack_m);
+            const Aabb box = within_reach(aabb_of(now));
             in_leaf.push_back({std::move(now), box});
         }
     }
@@ -379,6 +393,7 @@ struct HandHandSearch {
     float within_m;
     TouchCounts& counts;
     Intervals& intervals;
+    float reach_m = within_m + slack_at(furthest_m(a) + furthest_m(b));
     PairStack pairs{};
     BodyPose pose_a{}, pose_b{};
     CollideCounts collide{};
@@ -386,7 +401,6 @@ struct HandHandSearch {
     void visit(std::int32_t index, std::size_t first, std::size_t end) {
         ++counts.nodes;
         const auto i = static_cast<std::size_t>(index);
-        const float reach_m = within_m + kSlack_m;
         const Eigen::Isometry3f same = Eigen::Isometry3f::Identity();
         if (!boxes_near(a.tree.boxes[i], b.tree.boxes[i], same, reach_m)) return;
         const std::size_t mine = pairs.mark();
@@ -416,7 +430,7 @@ struct HandHandSearch {
             for (std::size_t k = first; k < end; ++k) {
                 const auto [bone_a, bone_b] = pairs[k];
                 if (pose_a.bone_present[bone_a] == 0 || pose_b.bone_present[bone_b] == 0) continue;
-                if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m)) continue;
+                if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], reach_m)) continue;
                 ++counts.exact_tests;
                 Contact contact;
                 if (closest(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m, contact, collide))
@@ -459,8 +473,8 @@ class LeafPoses {
     std::vector<BodyPose> poses_;
 };
 
-// All pairs of frames of two bodies that share time at an offset and whose bones meet. `Goal` says which pairs of
-// stretches are still of interest, and takes what is found.
+// All pairs of frames of two bodies that share time at an offset and whose bones meet. `Goal` says what still is of
+// interest of stretches that share no time before an instant, and takes what is found.
 template <class Goal>
 struct TakeSearch {
     const TakeBody& a;
@@ -470,6 +484,7 @@ struct TakeSearch {
     float within_m;
     Goal& goal;
     TouchCounts& counts;
+    float reach_m = within_m + slack_at(furthest_m(a.body) + furthest_m(b.body));
     // Poses are in one frame of reference; each tree may be in its own.
     Eigen::Isometry3f a_from_b = a.body.tree_from_pose * b.body.tree_from_pose.inverse();
     PairStack pairs{};
@@ -479,6 +494,9 @@ struct TakeSearch {
     bool share_time(std::int32_t a_first, std::int32_t a_end, std::int32_t b_first, std::int32_t b_end) const {
         return std::max(begin_a(a_first), begin_b(b_first) + offset_ns) <
                std::min(end_a(a_end - 1), end_b(b_end - 1) + offset_ns);
+    }
+    std::int64_t both_from(std::int32_t frame_a, std::int32_t frame_b) const {
+        return std::max(begin_a(frame_a), begin_b(frame_b) + offset_ns);
     }
     std::int64_t begin_a(std::int32_t frame) const { return a.times.begin_ns[static_cast<std::size_t>(frame)]; }
     std::int64_t begin_b(std::int32_t frame) const { return b.times.begin_ns[static_cast<std::size_t>(frame)]; }
@@ -495,8 +513,7 @@ struct TakeSearch {
         const SweptNode& na = a.body.tree.nodes[static_cast<std::size_t>(index_a)];
         const SweptNode& nb = b.body.tree.nodes[static_cast<std::size_t>(index_b)];
         if (!share_time(na.first, na.end, nb.first, nb.end)) return;
-        if (!goal.wants(begin_a(na.first), end_a(na.end - 1), begin_b(nb.first), end_b(nb.end - 1))) return;
-        const float reach_m = within_m + kSlack_m;
+        if (!goal.wants(both_from(na.first, nb.first))) return;
         if (!boxes_near(a.body.tree.boxes[static_cast<std::size_t>(index_a)],
                         b.body.tree.boxes[static_cast<std::size_t>(index_b)], a_from_b, reach_m))
             return;
@@ -525,8 +542,7 @@ struct TakeSearch {
     void look_at(const SweptNode& na, const SweptNode& nb, std::size_t first, std::size_t end) {
         for (std::int32_t i = na.first; i < na.end; ++i)
             for (std::int32_t j = nb.first; j < nb.end; ++j) {
-                if (!share_time(i, i + 1, j, j + 1)) continue;
-                if (goal.wants(begin_a(i), end_a(i), begin_b(j), end_b(j))) look_at(na, nb, i, j, first, end);
+                if (share_time(i, i + 1, j, j + 1) && goal.wants(both_from(i, j))) look_at(na, nb, i, j, first, end);
             }
     }
 
@@ -537,50 +553,33 @@ struct TakeSearch {
         for (std::size_t k = first; k < end; ++k) {
             const auto [bone_a, bone_b] = pairs[k];
             if (pose_a.bone_present[bone_a] == 0 || pose_b.bone_present[bone_b] == 0) continue;
-            if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m)) continue;
+            if (clearly_apart(pose_a.shapes[bone_a], pose_b.shapes[bone_b], reach_m)) continue;
             ++counts.exact_tests;
             Contact contact;
             if (!closest(pose_a.shapes[bone_a], pose_b.shapes[bone_b], within_m, contact, collide)) continue;
-            const std::int64_t at_ns = std::max(begin_a(i), begin_b(j) + offset_ns);
-            const bool enough = goal.found({body_a, body_b, i, j, bone_a, bone_b, at_ns, contact.distance_m},
-                                           begin_a(i), end_a(i), begin_b(j), end_b(j));
-            if (enough) return;
+            if (goal.found({body_a, body_b, i, j, bone_a, bone_b, both_from(i, j), contact.distance_m})) return;
         }
     }
 };
 
 // The earliest clash; among bones of the same moment the deepest.
 struct Earliest {
-    std::int64_t offset_ns;
     std::optional<Clash> best{};
 
-    bool wants(std::int64_t a_begin, std::int64_t, std::int64_t b_begin, std::int64_t) const {
-        return !best || std::max(a_begin, b_begin + offset_ns) <= best->at_ns;
-    }
-    bool found(const Clash& clash, std::int64_t, std::int64_t, std::int64_t, std::int64_t) {
+    bool wants(std::int64_t from_ns) const { return !best || from_ns <= best->at_ns; }
+    bool found(const Clash& clash) {
         if (!best || std::tie(clash.at_ns, clash.distance_m) < std::tie(best->at_ns, best->distance_m)) best = clash;
         return false;
     }
 };
 
-// How far the offset has to go, one way, until every frame pair that clashes at this offset has parted in time.
-struct Furthest {
-    bool later;
-    std::optional<std::int64_t> offset_ns{};
+// Whichever clash comes first in the search.
+struct Any {
+    std::optional<Clash> clash{};
 
-    // The offset at which b begins as a ends, or ends as a begins: from there on they share no time.
-    std::int64_t parted_at(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) const {
-        return later ? a_end - b_begin : a_begin - b_end;
-    }
-    bool beyond(std::int64_t candidate_ns) const {
-        return !offset_ns || (later ? candidate_ns > *offset_ns : candidate_ns < *offset_ns);
-    }
-    bool wants(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) const {
-        return beyond(parted_at(a_begin, a_end, b_begin, b_end));
-    }
-    bool found(const Clash&, std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) {
-        const std::int64_t candidate_ns = parted_at(a_begin, a_end, b_begin, b_end);
-        if (beyond(candidate_ns)) offset_ns = candidate_ns;
+    bool wants(std::int64_t) const { return !clash; }
+    bool found(const Clash& one) {
+        clash = one;
         return true;
     }
 };
@@ -600,6 +599,82 @@ void search(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64
                              .counts = counts}
                 .run();
 }
+
+// Pairs of frames of two takes, one at a time.
+class PairsOfFrames {
+  public:
+    PairsOfFrames(std::span<const TakeBody> a, std::span<const TakeBody> b, float within_m, TouchCounts& counts)
+        : a_(a), b_(b), within_m_(within_m), counts_(counts) {}
+
+    // The offset, one way, from which on a pair of frames shares no time: b begins as a ends, or ends as a begins.
+    std::int64_t parted_at(const Clash& pair, bool later) const {
+        const FrameTimes &a = times(a_, pair.body_a), &b = times(b_, pair.body_b);
+        return later ? a.end_ns(pair.frame_a) - b.begin_ns[static_cast<std::size_t>(pair.frame_b)]
+                     : a.begin_ns[static_cast<std::size_t>(pair.frame_a)] - b.end_ns(pair.frame_b);
+    }
+
+    // A pair that clashes at an offset and shares a frame with one that clashed at an offset just before.
+    std::optional<Clash> next_to(const Clash& last, std::int64_t offset_ns, bool later) {
+        const FrameTimes &a = times(a_, last.body_a), &b = times(b_, last.body_b);
+        const auto begin = [](const FrameTimes& of, std::int32_t frame) {
+            return of.begin_ns[static_cast<std::size_t>(frame)];
+        };
+        Clash pair = last;
+        // As b goes later, a frame of a meets ever earlier ones of b, and one of b ever later ones of a.
+        for (const std::int32_t frame : {last.frame_b, last.frame_b + (later ? -1 : 1)}) {
+            if (frame < 0 || frame >= static_cast<std::int32_t>(b.begin_ns.size())) continue;
+            for (const std::int32_t other : {last.frame_a, last.frame_a + (later ? 1 : -1)}) {
+                if (other < 0 || other >= static_cast<std::int32_t>(a.begin_ns.size())) continue;
+                if (std::max(begin(a, other), begin(b, frame) + offset_ns) >=
+                    std::min(a.end_ns(other), b.end_ns(frame) + offset_ns))
+                    continue;
+                pair.frame_a = other;
+                pair.frame_b = frame;
+                if (clashes(pair)) return pair;
+            }
+        }
+        return {};
+    }
+
+  private:
+    static const FrameTimes& times(std::span<const TakeBody> take, std::int32_t body) {
+        return take[static_cast<std::size_t>(body)].times;
+    }
+
+    // The bones that met last time are asked first, and named where others do.
+    bool clashes(Clash& pair) {
+        const SweptBody& a = a_[static_cast<std::size_t>(pair.body_a)].body;
+        const SweptBody& b = b_[static_cast<std::size_t>(pair.body_b)].body;
+        a.pose_of(pair.frame_a, kAllBones, pose_a_);
+        b.pose_of(pair.frame_b, kAllBones, pose_b_);
+        counts_.frames_posed += 2;
+        const float reach_m = within_m_ + slack_at(furthest_m(a) + furthest_m(b));
+        if (meet(pair.bone_a, pair.bone_b, reach_m)) return true;
+        for (std::int32_t i = 0; i < a.tree.bone_count; ++i)
+            for (std::int32_t j = 0; j < b.tree.bone_count; ++j)
+                if (meet(i, j, reach_m)) {
+                    pair.bone_a = i;
+                    pair.bone_b = j;
+                    return true;
+                }
+        return false;
+    }
+
+    bool meet(std::int32_t bone_a, std::int32_t bone_b, float reach_m) {
+        const auto i = static_cast<std::size_t>(bone_a), j = static_cast<std::size_t>(bone_b);
+        if (pose_a_.bone_present[i] == 0 || pose_b_.bone_present[j] == 0) return false;
+        if (clearly_apart(pose_a_.shapes[i], pose_b_.shapes[j], reach_m)) return false;
+        ++counts_.exact_tests;
+        Contact contact;
+        return closest(pose_a_.shapes[i], pose_b_.shapes[j], within_m_, contact, collide_);
+    }
+
+    std::span<const TakeBody> a_, b_;
+    float within_m_;
+    TouchCounts& counts_;
+    BodyPose pose_a_, pose_b_;
+    CollideCounts collide_;
+};
 
 }  // namespace
 
@@ -655,7 +730,7 @@ std::vector<NearInterval> find_near(const SweptBody& a, const SweptBody& b, floa
 std::optional<Clash> find_clash(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
                                 float within_m, TouchCounts& counts) {
     check_reach(within_m);
-    Earliest goal{.offset_ns = offset_ns};
+    Earliest goal;
     search(a, b, offset_ns, within_m, goal, counts);
     return goal.best;
 }
@@ -663,17 +738,28 @@ std::optional<Clash> find_clash(std::span<const TakeBody> a, std::span<const Tak
 std::int64_t least_clear_shift_ns(std::span<const TakeBody> a, std::span<const TakeBody> b, std::int64_t offset_ns,
                                   float within_m, TouchCounts& counts) {
     check_reach(within_m);
-    // A clashing pair of frames forbids a range of offsets. From where we stand, step to the furthest end of the ranges
-    // that hold us, again and again, both ways at once; whichever way is shorter is taken first, so that the first
-    // place that nothing forbids is the nearest.
-    std::int64_t later_ns = 0, earlier_ns = 0;
+    // A clashing pair of frames forbids a range of offsets. From where we stand, step to the end of a range that holds
+    // us, again and again, both ways at once; whichever way is shorter is taken first, so that the first place that
+    // nothing forbids is the nearest.
+    struct Way {
+        bool later;
+        std::int64_t shift_ns = 0;
+        std::optional<Clash> clash{};
+    };
+    Way later{.later = true}, earlier{.later = false};
+    PairsOfFrames pairs(a, b, within_m, counts);
     while (true) {
-        const bool later = later_ns <= -earlier_ns;
-        std::int64_t& shift_ns = later ? later_ns : earlier_ns;
-        Furthest goal{.later = later};
-        search(a, b, offset_ns + shift_ns, within_m, goal, counts);
-        if (!goal.offset_ns) return shift_ns;
-        shift_ns = *goal.offset_ns - offset_ns;
+        Way& way = later.shift_ns <= -earlier.shift_ns ? later : earlier;
+        // Mostly a neighbour of the pair that stood in the way a step ago; all are asked only where none of them does.
+        const std::int64_t here_ns = offset_ns + way.shift_ns;
+        if (way.clash) way.clash = pairs.next_to(*way.clash, here_ns, way.later);
+        if (!way.clash) {
+            Any goal;
+            search(a, b, here_ns, within_m, goal, counts);
+            way.clash = goal.clash;
+        }
+        if (!way.clash) return way.shift_ns;
+        way.shift_ns = pairs.parted_at(*way.clash, way.later) - offset_ns;
     }
 }
 

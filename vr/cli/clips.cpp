@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include "recordings/load.h"
@@ -77,11 +78,8 @@ struct Arguments {
 };
 
 scenes::Scene scene_of(const Arguments& arguments) {
-    // A bundled recording brings its scene along, here too.
-    const recordings::SampleRow* bundled = find_bundled(arguments.logs.front());
-    const std::string_view otherwise = bundled != nullptr ? bundled->scene : scenes::scene_table().front().name;
-    scenes::Scene scene = scenes::load_scene(arguments.scene.empty() ? std::string(otherwise) : arguments.scene);
-    load_tracks(scene);
+    scenes::Scene scene = scene_of_replay(arguments.scene, arguments.logs.front()).scene;
+    load_tracks(scene, scene.recording_axes);
     return scene;
 }
 
@@ -93,16 +91,41 @@ std::string bone_name(int bone) {
     return scenes::hand_body().bone_names[static_cast<std::size_t>(bone)];
 }
 
+void say_made_anew(const std::string& because, const TakeIndex& index) {
+    if (because.empty()) return;
+    std::fprintf(stderr, "glovebox: %s; indexed anew (%s)\n", because.c_str(),
+                 recordings::counted(index.frame_count(), "frame").c_str());
+}
+
 TakeIndex open_take(const std::string& log, const recordings::ImportOptions& options) {
     // A bundled recording is no file that an index could stand beside.
     if (find_bundled(log) != nullptr) return TakeIndex::build(open_recording(log));
     if (!std::filesystem::exists(log)) open_recording(log);  // says what there is
     std::string made_because;
     TakeIndex index = TakeIndex::open_or_make(log, options, made_because);
-    if (!made_because.empty())
-        std::fprintf(stderr, "glovebox: %s; indexed anew (%s)\n", made_because.c_str(),
-                     recordings::counted(index.frame_count(), "frame").c_str());
+    say_made_anew(made_because, index);
     return index;
+}
+
+/// Most of an index is checked as it is read: what turns out to be damaged during a search is made anew, too, and the
+/// search begins again.
+template <class Search>
+void search_sound(std::span<const std::string> logs, const recordings::ImportOptions& options,
+                  std::span<TakeIndex> takes, const Search& search) {
+    for (std::size_t tries = 0;; ++tries) {
+        try {
+            for (const TakeIndex& take : takes) take.times_ns();
+            return search();
+        } catch (const IndexError& error) {
+            if (tries == takes.size()) throw;
+            for (std::size_t i = 0; i < takes.size(); ++i) {
+                if (index_path(logs[i]) != error.path) continue;
+                std::string made_because;
+                takes[i] = TakeIndex::make_again(logs[i], options, error, made_because);
+                say_made_anew(made_because, takes[i]);
+            }
+        }
+    }
 }
 
 /// Searches takes on all cores. What one of them throws is thrown at the end, of several that of the first take.
@@ -167,6 +190,11 @@ nlohmann::ordered_json row_of(const std::string& log, const TakeIndex& take, con
             {"frame", meeting.nearest_frame}};
 }
 
+// When to look at a frame with `replay --at`, which shows the last one that has begun: rounded up to what is printed.
+double show_at_s(const TakeIndex& take, int frame) {
+    return 1e-3 * std::ceil(1e3 * take.time_s(frame) - 1e-6);
+}
+
 int find(const Arguments& arguments) {
     const scenes::Scene scene = scene_of(arguments);
     const recordings::ImportOptions options = import_options(scene, unit_in_metres(arguments.unit));
@@ -185,15 +213,17 @@ int find(const Arguments& arguments) {
     const std::int64_t start_ns = now_ns();
     for_each_take(takes.size(), [&](std::size_t i) {
         collision::clips::TouchCounts counts;
-        found[i] = arguments.hand_hand ? find_hand_meetings(takes[i], question.within_m, question.bones, counts)
-                                       : find_meetings(takes[i], question, counts);
+        search_sound(std::span(arguments.logs).subspan(i, 1), options, std::span(takes).subspan(i, 1), [&] {
+            found[i] = arguments.hand_hand ? find_hand_meetings(takes[i], question.within_m, question.bones, counts)
+                                           : find_meetings(takes[i], question, counts);
+        });
         frames_posed += counts.frames_posed;
     });
     const std::int64_t search_ns = now_ns() - start_ns;
     double length_s = 0.0;
     bool agrees = true;
-    std::printf("%-6s %-18s %-18s %10s %10s %12s %8s  %s\n", "hand", "bone",
-                arguments.hand_hand ? "right bone" : "near", "from s", "to s", "distance mm", "frame", "take");
+    std::printf("%-6s %-18s %-18s %10s %10s %12s %10s %8s  %s\n", "hand", "bone",
+                arguments.hand_hand ? "right bone" : "near", "from s", "to s", "nearest mm", "at s", "frame", "take");
     for (std::size_t i = 0; i < takes.size(); ++i) {
         const std::string& log = arguments.logs[i];
         const TakeIndex& take = takes[i];
@@ -201,10 +231,11 @@ int find(const Arguments& arguments) {
         length_s += take.duration_s();
         for (const Meeting& meeting : meetings) {
             const std::string other = arguments.hand_hand ? bone_name(meeting.other) : arguments.near;
-            std::printf("%-6s %-18s %-18s %10.3f %10.3f %12.2f %8d  %s\n",
+            std::printf("%-6s %-18s %-18s %10.3f %10.3f %12.2f %10.3f %8d  %s\n",
                         std::string(tracking::name_of(meeting.side)).c_str(), bone_name(meeting.bone).c_str(),
                         other.c_str(), take.time_s(meeting.first), take.time_s(meeting.last),
-                        1e3 * static_cast<double>(meeting.distance_m), meeting.nearest_frame, log.c_str());
+                        1e3 * static_cast<double>(meeting.distance_m), show_at_s(take, meeting.nearest_frame),
+                        meeting.nearest_frame, log.c_str());
             rows.push_back(row_of(log, take, meeting, other));
         }
         if (!arguments.check) continue;
@@ -231,18 +262,24 @@ int clash(const Arguments& arguments) {
     const double offset_s = quantity(arguments.offset, kTimes).value();
     const auto offset_ns = static_cast<std::int64_t>(std::llround(1e9 * offset_s));
     const float reach_m = within_m(arguments);
-    const TakeIndex index_a = open_take(arguments.logs[0], options), index_b = open_take(arguments.logs[1], options);
-    const auto a = played(index_a), b = played(index_b);
+    std::array takes = {open_take(arguments.logs[0], options), open_take(arguments.logs[1], options)};
 
     collision::clips::TouchCounts counts;
     const std::int64_t start_ns = now_ns();
-    const auto found = find_clash(a->bodies, b->bodies, offset_ns, reach_m, counts);
+    std::unique_ptr<PlayedTake> a, b;
+    std::optional<collision::clips::Clash> found;
+    std::int64_t shift_ns = 0;
+    search_sound(arguments.logs, options, takes, [&] {
+        a = played(takes[0]);
+        b = played(takes[1]);
+        found = find_clash(a->bodies, b->bodies, offset_ns, reach_m, counts);
+        if (found) shift_ns = least_clear_shift_ns(a->bodies, b->bodies, offset_ns, reach_m, counts);
+    });
     nlohmann::ordered_json row = {
         {"a", arguments.logs[0]}, {"b", arguments.logs[1]}, {"offset_s", offset_s}, {"clash", found.has_value()}};
     if (!found) {
         std::printf("no clash: the two takes can be played together with an offset of %g s\n", offset_s);
     } else {
-        const std::int64_t shift_ns = least_clear_shift_ns(a->bodies, b->bodies, offset_ns, reach_m, counts);
         const double shift_s = 1e-9 * static_cast<double>(shift_ns), at_s = 1e-9 * static_cast<double>(found->at_ns);
         std::printf("clash at %.3f s: %s %s of %s (frame %d) and %s %s of %s (frame %d), %.2f mm\n", at_s,
                     std::string(tracking::name_of(a->sides[static_cast<std::size_t>(found->body_a)])).c_str(),
@@ -250,7 +287,8 @@ int clash(const Arguments& arguments) {
                     std::string(tracking::name_of(b->sides[static_cast<std::size_t>(found->body_b)])).c_str(),
                     bone_name(found->bone_b).c_str(), arguments.logs[1].c_str(), found->frame_b,
                     1e3 * static_cast<double>(found->distance_m));
-        std::printf("least shift without a clash: %+.3f s, that is --offset %.6fs\n", shift_s, offset_s + shift_s);
+        std::printf("least shift without a clash: %+.3f s, that is --offset %.9fs\n", shift_s,
+                    1e-9 * static_cast<double>(offset_ns + shift_ns));
         row.update({{"at_s", at_s},
                     {"frame_a", found->frame_a},
                     {"frame_b", found->frame_b},
@@ -277,9 +315,8 @@ std::function<int()> declare_clips(CLI::App& app) {
         sub->add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
         sub->add_option("--unit", s.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
             ->check(check_unit_or_auto);
-        sub->add_option("--report", s.report, "write the answer as JSON");
-        return sub;
     };
+    const auto answer = [&s](CLI::App* sub) { sub->add_option("--report", s.report, "write the answer as JSON"); };
     CLI::App* make = app.add_subcommand("index", "make the search indices of recordings, LOG.touch beside each LOG");
     make->add_option("LOG", s.logs, "recordings of hands, or names of bundled ones")->required();
     common(make);
@@ -288,12 +325,15 @@ std::function<int()> declare_clips(CLI::App& app) {
     CLI::App* search = app.add_subcommand("find", "when was a hand near an object, or near the other hand");
     search->add_option("LOG", s.logs, "recordings of hands, or names of bundled ones")->required();
     search->add_option("--near", s.near, "an object of the scene");
-    search->add_flag("--hand-hand", s.hand_hand, "the left hand against the right");
+    CLI::Option* hand_hand = search->add_flag("--hand-hand", s.hand_hand, "the left hand against the right");
     search->add_option("--within", s.within, "how near, such as 5mm; 0 is touching")->check(check_within);
     search->add_option("--bone", s.bone, "a bone or a finger, such as \"index tip\" or thumb")->check(check_bone);
-    search->add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
+    search->add_option("--hand", s.hand, "which hand")
+        ->check(CLI::IsMember({"left", "right", "both"}))
+        ->excludes(hand_hand);
     search->add_flag("--check", s.check, "replay every frame too; exit 3 if that finds something else");
     common(search);
+    answer(search);
 
     search->callback([&s] {
         if (s.near.empty() == !s.hand_hand)
@@ -312,6 +352,7 @@ std::function<int()> declare_clips(CLI::App& app) {
         ->check(check_offset);
     together->add_option("--within", s.within, "how near is a clash; 0mm is touching")->check(check_within);
     common(together);
+    answer(together);
     together->footer("Example:\n  glovebox clips clash a.csv b.csv --offset 2s");
 
     app.footer(
@@ -321,6 +362,11 @@ std::function<int()> declare_clips(CLI::App& app) {
         "  glovebox clips find take.csv --hand-hand --within 10mm --check\n"
         "  glovebox clips clash a.csv b.csv --offset 2s");
     return [arguments, make, search] {
+        // `takes/*` names the indices, too, once they are there.
+        if (make->parsed() || search->parsed())
+            std::erase_if(arguments->logs, [all = arguments->logs](const std::string& log) {
+                return std::ranges::any_of(all, [&](const std::string& other) { return index_path(other) == log; });
+            });
         std::vector<NamedFile> files = {{"--scene", arguments->scene}};
         for (const std::string& log : arguments->logs) {
             files.push_back({"LOG", log});

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <map>
+#include <sstream>
 #include <vector>
 
 #include "collision/tree/hash.h"
@@ -12,6 +14,7 @@
 #include "tracking/guard.h"
 #include "tracking/hand_profile.h"
 #include "vr/mapped_file.h"
+#include "vr/record.h"
 
 namespace glovebox::vr {
 namespace {
@@ -26,7 +29,7 @@ using tracking::Side;
 static_assert(std::endian::native == std::endian::little, "index files are little-endian");
 
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'O', 'U', 'C', 'H'};
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr std::size_t kAlignment = 64;
 // Frames are hashed in blocks of a tree's leaf: a search reads whole leaves.
 constexpr int kBlockFrames = clips::SweptTree::kLeafFrames;
@@ -56,7 +59,14 @@ struct Section {
 };
 
 // Per hand there is a tree in the recording's coordinates and one in the held wrist's; each is kept as four sections.
-enum SectionKind : std::size_t { kTimes = 0, kHands = 1, kBlockHashes = 3, kTrees = 5, kSectionCount = 5 + 2 * 2 * 4 };
+enum SectionKind : std::size_t {
+    kTimes = 0,
+    kHands = 1,
+    kBlockHashes = 3,
+    kMeta = 5,  // what the log says of the placement of its hands: key, zero, value, zero
+    kTrees = 6,
+    kSectionCount = kTrees + 2 * 2 * 4
+};
 enum TreePart : std::size_t { kNodes, kBoxes, kCones, kConeHashes, kTreeParts };
 enum Space : std::size_t { kRecorded, kWrist };
 
@@ -188,10 +198,12 @@ std::span<const T> typed(std::span<const std::byte> bytes) {
 }  // namespace
 
 struct TakeIndex::Storage {
+    std::filesystem::path path;  ///< of the file, or of the recording where it is in none: for what is wrong with it
     MappedFile file;
     std::vector<std::uint64_t> memory;  // of an index that is in no file; words, for alignment
     std::span<const std::byte> bytes;
     Header header;
+    std::map<std::string, std::string> meta;
 
     std::span<const std::byte> section(std::size_t i) const {
         return bytes.subspan(header.sections[i].offset, header.sections[i].bytes);
@@ -215,7 +227,10 @@ struct TakeIndex::Storage {
     std::array<std::function<void(std::int32_t)>, 4> check_cones;
     void watch_cones(Side side, Space space);
 
-    void adopt(std::span<const std::byte> all, const std::string& name);
+    void adopt(std::span<const std::byte> all);
+    [[noreturn]] void refuse(const std::string& reason) const {
+        throw IndexError(path, reason + "; make it again with `glovebox clips index`");
+    }
 };
 
 void TakeIndex::Storage::check_block(Side side, int block) const {
@@ -224,14 +239,12 @@ void TakeIndex::Storage::check_block(Side side, int block) const {
     const std::size_t begin = static_cast<std::size_t>(block) * kBlockFrames * sizeof(PackedHand);
     const std::size_t size = std::min(hands.size() - begin, kBlockFrames * sizeof(PackedHand));
     if (hash_bytes(hands.subspan(begin, size)) != hashes[static_cast<std::size_t>(block)])
-        throw IndexError("the index is damaged at frame " + std::to_string(block * kBlockFrames) +
-                         "; make it again with `glovebox clips index`");
+        refuse("damaged at frame " + std::to_string(block * kBlockFrames));
 }
 
 std::span<const std::int64_t> TakeIndex::Storage::times_ns() const {
     if (!times_checked.load(std::memory_order_relaxed)) {
-        if (hash_bytes(section(kTimes)) != header.sections[kTimes].hash)
-            throw IndexError("the index has damaged times; make it again with `glovebox clips index`");
+        if (hash_bytes(section(kTimes)) != header.sections[kTimes].hash) refuse("damaged times");
         times_checked.store(true, std::memory_order_relaxed);
     }
     return typed<std::int64_t>(section(kTimes));
@@ -248,17 +261,13 @@ void TakeIndex::Storage::watch_cones(Side side, Space space) {
         const std::size_t begin = block * kBlockCones;
         if (hash_bytes(std::as_bytes(cones.subspan(begin, std::min(kBlockCones, cones.size() - begin)))) !=
             hashes[block])
-            throw IndexError("the index is damaged at node " + std::to_string(node) +
-                             "; make it again with `glovebox clips index`");
+            refuse("damaged at node " + std::to_string(node));
         cones_checked[number][block].store(true, std::memory_order_relaxed);
     };
 }
 
 // Everything that is read without looking again is checked here; nothing of a damaged file is believed.
-void TakeIndex::Storage::adopt(std::span<const std::byte> all, const std::string& name) {
-    const auto refuse = [&name](const std::string& reason) {
-        throw IndexError(name + ": " + reason + "; make it again with `glovebox clips index`");
-    };
+void TakeIndex::Storage::adopt(std::span<const std::byte> all) {
     bytes = all;
     if (bytes.size() < sizeof(Header)) refuse("too short for an index");
     std::memcpy(&header, bytes.data(), sizeof(Header));
@@ -292,15 +301,28 @@ void TakeIndex::Storage::adopt(std::span<const std::byte> all, const std::string
             watch_cones(side, space);
         }
     }
+    std::string_view text(reinterpret_cast<const char*>(section(kMeta).data()), section(kMeta).size());
+    const auto next = [&text] {
+        const std::string_view word = text.substr(0, text.find('\0'));
+        text.remove_prefix(std::min(word.size() + 1, text.size()));
+        return std::string(word);
+    };
+    while (!text.empty()) {
+        std::string key = next();
+        meta[std::move(key)] = next();
+    }
 }
 
 std::uint64_t hash_of(const recordings::ImportOptions& options) {
-    std::string text = options.unit_m ? std::to_string(*options.unit_m) : "auto";
-    for (const float tip_m : options.tip_length_m) text.append(1, ' ').append(std::to_string(tip_m));
-    if (options.side) text.append(1, ' ').append(tracking::name_of(*options.side));
-    if (options.only) text.append(" only ").append(tracking::name_of(*options.only));
-    text.append(1, ' ').append(options.wrist_path.string());
-    return hash_bytes(std::as_bytes(std::span(text)));
+    std::ostringstream text;
+    text << std::hexfloat << options.unit_m.value_or(0.0F);
+    for (const float tip_m : options.tip_length_m) text << ' ' << tip_m;
+    for (const float axis : options.axes.ours_from_file.reshaped()) text << ' ' << axis;
+    if (options.side) text << ' ' << tracking::name_of(*options.side);
+    if (options.only) text << " only " << tracking::name_of(*options.only);
+    text << ' ' << options.wrist_path.string();
+    const std::string all = text.str();
+    return hash_bytes(std::as_bytes(std::span(all)));
 }
 
 std::filesystem::path index_path(const std::filesystem::path& log) {
@@ -341,6 +363,11 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
     std::vector<std::int64_t> times_ns;
     for (const HandPair& frame : frames) times_ns.push_back(frame.time_ns);
     put(kTimes, std::as_bytes(std::span(times_ns)));
+    std::string meta;
+    for (const auto& [key, value] : recording.meta)
+        if (key == "scene_hash" || key.starts_with("placement."))
+            meta.append(key).append(1, '\0').append(value).append(1, '\0');
+    put(kMeta, std::as_bytes(std::span(meta)));
     for (const Side side : {Side::left, Side::right}) {
         const auto i = static_cast<std::size_t>(side);
         std::vector<PackedHand> hands;
@@ -363,12 +390,17 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
                 placement.side = fingertips.side;
             }
             HandPair placed;
-            const clips::SweptTree tree = clips::SweptTree::build(
-                scenes::kHandBoneCount, count, [&](std::int32_t frame, std::uint64_t, collision::BodyPose& pose) {
-                    placed = frames[static_cast<std::size_t>(frame)];
-                    scenes::place(placement, placed);
-                    scenes::pose_hand(placed[side], pose);
-                });
+            const auto pose_of = [&](std::int32_t frame, std::uint64_t, collision::BodyPose& pose) {
+                placed = frames[static_cast<std::size_t>(frame)];
+                scenes::place(placement, placed);
+                scenes::pose_hand(placed[side], pose);
+            };
+            clips::SweptTree tree;
+            try {
+                tree = clips::SweptTree::build(scenes::kHandBoneCount, count, pose_of);
+            } catch (const std::invalid_argument& error) {
+                throw std::runtime_error(recording.path + ": " + error.what());
+            }
             const clips::SweptTreeView view = tree.view();
             put(tree_section(side, space, kNodes), std::as_bytes(view.nodes));
             put(tree_section(side, space, kBoxes), std::as_bytes(view.boxes));
@@ -382,18 +414,19 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
 
     auto storage = std::make_shared<Storage>();
     storage->memory = std::move(memory);
-    storage->adopt(std::as_bytes(std::span(storage->memory)), recording.path);
+    storage->path = recording.path;
+    storage->adopt(std::as_bytes(std::span(storage->memory)));
     TakeIndex index;
     index.storage_ = std::move(storage);
     return index;
 }
 
 TakeIndex TakeIndex::open_file(const std::filesystem::path& path) {
-    if (!std::filesystem::exists(path))
-        throw IndexError(path.string() + ": no index; make it with `glovebox clips index`");
+    if (!std::filesystem::exists(path)) throw IndexError(path, "no index; make it with `glovebox clips index`");
     auto storage = std::make_shared<Storage>();
     storage->file = MappedFile(path);
-    storage->adopt(storage->file.bytes(), path.string());
+    storage->path = path;
+    storage->adopt(storage->file.bytes());
     TakeIndex index;
     index.storage_ = std::move(storage);
     return index;
@@ -402,13 +435,10 @@ TakeIndex TakeIndex::open_file(const std::filesystem::path& path) {
 TakeIndex TakeIndex::open(const std::filesystem::path& log, const recordings::ImportOptions& options) {
     TakeIndex index = open_file(index_path(log));
     const LogStamp& stamp = index.stamp();
-    const auto refuse = [&log](const std::string& reason) {
-        throw IndexError(index_path(log).string() + ": " + reason + "; make it again with `glovebox clips index`");
-    };
-    if (stamp.options_hash != hash_of(options)) refuse("made under other import options");
-    if (stamp.size != std::filesystem::file_size(log)) refuse("the log has changed since");
+    if (stamp.options_hash != hash_of(options)) index.storage_->refuse("made under other import options");
+    if (stamp.size != std::filesystem::file_size(log)) index.storage_->refuse("the log has changed since");
     if (stamp.changed_ns != change_time_ns(log) && stamp.content_hash != hash_of_file(log))
-        refuse("the log has changed since");
+        index.storage_->refuse("the log has changed since");
     return index;
 }
 
@@ -419,9 +449,14 @@ TakeIndex TakeIndex::open_or_make(const std::filesystem::path& log, const record
     try {
         return open(log, options);
     } catch (const IndexError& error) {
-        const std::string_view reason = error.what();  // "why; what to do", which is done here
-        made_because = reason.substr(0, reason.rfind(';'));
+        return make_again(log, options, error, made_because);
     }
+}
+
+TakeIndex TakeIndex::make_again(const std::filesystem::path& log, const recordings::ImportOptions& options,
+                                const IndexError& error, std::string& made_because) {
+    const std::string_view reason = error.what();  // "why; what to do", which is done here
+    made_because = reason.substr(0, reason.rfind(';'));
     TakeIndex index = build(recordings::load(log, options), log, options);
     try {
         index.save(index_path(log));
@@ -465,6 +500,8 @@ const LogStamp& TakeIndex::stamp() const {
 }
 
 scenes::HandPlacement TakeIndex::placement_in(const scenes::Scene& scene) const {
+    if (!storage_->meta.empty())
+        if (const auto recorded = recorded_placement(storage_->meta, scene)) return *recorded;
     if (storage_->header.in_scene != 0) return {};
     switch (scene.placement) {
         case scenes::Placement::fingertips:
@@ -521,9 +558,9 @@ std::optional<clips::SweptBody> TakeIndex::hand_in(const scenes::HandPlacement& 
     if (placement.kind == scenes::Placement::wrist) {
         body.tree = storage_->tree(side, kWrist);
         body.tree_from_pose = placement.scene_from_wrist.inverse(Eigen::Isometry);
-        // Only recordings that travel keep a tree in the wrist's coordinates. A scene that holds the wrist of another
-        // one still gets its answer: the tree is made for this search alone.
-        if (body.tree.nodes.empty()) {
+        // Only recordings that travel keep a tree in the wrist's coordinates, of the hand that they would be held by. A
+        // scene that holds the wrist of another one still gets its answer: the tree is made for this search alone.
+        if (body.tree.nodes.empty() || placement.side != static_cast<Side>(storage_->header.fingertips.side)) {
             Poser in_wrist = poser;
             in_wrist.placement.scene_from_wrist.setIdentity();
             poser.own_tree = std::make_shared<clips::SweptTree>(

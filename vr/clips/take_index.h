@@ -28,7 +28,9 @@ namespace glovebox::vr {
 
 /// The index is missing, damaged or of something else; making it again helps.
 struct IndexError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    IndexError(const std::filesystem::path& index, const std::string& reason)
+        : std::runtime_error(index.string() + ": " + reason), path(index) {}
+    std::filesystem::path path;  ///< of the index
 };
 
 /// Which file an index was made from, and how it was read.
@@ -59,6 +61,10 @@ class TakeIndex {
     static TakeIndex open_or_make(const std::filesystem::path& log, const recordings::ImportOptions& options,
                                   std::string& made_because);
 
+    /// The second half of it, for damage that is found when a search comes to it.
+    static TakeIndex make_again(const std::filesystem::path& log, const recordings::ImportOptions& options,
+                                const IndexError& error, std::string& made_because);
+
     /// Writes the index to a file, whole or not at all. Throws std::runtime_error.
     void save(const std::filesystem::path& path) const;
     /// Opens a file without asking which log it is of.
@@ -73,7 +79,7 @@ class TakeIndex {
     std::size_t size_bytes() const;
     const LogStamp& stamp() const;
 
-    /// Where the recording's hands go in a scene: what scenes::find_placement() says of the recording itself.
+    /// Where the recording's hands go in a scene: what placement_of() says of the recording itself.
     scenes::HandPlacement placement_in(const scenes::Scene& scene) const;
 
     /// One hand in a scene, ready to be searched. Refers to this index. nullopt where the hand is never there.

@@ -87,14 +87,6 @@ std::uint64_t bones_named(const std::string& name) {
     return mask;
 }
 
-recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m) {
-    recordings::ImportOptions options;
-    options.unit_m = unit_m;
-    if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
-    options.tip_length_m = scene.tip_length_m;
-    return options;
-}
-
 std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& question, clips::TouchCounts& counts) {
     std::vector<collision::Shape> shapes;
     std::vector<int> resting, moving;
@@ -129,11 +121,12 @@ std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& qu
 std::vector<Meeting> replay_meetings(recordings::Recording recording, const NearQuestion& question) {
     scenes::Scene scene = *question.scene;
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
+    ReplayOptions options;
+    options.race_every = 0;
+    options.placement = placement_of(recording, scene);  // of the scene as it is: a log knows it by its hash
     scene.thresholds.hover_exit_m = std::max(scene.thresholds.hover_exit_m, question.within_m);
     for (scenes::SceneObject& object : scene.objects)
         if (object.motion == scenes::Motion::dynamic) object.motion = scenes::Motion::fixed;
-    ReplayOptions options;
-    options.race_every = 0;
     Replay replay(std::move(scene), std::move(recording), options, now_ns);
     Stretches stretches;
     while (replay.next())

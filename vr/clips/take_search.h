@@ -37,9 +37,6 @@ int find_object(const scenes::Scene& scene, const std::string& name);
 /// Bit mask of bones: "all", a finger ("index") or a bone ("index tip"). Throws std::runtime_error naming them.
 std::uint64_t bones_named(const std::string& name);
 
-/// Import options that a replay with this scene would use.
-recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m);
-
 /// Sorted by (side, other, bone, first).
 std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& question,
                                    collision::clips::TouchCounts& counts);

@@ -52,6 +52,39 @@ TEST(JoinedClip, AnswersAsOneClipDoes) {
     }
 }
 
+// Points that jump about meet on one sample only: a piece that is a sample early or late answers otherwise.
+TEST(JoinedClip, APieceBeginsOnTheSampleThatItBeginsOnWhateverTheClockSays) {
+    const ClipMethod& mobb = *find_clip_method("mobb");
+    const ClipMethod& brute = *find_clip_method("brute");
+    Dice dice(24);
+    const auto jumping = [&] {
+        std::vector<ClipPiece> pieces;
+        for (std::size_t k = 1 + dice.below(5); k > 0; --k) {
+            Clip clip;
+            for (std::size_t i = 1 + dice.below(12); i > 0; --i)
+                clip.samples.push_back({{dice.uniform(0, 1), dice.uniform(0, 1)}, 0.06});
+            pieces.push_back({shared_tree(mobb, clip), {}});
+        }
+        return JoinedClip(std::move(pieces));
+    };
+    for (const double clock_s : {0.0, 1e6, 1.7e9}) {
+        int hits = 0;
+        constexpr int kQueries = 2000;
+        for (int k = 0; k < kQueries; ++k) {
+            const JoinedClip a = jumping(), b = jumping();
+            const double later_s = (static_cast<double>(dice.below(20)) - 10.0) / 30.0;
+            const ClipPlacement pa = placed(0, {0, 0}, clock_s), pb = placed(0, {0, 0}, clock_s + later_s);
+            ClipCounts counts;
+            const bool hit =
+                brute.collide(brute.build(a.flattened(), {}), pa, brute.build(b.flattened(), {}), pb, counts);
+            ASSERT_EQ(collide(mobb, a, pa, b, pb, counts), hit) << clock_s << " query " << k;
+            hits += hit ? 1 : 0;
+        }
+        EXPECT_GT(hits, kQueries / 10);
+        EXPECT_LT(hits, kQueries * 9 / 10);
+    }
+}
+
 TEST(JoinedClip, BoxesOnTopContainEverySample) {
     const ClipMethod& method = *find_clip_method("mobb");
     Dice dice(22);

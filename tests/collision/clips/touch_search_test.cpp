@@ -119,6 +119,50 @@ TEST(TouchSearch, FindsTheSameFromATreeInAnotherFrameOfReference) {
     expect_same(found, expected);
 }
 
+// A room measured in a country's coordinates: its numbers are coarser than any fixed slack. Bones stand just within
+// reach, where a bound that is a little too large loses them.
+TEST(TouchSearch, FindsTheSameFarFromTheOrigin) {
+    Dice dice(18);
+    const auto number = [&dice](double low, double high) { return static_cast<float>(dice.uniform(low, high)); };
+    int cases = 0, found_in_all = 0;
+    for (const float away_m : {1e3F, 2e4F, 9e4F})
+        for (int k = 0; k < 400; ++k) {
+            const Eigen::Vector3f far_m =
+                away_m * Eigen::Vector3f(number(-1, 1), number(-1, 1), number(-1, 1)).normalized();
+            Eigen::Isometry3f scene_from_recording = Eigen::Isometry3f::Identity();
+            scene_from_recording.linear() =
+                Eigen::AngleAxisf(number(0, 6), Eigen::Vector3f::UnitY()).toRotationMatrix();
+            scene_from_recording.translation() = -(scene_from_recording.linear() * far_m);
+            const Eigen::Vector3f a = far_m + Eigen::Vector3f(number(-0.1, 0.1), number(-0.1, 0.1), 0.0F);
+            const Eigen::Vector3f b = a + Eigen::Vector3f(number(-0.05, 0.05), number(-0.05, 0.05), 0.02F);
+            const Shape bone = RoundCone{a, b, 0.01F, 0.01F};
+            const Shape placed_bone = transformed(scene_from_recording, bone);
+            const auto pose_as = [](const Shape& shape) {
+                return [&shape](std::int32_t, std::uint64_t, BodyPose& pose) {
+                    pose.shapes = {shape};
+                    pose.bone_present = {1};
+                };
+            };
+            const SweptTree tree = SweptTree::build(1, 3, pose_as(bone));
+            const Eigen::Vector3f at = {number(-0.1, 0.1), 0.15F, number(-0.1, 0.1)};
+            RoundedBox box;
+            box.core.center_m = at;
+            box.core.half_m = {0.03F, 0.02F, 0.04F};
+            const Shape object = k % 2 == 0 ? Shape(RoundCone{at, at, 0.03F, 0.03F}) : Shape(box);
+            CollideCounts collide;
+            Contact contact;
+            ASSERT_TRUE(closest(placed_bone, object, 1.0F, contact, collide));
+            if (contact.distance_m < 0.0F) continue;
+            ++cases;
+            TouchCounts counts;
+            const std::vector<Shape> objects = {object};
+            const SweptBody body = {tree.view(), pose_as(placed_bone), scene_from_recording.inverse(Eigen::Isometry)};
+            found_in_all += find_near(body, objects, contact.distance_m, kAllBones, counts).size() == 1 ? 1 : 0;
+        }
+    EXPECT_GT(cases, 500);
+    EXPECT_EQ(found_in_all, cases);
+}
+
 // Nothing tells the frames apart: of equal distances the first frame is the answer, over many leaves too.
 TEST(TouchSearch, ABoneThatStandsStillIsNearestInItsFirstFrame) {
     constexpr int kFrames = 100, kGone = 60;
@@ -324,6 +368,25 @@ TEST(TouchSearch, TheLeastShiftIsTheNearestOffsetThatNoPairOfFramesForbids) {
         }
     }
     EXPECT_GT(shifted, 5);
+}
+
+// Two hands that rest in each other: every frame of one clashes with every frame of the other, and the shift goes past
+// all of them. That is as many steps as there are frames, each to a neighbour; asking everything for each would take as
+// many times as long again.
+TEST(TouchSearch, TheLeastShiftOfLongTakesIsFoundStepByStep) {
+    constexpr std::int32_t kFrames = 3000;
+    const PoseOfFrame pose_of = [](std::int32_t, std::uint64_t, BodyPose& pose) {
+        pose.shapes = {RoundCone{{0, 0, 0}, {0.04F, 0, 0}, 0.009F, 0.007F}};
+        pose.bone_present = {1};
+    };
+    const SweptTree tree = SweptTree::build(1, kFrames, pose_of);
+    std::vector<std::int64_t> begin_ns;
+    for (std::int64_t k = 0; k < kFrames; ++k) begin_ns.push_back(k * 11'111'111 + k % 7);
+    const std::vector<TakeBody> takes = {{{tree.view(), pose_of}, {begin_ns}}};
+    TouchCounts counts;
+    EXPECT_EQ(least_clear_shift_ns(takes, takes, 0, 0.0F, counts), begin_ns.back() + 100'000'000);
+    EXPECT_LT(counts.frames_posed, 20 * kFrames);
+    EXPECT_LT(counts.nodes, 20 * kFrames);
 }
 
 TEST(TouchSearch, AFrameIsHeldForALimitedTime) {

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
+#include "scenes/scene_hash.h"
 #include "vr/clips/take_search.h"
 
 namespace glovebox::vr {
@@ -97,6 +100,47 @@ TEST(TakeIndex, FollowsAnObjectThatMovesAsItWasRecorded) {
         found_in_all += found.size();
     }
     EXPECT_GT(found_in_all, 5U);
+}
+
+// A session's log says where its hands stood in its scene, or in any. That is not where the scene would put them.
+TEST(TakeIndex, PutsTheHandsOfASessionsLogWhereItSaysThatTheyStood) {
+    const Folder folder;
+    recordings::Recording recording = bundled("grasp");
+    recording.in_scene = false;
+    const scenes::Scene scene = scene_named("table-and-ball");  // whose ball the comparison takes for fixed
+    const NearQuestion question{.scene = &scene, .objects = {find_object(scene, "ball")}, .within_m = 0.03F};
+    collision::clips::TouchCounts counts;
+    const auto elsewhere = find_meetings(TakeIndex::build(recording), question, counts);
+    std::array<char, 17> hash{};
+    std::snprintf(hash.data(), hash.size(), "%016llx", static_cast<unsigned long long>(scenes::hash_of(scene)));
+    recording.meta = {{"placement.wrist", "right"}, {"placement.note", "moved"}};
+    for (const char* kind : {"moved", "wrist"})
+        for (const char* for_scene : {"yes", "no"}) {
+            recording.meta["placement.kind"] = kind;
+            recording.meta["placement.for_scene"] = for_scene;
+            recording.meta["scene_hash"] = for_scene == std::string("yes") ? hash.data() : "of another one";
+            recording.meta["placement.scene_from_recording"] = "1 0 0 -0.04 0 1 0 -0.16 0 0 1 -0.15";
+            recording.meta["placement.scene_from_wrist"] = "1 0 0 0.02 0 1 0 0.09 0 0 1 0.11";
+            const fs::path path = folder.file("take.touch", "");
+            TakeIndex::build(recording).save(path);
+            const auto found = find_meetings(TakeIndex::open_file(path), question, counts);
+            EXPECT_GT(found.size(), 5U) << kind;
+            EXPECT_NE(found, elsewhere) << kind;
+            EXPECT_EQ(found, replay_meetings(recording, question)) << kind << " for scene " << for_scene;
+        }
+}
+
+TEST(TakeIndex, ARecordingThatCannotBeIndexedIsNamed) {
+    recordings::Recording recording = bundled("flick");
+    recording.path = "take.csv";
+    for (tracking::HandPair& sample : recording.samples)
+        for (tracking::JointPose& joint : sample[Side::right].joints) joint.radius_m = -0.01F;
+    try {
+        TakeIndex::build(recording);
+        FAIL();
+    } catch (const std::runtime_error& e) {
+        EXPECT_TRUE(std::string(e.what()).starts_with("take.csv: ")) << e.what();
+    }
 }
 
 TEST(TakeIndex, SurvivesTheFile) {
