@@ -133,6 +133,28 @@ TEST(CommandLine, ContactsCsvHasALinePerContactPointAndUnits) {
     EXPECT_GT(points, pairs);
 }
 
+// The names are the scene's author's.
+TEST(CommandLine, ContactsCsvHoldsNamesOfAnyLengthWithAnyLetters) {
+    const TestFolder folder("contact_names");
+    const std::string name = "ball, \"the big one\" " + std::string(1000, 'o');
+    std::ofstream(folder.path / "named.toml") << "[[object]]\nname = '" << name
+                                              << "'\nshape = \"ball\"\nradius_m = 0.035\n"
+                                                 "position_m = [0.0, 0.035, 0.0]\n";
+    ASSERT_EQ(run_program("replay flick --headless --scene named.toml --contacts c.csv", folder.path).exit_code, 0);
+    std::istringstream lines(text_of_file(folder.path / "c.csv"));
+    std::string line;
+    std::getline(lines, line);
+    const auto columns = std::count(line.begin(), line.end(), ',');
+    const std::string cell = ",\"ball, \"\"the big one\"\" " + std::string(1000, 'o') + "\",";
+    int count = 0;
+    for (; std::getline(lines, line); ++count) {
+        ASSERT_THAT(line, HasSubstr(cell));
+        EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns + 1) << "one more, within quotes";
+        EXPECT_TRUE(std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; })) << line;
+    }
+    EXPECT_GT(count, 100);
+}
+
 TEST(CommandLine, AFilesUnitIsToldAlikeEverywhere) {
     const TestFolder folder("units");
     ASSERT_EQ(run_program("convert flick m.csv", folder.path).exit_code, 0);
