@@ -388,10 +388,15 @@ class Progress {
 
 }  // namespace
 
+std::string check_label_path(const std::string& path) {
+    const std::string ending = fs::path(path).extension().string();
+    if (ending == ".csv" || ending == ".json" || ending == ".glove") return {};
+    return path + ": labels are written as .csv, .json or .glove";
+}
+
 LabelSummary label(const LabelSettings& settings) {
-    if (!settings.out.has_extension() ||
-        std::string_view(".csv .json .glove").find(settings.out.extension().string()) == std::string_view::npos)
-        throw std::runtime_error(settings.out.string() + ": labels are written as .csv, .json or .glove");
+    if (const std::string trouble = check_label_path(settings.out.string()); !trouble.empty())
+        throw std::runtime_error(trouble);
     const std::vector<Input> inputs = list_inputs(settings.inputs);
     const ordered_json made_with = settings_json(settings);
     fs::create_directories(parts_of(settings.out));

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "recordings/format.h"
 #include "recordings/load.h"
 #include "recordings/user_profile.h"
+#include "scenes/mesh_scene.h"
 #include "vr/hand_mesh.h"
 #include "vr/unit_option.h"
 
@@ -25,10 +27,21 @@ std::string scene_for(const ReplaySettings& settings) {
     return recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
 }
 
+// The name of the format if the file is a recording, else empty.
+std::string recording_format(const std::string& path) {
+    try {
+        return std::string(recordings::recognise_format(recordings::Input(path)).name);
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
 scenes::Scene load_scene_of(const ReplaySettings& settings, const std::string& name) {
     try {
         return scenes::load_scene(name);
     } catch (const std::exception& error) {
+        if (const std::string format = recording_format(settings.scene); !format.empty())
+            throw std::runtime_error(settings.scene + ": a recording (" + format + "), not a scene: give it as LOG");
         if (!settings.scene.empty() || settings.recording.empty()) throw;
         throw std::runtime_error(settings.recording + ": was recorded in a scene that is not to be had (" +
                                  error.what() + "): name another with --scene");
@@ -55,7 +68,12 @@ const recordings::SampleRow* find_bundled(const std::string& name) {
 }
 
 recordings::Recording open_recording(const std::string& name, const recordings::ImportOptions& options) {
-    if (!name.empty() && std::filesystem::exists(name)) return recordings::load(name, options);
+    if (!name.empty() && std::filesystem::exists(name)) {
+        if (std::filesystem::is_regular_file(name) && recording_format(name).empty() &&
+            (scenes::is_mesh_file(name) || std::filesystem::path(name).extension() == ".toml"))
+            throw std::runtime_error(name + ": a scene, not a recording: give it to `glovebox replay` with --scene");
+        return recordings::load(name, options);
+    }
     if (const recordings::SampleRow* row = find_bundled(name)) {
         recordings::Recording recording = row->make();
         recording.scene = row->scene;

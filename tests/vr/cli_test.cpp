@@ -155,6 +155,28 @@ TEST(CommandLine, ContactsCsvHoldsNamesOfAnyLengthWithAnyLetters) {
     EXPECT_GT(count, 100);
 }
 
+TEST(CommandLine, WhatIsGivenInTheWrongPlaceIsToldWhereItBelongs) {
+    const TestFolder folder("misplaced");
+    ASSERT_EQ(run_program("convert flick hand.csv --as openxr-csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("convert flick hand.jsonl", folder.path).exit_code, 0);
+    std::ofstream(folder.path / "cup.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    std::ofstream(folder.path / "cup.toml") << "[[object]]\nname = \"a\"\nshape = \"ball\"\nradius_m = 0.1\n";
+    for (const auto& [arguments, exit_code, words] :
+         {std::tuple{"replay cup.obj --headless", 1, "with --scene"},
+          {"info cup.toml", 1, "with --scene"},
+          {"replay flick --headless --scene hand.csv", 1, "a recording (openxr-csv), not a scene"},
+          {"replay flick --headless --scene hand.jsonl", 1, "a recording (glovebox-jsonl), not a scene"},
+          {"hand.csv", 2, "glovebox replay hand.csv"},
+          {"relpay flick", 2, "no command 'relpay': one of replay, "}}) {
+        const ProgramResult result = run_program(arguments, folder.path);
+        EXPECT_EQ(result.exit_code, exit_code) << arguments;
+        EXPECT_THAT(result.error, StartsWith("glovebox: ")) << arguments;
+        EXPECT_THAT(result.error, HasSubstr(words)) << arguments;
+        EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    }
+    EXPECT_EQ(run_program("info hand.jsonl", folder.path).exit_code, 0) << "JSON may be a mesh too, glTF";
+}
+
 TEST(CommandLine, AFilesUnitIsToldAlikeEverywhere) {
     const TestFolder folder("units");
     ASSERT_EQ(run_program("convert flick m.csv", folder.path).exit_code, 0);

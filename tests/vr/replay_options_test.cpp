@@ -81,6 +81,17 @@ TEST(HandOption, ThatIsNotInTheRecordingIsRefused) {
     EXPECT_EQ(run_program("replay flick --headless --frames 5 --hand right", folder.path).exit_code, 0);
 }
 
+// A script's variable that is not set must not become the bundled flick, nor a report that nobody finds.
+TEST(EmptyArguments, AreRefused) {
+    const TestFolder folder("empty_arguments");
+    for (const char* arguments :
+         {"replay '' --headless", "replay flick --headless --frames 3 --report ''",
+          "replay flick --headless --frames 3 --contacts ''", "replay flick --headless --frames 3 --scene ''",
+          "replay flick --headless --frames 3 --scene=", "info ''", "'' --headless", "label flick '' -o l.csv"})
+        expect_one_line(run_program(arguments, folder.path), 2, "is empty: is a variable not set?");
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+}
+
 TEST(LabelCounts, WhatWasSkippedWasNotLabelled) {
     const TestFolder folder("label_skipped");
     std::filesystem::create_directory(folder.path / "takes");
