@@ -19,6 +19,15 @@ std::array<bool, 2> hands_to_use(const std::string& hand) {
     return {hand != "right", hand != "left"};
 }
 
+// A hand that was not asked for is as if it had never been recorded: it says nothing of where the other goes.
+void keep_only(tracking::Side side, recordings::Recording& recording) {
+    const tracking::Side other = side == tracking::Side::left ? tracking::Side::right : tracking::Side::left;
+    for (tracking::HandPair& sample : recording.samples) {
+        sample[other] = {};
+        sample[other].side = other;
+    }
+}
+
 // The one asked for, else the one that the recording was made in (a bundled one brings its own), else the first.
 std::string scene_for(const ReplaySettings& settings) {
     if (!settings.scene.empty()) return settings.scene;
@@ -80,12 +89,7 @@ recordings::Recording open_recording(const std::string& name, const recordings::
         if (options.only) {
             if (!recording.has(*options.only))
                 throw std::runtime_error(name + ": there is no " + std::string(name_of(*options.only)) + " hand in it");
-            for (tracking::HandPair& sample : recording.samples)
-                for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-                    if (side != *options.only) {
-                        sample[side] = {};
-                        sample[side].side = side;
-                    }
+            keep_only(*options.only, recording);
         }
         return recording;
     }
@@ -122,9 +126,12 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     recordings::Recording recording = open_recording(settings.recording, options);
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
 
-    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-        if (settings.hand == tracking::name_of(side) && !recording.has(side))
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+        if (settings.hand != tracking::name_of(side)) continue;
+        if (!recording.has(side))
             throw std::runtime_error(recording.path + ": there is no " + settings.hand + " hand in it");
+        keep_only(side, recording);
+    }
 
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     load_tracks(scene, options.axes);

@@ -81,6 +81,26 @@ TEST(HandOption, ThatIsNotInTheRecordingIsRefused) {
     EXPECT_EQ(run_program("replay flick --headless --frames 5 --hand right", folder.path).exit_code, 0);
 }
 
+TEST(HandOption, LeavesTheOtherHandOutAltogether) {
+    const TestFolder folder("one_hand");
+    ASSERT_EQ(run_program("convert carry both.bvh", folder.path).exit_code, 0);  // it does not say where it was made
+    ASSERT_EQ(run_program("convert both.bvh both.jsonl", folder.path).exit_code, 0);
+    const auto report_of = [&](const std::string& arguments) {
+        EXPECT_EQ(
+            run_program("replay " + arguments + " --headless --scene held-ball --report r.json", folder.path).exit_code,
+            0);
+        return nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    };
+    for (const std::string hand : {"left", "right"}) {
+        ASSERT_EQ(run_program("convert both.jsonl " + hand + ".jsonl --hand " + hand, folder.path).exit_code, 0);
+        const auto one = report_of("both.jsonl --hand " + hand), alone = report_of(hand + ".jsonl");
+        EXPECT_EQ(one["recording"]["hands"], nlohmann::json::array({hand}));
+        EXPECT_EQ(one["placement"], alone["placement"]);
+        EXPECT_EQ(one["state_hash"], alone["state_hash"]);
+        EXPECT_GT(one["counts"]["true"], 0) << "its fingertips are led to the ball, not both hands' middle";
+    }
+}
+
 // A script's variable that is not set must not become the bundled flick, nor a report that nobody finds.
 TEST(EmptyArguments, AreRefused) {
     const TestFolder folder("empty_arguments");
