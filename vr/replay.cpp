@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "scenes/state_hash.h"
 
@@ -158,12 +159,14 @@ void Replay::seek(int frame) {
     if (frame == frame_) return;
     const StageStats stats = pipeline.stats;
     const auto quarantined = std::array{pipeline.guards[0].counts, pipeline.guards[1].counts};
+    const int race_every = std::exchange(pipeline.settings.race_every, 0);
     if (frame < frame_ || frame > frame_ + kWarmUpFrames) {
         restart();
         frame_ = std::max(-1, frame - kWarmUpFrames);
     }
     while (frame_ < frame) process(frame_ + 1);
     pipeline.stats = stats;
+    pipeline.settings.race_every = race_every;
     for (std::size_t i = 0; i < quarantined.size(); ++i) pipeline.guards[i].counts = quarantined[i];
 }
 
