@@ -35,21 +35,24 @@ PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings:
 int clarity(const scenes::Scene& scene, const scenes::World& world, const scenes::StepReport& report) {
     constexpr float kDeep_m = 0.004F;
     constexpr int kNothingToSee = -100'000;
+    constexpr int kTouches = 1'000;
     if (std::none_of(world.hands.begin(), world.hands.end(),
                      [](const scenes::HandState& hand) { return hand.present; }))
         return kNothingToSee;
     int clarity = 0;
+    bool touches = false;
     for (const scenes::Event& event : report.events)
         if (scenes::is_begin(event.kind) && event.kind > scenes::EventKind::touch_end) clarity = 4;
     for (const scenes::HandState& hand : world.hands)
         for (const collision::Contact& contact : hand.contacts) {
             if (!hand.present || contact.distance_m > scene.thresholds.touch_enter_m) continue;
+            touches = true;
             const scenes::SceneObject& object = scene.objects[static_cast<std::size_t>(contact.object)];
             const bool movable = object.motion != scenes::Motion::fixed;
             const int times_too_deep = static_cast<int>(contact.depth_m() / kDeep_m);
             clarity += times_too_deep == 0 ? (movable ? 3 : 1) : -std::min(times_too_deep, 4);
         }
-    return clarity;
+    return clarity + (touches ? kTouches : 0);
 }
 
 }  // namespace

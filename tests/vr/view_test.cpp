@@ -11,7 +11,9 @@
 #include "vr/histogram_view.h"
 #include "vr/object_mesh.h"
 #include "vr/panel.h"
+#include "vr/platform.h"
 #include "vr/quality_tier.h"
+#include "vr/replay_view.h"
 #include "vr/ui.h"
 #include "vr/view_settings.h"
 
@@ -68,6 +70,25 @@ TEST(Framing, LooksAtTheHandFromItsThumbsSide) {
     EXPECT_GT(eye.y(), 0.0F);
     EXPECT_LT(on_screen(camera, view.hands[tracking::Side::right][tracking::Joint::middle_tip].position_m, {}).norm(),
               0.6F);
+}
+
+TEST(ClearestFrame, IsOneThatTouchesHoweverDeep) {
+    recordings::Recording recording;
+    for (int i = 0; i < 60; ++i) {
+        tracking::HandPair hands;
+        hands.time_ns = 11'000'000LL * i;
+        const float moving_m = 1e-4F * static_cast<float>(i);  // a hand that stands still to the bit is frozen
+        hands[tracking::Side::right] = rest_hand(tracking::Side::right, {0.1F, 0.4F + moving_m, 0.1F});
+        if (i >= 30) hands[tracking::Side::left] = rest_hand(tracking::Side::left, {-0.2F, -0.02F, 0.1F + moving_m});
+        recording.samples.push_back(hands);
+    }
+    scenes::Scene scene = table_and_ball({0.0F, 0.035F, -0.10F});
+    scene.placement = scenes::Placement::recorded;
+    Replay replay(std::move(scene), std::move(recording), {}, now_ns);
+    while (replay.next()) {
+    }
+    ASSERT_GT(replay.totals.counts.touching, 0U);
+    EXPECT_GE(replay.totals.clearest_frame, 30) << "the left hand comes, deep in the table";
 }
 
 TEST(HistogramAxis, BinsAreWholePixelsAtEveryScale) {
