@@ -31,7 +31,7 @@ PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings:
 }
 
 // What makes a frame worth looking at: bones that touch, above all something that can move, less those that have sunk
-// in further than skin gives way; and that something more than a touch begins.
+// in further than skin gives way; and that something more than a touch begins. However deep, a touch is more than none.
 int clarity(const scenes::Scene& scene, const scenes::World& world, const scenes::StepReport& report) {
     constexpr float kDeep_m = 0.004F;
     constexpr int kNothingToSee = -100'000;
@@ -210,6 +210,7 @@ EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged) {
     }
     line.mark = scenes::is_begin(event.kind) ? EventLine::Mark::on : EventLine::Mark::off;
     line.who = bone_text(event);
+    line.side = event.side;
     line.what = (event.lost ? "lost on" : verb_of(event.kind)) + " " + object_text(scene, event);
     return line;
 }

@@ -3,12 +3,14 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <set>
 
 #include "tests/vr/scripted_view.h"
 #include "vr/box_states.h"
 #include "vr/camera.h"
 #include "vr/framing.h"
 #include "vr/histogram_view.h"
+#include "vr/load_replay.h"
 #include "vr/object_mesh.h"
 #include "vr/panel.h"
 #include "vr/platform.h"
@@ -89,6 +91,22 @@ TEST(ClearestFrame, IsOneThatTouchesHoweverDeep) {
     }
     ASSERT_GT(replay.totals.counts.touching, 0U);
     EXPECT_GE(replay.totals.clearest_frame, 30) << "the left hand comes, deep in the table";
+}
+
+// Of two hands, whose fingertip it was is half of what an event says.
+TEST(ReplayView, EventsTellTheHandWhereTheRecordingHasTwo) {
+    for (const char* recording : {"carry", "flick"}) {
+        ReplaySettings settings;
+        settings.recording = recording;
+        const auto replay = load_replay(settings, now_ns);
+        for (int i = 0; i < 300; ++i) ASSERT_TRUE(replay->next());
+        ReplayView view(*replay);
+        std::set<std::optional<tracking::Side>> sides;
+        for (const EventLine& line : view.model(*replay, false, false, 1.0).events) sides.insert(line.side);
+        const std::set<std::optional<tracking::Side>> both = {tracking::Side::left, tracking::Side::right};
+        const std::set<std::optional<tracking::Side>> untold = {std::nullopt};
+        EXPECT_EQ(sides, recording == std::string("carry") ? both : untold) << recording;
+    }
 }
 
 TEST(HistogramAxis, BinsAreWholePixelsAtEveryScale) {
