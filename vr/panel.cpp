@@ -172,9 +172,9 @@ void draw_cost(Pen& pen, const ViewModel& model) {
     }
     pen.y = bar.bottom() + (pen.roomy ? 54.0F : 48.0F);
     if (const collision::BroadPhase* broad = broad_phase_of(model)) {
-        b.text(b.fonts().note, pen.left(), pen.y - 1.0F, palette::kSecondary,
+        b.text(b.fonts().note, pen.left(), bar.bottom() + 54.5F, palette::kSecondary,
                "Broad phase before the box tests: " + std::string(broad->name));
-        pen.y += 14.0F;
+        pen.y += 19.0F;
     }
 }
 
