@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <regex>
 #include <set>
 
 #include "tests/vr/scripted_view.h"
@@ -15,7 +16,9 @@
 #include "vr/panel.h"
 #include "vr/platform.h"
 #include "vr/quality_tier.h"
+#include "vr/renderer.h"
 #include "vr/replay_view.h"
+#include "vr/shaders.h"
 #include "vr/ui.h"
 #include "vr/view_settings.h"
 
@@ -91,6 +94,22 @@ TEST(ClearestFrame, IsOneThatTouchesHoweverDeep) {
     }
     ASSERT_GT(replay.totals.counts.touching, 0U);
     EXPECT_GE(replay.totals.clearest_frame, 30) << "the left hand comes, deep in the table";
+}
+
+// Their remainders modulo 4 are all sixteen, so that they see the mean of what is dithered over 4 by 4 texels; the
+// first four, which decide whether the others are asked, reach every texel of that with their neighbours.
+TEST(ShadowTaps, SeeEveryTexelOfTheDither) {
+    const std::string source = shaders::table().fragment;
+    const std::size_t from = source.find("kTaps["), to = source.find(");\n", from);
+    ASSERT_LT(to, source.size());
+    const std::string text = source.substr(from, to - from);
+    const std::regex tap("vec2\\((-?\\d+)\\.0, (-?\\d+)\\.0\\)");
+    std::vector<std::array<int, 2>> remainders;
+    for (std::sregex_iterator each(text.begin(), text.end(), tap), end; each != end; ++each)
+        remainders.push_back({(std::stoi((*each)[1]) + 16) % 4, (std::stoi((*each)[2]) + 16) % 4});
+    ASSERT_EQ(remainders.size(), static_cast<std::size_t>(RenderQuality{}.shadow_taps));
+    EXPECT_EQ(std::set(remainders.begin(), remainders.end()).size(), 16U);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ((remainders[i][0] | remainders[i][1]) % 2, 0) << i;
 }
 
 // Of two hands, whose fingertip it was is half of what an event says.
