@@ -395,6 +395,7 @@ layout(location = 0) in vec3 a_m;
 layout(location = 1) in vec3 b_m;
 layout(location = 2) in vec4 rgba;
 layout(location = 3) in float width;
+layout(location = 4) in float behind;
 uniform mat4 clip_from_world;
 uniform vec2 viewport_px;
 uniform float px;
@@ -425,7 +426,7 @@ void main() {
     vec2 shift = vec2(-dir.y, dir.x) * side * reach + dir * (at_b ? 0.5 : -0.5) * half_px;
     p.xy += shift / (0.5 * viewport_px) * p.w;
     p.z -= 0.00012 * p.w;
-    tone = rgba;
+    tone = vec4(rgba.rgb, rgba.a * mix(1.0, behind, hidden));
     across = vec2(side * reach, half_px);
     along = (at_b ? len : 0.0) / px;
     gl_Position = p;
@@ -440,7 +441,7 @@ out vec4 color;
 void main() {
     float cover = clamp(across.y + 0.5 - abs(across.x), 0.0, 1.0) * min(1.0, 2.0 * across.y + 0.2);
     float alpha = tone.a * cover;
-    if (hidden > 0.5) alpha *= 0.26 * step(0.5, fract(along / 9.0));
+    if (hidden > 0.5) alpha *= step(0.5, fract(along / 9.0));
     if (alpha < 0.004) discard;
     color = vec4(tone.rgb, alpha);
 }

@@ -227,6 +227,35 @@ TEST(Screenshot, TheLegendCanBeReadOverWhatIsDark) {
     EXPECT_LT(mean_of_row(619), mean_of_row(611) - 0.05F) << "the letters";
 }
 
+// Idle boxes are many; where something hides them even faint dashes would be dirt on it.
+TEST(Screenshot, IdleBoxesBehindSomethingAreNotDrawn) {
+    ScriptedView view;
+    scenes::SceneObject wall;
+    wall.name = "wall";
+    collision::RoundedBox slab;
+    slab.core.half_m = {0.5F, 0.5F, 0.01F};
+    wall.shape = slab;
+    wall.world_from_object.translation() = Vector3f(0.0F, 0.3F, 0.25F);
+    view.scene.objects.push_back(wall);
+    view.world = scenes::World(view.scene);
+    view.hands[tracking::Side::right] = rest_hand(tracking::Side::right, {0.0F, 0.30F, 0.0F});
+    view.report = scenes::step(view.scene, view.world, view.hands, 1.0 / 90.0);
+    ASSERT_TRUE(view.world.hands[1].contacts.empty());
+    ScreenshotOptions options = bare(camera_at({0.0F, 0.30F, 0.0F}));
+    options.camera->elevation_rad = 0.0F;
+    options.settings.boxes.level = BoxLevels::kLeaves;
+    options.settings.object_boxes = false;
+    PICTURE_OR_SKIP(shown, view.model, options);
+    options.settings.idle_boxes = false;
+    PICTURE_OR_SKIP(hidden, view.model, options);
+    EXPECT_EQ(shown.rgb, hidden.rgb);
+    options.camera->yaw_rad = 3.1416F;
+    PICTURE_OR_SKIP(none, view.model, options);
+    options.settings.idle_boxes = true;
+    PICTURE_OR_SKIP(some, view.model, options);
+    EXPECT_NE(some.rgb, none.rgb) << "from the other side they are seen";
+}
+
 TEST(Screenshot, EmptyViewModelStillDraws) {
     const ViewModel nothing;
     ScreenshotOptions options;
