@@ -77,6 +77,15 @@ TEST(Framing, LooksAtTheHandFromItsThumbsSide) {
               0.6F);
 }
 
+TEST(Framing, AFingerThatPointsFarDownIsInThePicture) {
+    ScriptedView view;
+    tracking::HandFrame& hand = view.hands[tracking::Side::right];
+    Vector3f& tip_m = hand[tracking::Joint::index_tip].position_m;
+    tip_m = hand[tracking::Joint::index_proximal].position_m - Vector3f(0.0F, 0.16F, 0.0F);
+    const FreeArea free = ui_layout(1280, 720, 0.0F).free_px;
+    EXPECT_GT(on_screen(framed(view.model), tip_m, free).y(), -0.60F) << "above the legend, with room";
+}
+
 TEST(ClearestFrame, IsOneThatTouchesHoweverDeep) {
     recordings::Recording recording;
     for (int i = 0; i < 60; ++i) {
