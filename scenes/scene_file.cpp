@@ -197,6 +197,8 @@ SceneObject read_object(const toml::table& table, const std::string& file) {
     SceneObject object;
     in.get("name", object.name);
     if (object.name.empty()) in.fail("an object needs a 'name'");
+    if (std::ranges::any_of(object.name, [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
+        in.fail(*in.find("name"), "an object's 'name' is one line, without control characters");
     object.shape = read_shape(in);
     object.motion = one_of(in, "motion", Motion::fixed,
                            {{"fixed", Motion::fixed}, {"dynamic", Motion::dynamic}, {"recorded", Motion::recorded}});

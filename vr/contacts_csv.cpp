@@ -5,6 +5,13 @@
 
 namespace glovebox::vr {
 
+std::string csv_cell(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + '"';
+}
+
 ContactsCsv::ContactsCsv(const std::filesystem::path& path) : out_(path) {
     out_.write(
         "frame,time_s,hand,bone,object,touching,distance_m,depth_m,normal_x,normal_y,normal_z,"
@@ -29,18 +36,22 @@ void ContactsCsv::add(const Replay& replay) {
 
 void ContactsCsv::add_row(const Replay& replay, tracking::Side side, const collision::Contact& contact, int point,
                           bool touching) {
-    std::array<char, 512> line{};
+    std::array<char, 640> numbers{};  // room for the longest floats
+    const auto write = [&](const char* format, auto... values) {
+        const int length = std::snprintf(numbers.data(), numbers.size(), format, values...);
+        out_.write({numbers.data(), static_cast<std::size_t>(length)});
+    };
     const auto number = [](float value) { return static_cast<double>(value); };
-    const int length = std::snprintf(
-        line.data(), line.size(), "%d,%.6f,%s,%s,%s,%d,%.6f,%.6f,%.5f,%.5f,%.5f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%d\n",
-        replay.frame(), replay.time_s(), side == tracking::Side::left ? "left" : "right",
-        scenes::hand_body().bone_names[static_cast<std::size_t>(contact.bone)].c_str(),
-        replay.scene.objects[static_cast<std::size_t>(contact.object)].name.c_str(), touching ? 1 : 0,
-        number(contact.distance_m), number(contact.depth_m()), number(contact.normal.x()), number(contact.normal.y()),
-        number(contact.normal.z()), number(contact.on_body_m.x()), number(contact.on_body_m.y()),
-        number(contact.on_body_m.z()), number(contact.on_object_m.x()), number(contact.on_object_m.y()),
-        number(contact.on_object_m.z()), point);
-    out_.write({line.data(), static_cast<std::size_t>(length)});
+    write("%d,%.6f,", replay.frame(), replay.time_s());
+    // The object's name is the scene's author's: of any length, with any letters.
+    out_.write(std::string(tracking::name_of(side)) + ',' +
+               scenes::hand_body().bone_names[static_cast<std::size_t>(contact.bone)] + ',' +
+               csv_cell(replay.scene.objects[static_cast<std::size_t>(contact.object)].name));
+    write(",%d,%.6f,%.6f,%.5f,%.5f,%.5f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%d\n", touching ? 1 : 0,
+          number(contact.distance_m), number(contact.depth_m()), number(contact.normal.x()), number(contact.normal.y()),
+          number(contact.normal.z()), number(contact.on_body_m.x()), number(contact.on_body_m.y()),
+          number(contact.on_body_m.z()), number(contact.on_object_m.x()), number(contact.on_object_m.y()),
+          number(contact.on_object_m.z()), point);
 }
 
 void ContactsCsv::finish() {

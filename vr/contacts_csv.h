@@ -11,6 +11,9 @@
 
 namespace glovebox::vr {
 
+/// Words as a cell of CSV: in quotes where RFC 4180 asks for them.
+std::string csv_cell(const std::string& text);
+
 class ContactsCsv {
   public:
     /// These throw recordings::ExportError where the file cannot be written.

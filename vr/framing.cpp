@@ -81,7 +81,8 @@ OrbitCamera framed(const ViewModel& model) {
             thumb_side = forward.cross(Vector3f::UnitY()) * (hand.side == Side::right ? -1.0F : 1.0F);
         if (thumb_side.norm() > 1e-4F) thumb_side.normalize();
         toward_eye += 0.80F * thumb_side + 0.60F * forward;
-        for (const Joint joint : {Joint::wrist, Joint::thumb_tip, Joint::middle_tip, Joint::little_tip}) {
+        for (const Joint joint : {Joint::wrist, Joint::thumb_tip, Joint::index_tip, Joint::middle_tip, Joint::ring_tip,
+                                  Joint::little_tip}) {
             low = low.cwiseMin(hand[joint].position_m);
             high = high.cwiseMax(hand[joint].position_m);
         }

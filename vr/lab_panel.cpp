@@ -77,9 +77,10 @@ void draw_lab_sections(Pen& pen, const ViewModel& model, ViewCommands& commands)
         draw_choice(pen, static_cast<int>(i), lab.choices[i], commands);
 }
 
-void draw_lab_legend(const Brush& brush, float x, float baseline, const ViewModel& model) {
+float draw_lab_legend(const Brush& brush, float x, float baseline, const ViewModel& model) {
     for (const LabLegendEntry& entry : model.lab->legend)
         x = draw_legend_entry(brush, x, baseline, entry.name, entry.count, entry.color, entry.width_px);
+    return x - kLegendGap;
 }
 
 }  // namespace glovebox::vr

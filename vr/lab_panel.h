@@ -10,6 +10,7 @@ namespace glovebox::vr {
 void draw_lab_sections(Pen& pen, const ViewModel& model, ViewCommands& commands);
 
 /// What the colours mean, in one line above the playback bar.
-void draw_lab_legend(const Brush& brush, float x, float baseline, const ViewModel& model);
+/// Returns where it ends.
+float draw_lab_legend(const Brush& brush, float x, float baseline, const ViewModel& model);
 
 }  // namespace glovebox::vr

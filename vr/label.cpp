@@ -14,6 +14,7 @@
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
+#include "vr/contacts_csv.h"
 #include "vr/load_replay.h"
 #include "vr/platform.h"
 #include "vr/report.h"
@@ -71,14 +72,6 @@ std::string hex(std::uint64_t value) {
     std::array<char, 17> text{};
     std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
     return text.data();
-}
-
-// CSV as RFC 4180 has it.
-std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
 }
 
 fs::path parts_of(const fs::path& out) {
@@ -166,7 +159,7 @@ void add_frame(const Replay& replay, const std::string& name, std::string& rows)
                               number(nearest->distance_m), number(nearest->depth_m()), number(nearest->on_object_m.x()),
                               number(nearest->on_object_m.y()), number(nearest->on_object_m.z()),
                               number(nearest->normal.x()), number(nearest->normal.y()), number(nearest->normal.z()));
-                rows += quoted(replay.scene.objects[static_cast<std::size_t>(nearest->object)].name) + numbers.data();
+                rows += csv_cell(replay.scene.objects[static_cast<std::size_t>(nearest->object)].name) + numbers.data();
             }
             rows += events_of(replay.pipeline.report, side, bone) + '\n';
         }
@@ -236,7 +229,7 @@ bool make_part(const LabelSettings& settings, const Input& input, const std::str
     std::string rows;
     try {
         const auto replay = load_replay(replay_settings, now_ns);
-        const std::string name = quoted(input.name);
+        const std::string name = csv_cell(input.name);
         while (replay->next()) add_frame(*replay, name, rows);
         entry["format"] = replay->recording.format;
         entry["frames"] = replay->totals.frames;
@@ -395,10 +388,15 @@ class Progress {
 
 }  // namespace
 
+std::string check_label_path(const std::string& path) {
+    const std::string ending = fs::path(path).extension().string();
+    if (ending == ".csv" || ending == ".json" || ending == ".glove") return {};
+    return path + ": labels are written as .csv, .json or .glove";
+}
+
 LabelSummary label(const LabelSettings& settings) {
-    if (!settings.out.has_extension() ||
-        std::string_view(".csv .json .glove").find(settings.out.extension().string()) == std::string_view::npos)
-        throw std::runtime_error(settings.out.string() + ": labels are written as .csv, .json or .glove");
+    if (const std::string trouble = check_label_path(settings.out.string()); !trouble.empty())
+        throw std::runtime_error(trouble);
     const std::vector<Input> inputs = list_inputs(settings.inputs);
     const ordered_json made_with = settings_json(settings);
     fs::create_directories(parts_of(settings.out));

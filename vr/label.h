@@ -26,6 +26,9 @@ struct LabelSummary {
     std::vector<std::string> notes;              ///< one line per skipped recording
 };
 
+/// Empty, or what is wrong with it as the name of a table of labels.
+std::string check_label_path(const std::string& path);
+
 /// Labels this shard's recordings on all cores; with one shard, joins the parts too. Progress on stderr on a terminal.
 /// Throws std::runtime_error when there is nothing to label or a file cannot be written.
 LabelSummary label(const LabelSettings& settings);

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "recordings/format.h"
 #include "recordings/load.h"
 #include "recordings/user_profile.h"
+#include "scenes/mesh_scene.h"
 #include "vr/hand_mesh.h"
 #include "vr/unit_option.h"
 
@@ -15,6 +17,24 @@ namespace {
 
 std::array<bool, 2> hands_to_use(const std::string& hand) {
     return {hand != "right", hand != "left"};
+}
+
+// A hand that was not asked for is as if it had never been recorded: it says nothing of where the other goes.
+void keep_only(tracking::Side side, recordings::Recording& recording) {
+    const tracking::Side other = side == tracking::Side::left ? tracking::Side::right : tracking::Side::left;
+    for (tracking::HandPair& sample : recording.samples) {
+        sample[other] = {};
+        sample[other].side = other;
+    }
+}
+
+// The name of the format if the file is a recording, else empty.
+std::string recording_format(const std::string& path) {
+    try {
+        return std::string(recordings::recognise_format(recordings::Input(path)).name);
+    } catch (const std::exception&) {
+        return {};
+    }
 }
 
 // A fault that changes nothing would pass every assertion.
@@ -37,19 +57,19 @@ const recordings::SampleRow* find_bundled(const std::string& name) {
 }
 
 recordings::Recording open_recording(const std::string& name, const recordings::ImportOptions& options) {
-    if (!name.empty() && std::filesystem::exists(name)) return recordings::load(name, options);
+    if (!name.empty() && std::filesystem::exists(name)) {
+        if (std::filesystem::is_regular_file(name) && recording_format(name).empty() &&
+            (scenes::is_mesh_file(name) || std::filesystem::path(name).extension() == ".toml"))
+            throw std::runtime_error(name + ": a scene, not a recording: give it to `glovebox replay` with --scene");
+        return recordings::load(name, options);
+    }
     if (const recordings::SampleRow* row = find_bundled(name)) {
         recordings::Recording recording = row->make();
         recording.scene = row->scene;
         if (options.only) {
             if (!recording.has(*options.only))
                 throw std::runtime_error(name + ": there is no " + std::string(name_of(*options.only)) + " hand in it");
-            for (tracking::HandPair& sample : recording.samples)
-                for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-                    if (side != *options.only) {
-                        sample[side] = {};
-                        sample[side].side = side;
-                    }
+            keep_only(*options.only, recording);
         }
         return recording;
     }
@@ -61,7 +81,15 @@ recordings::Recording open_recording(const std::string& name, const recordings::
 }
 
 NamedScene scene_of_replay(const std::string& asked, const std::string& recording) {
-    if (!asked.empty()) return {asked, scenes::load_scene(asked)};
+    if (!asked.empty()) {
+        try {
+            return {asked, scenes::load_scene(asked)};
+        } catch (const std::exception&) {
+            const std::string format = recording_format(asked);
+            if (format.empty()) throw;
+            throw std::runtime_error(asked + ": a recording (" + format + "), not a scene: give it as LOG");
+        }
+    }
     if (const recordings::SampleRow* row = find_bundled(recording))
         return {std::string(row->scene), scenes::load_scene(std::string(row->scene))};
     const std::string recorded = recorded_scene(recording);
@@ -105,9 +133,12 @@ std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock)
     recordings::Recording recording = open_recording(settings.recording, options);
     if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
 
-    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-        if (settings.hand == tracking::name_of(side) && !recording.has(side))
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+        if (settings.hand != tracking::name_of(side)) continue;
+        if (!recording.has(side))
             throw std::runtime_error(recording.path + ": there is no " + settings.hand + " hand in it");
+        keep_only(side, recording);
+    }
 
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     load_tracks(scene, options.axes);

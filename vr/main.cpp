@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <vector>
 
 #include "vr/cli/command.h"
@@ -18,6 +19,23 @@ constexpr const char* kExamples = R"(Examples:
   glovebox COMMAND --help                        options of one command
 
 Exit: 0 fine, 1 could not run, 2 usage, 3 a check did not hold.)";
+
+// What a command line cannot mean: a script's variable that is not set, a command that there is not. Empty if fine.
+std::string check_arguments(const std::vector<std::string>& arguments) {
+    using namespace glovebox::vr;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (arguments[i].empty() || (arguments[i].starts_with("--") && arguments[i].ends_with('=')))
+            return (i == 0 ? "the first argument" : "what follows '" + arguments[i - 1] + "'") +
+                   " is empty: is a variable not set?";
+    const std::string& name = arguments.front();
+    std::string names;
+    for (const Command& command : commands()) {
+        if (command.name == name || name.starts_with('-')) return {};
+        names += (names.empty() ? "" : ", ") + std::string(command.name);
+    }
+    return "no command '" + name + "': one of " + names +
+           (std::filesystem::exists(name) ? "; to replay it: glovebox replay " + name : "");
+}
 
 }  // namespace
 
@@ -41,6 +59,10 @@ int main(int argc, char** argv) {
     const auto is_global = [](const std::string& a) { return a == "-h" || a == "--help" || a == "--version"; };
     if (arguments.empty() || (arguments.front().rfind('-', 0) == 0 && !is_global(arguments.front())))
         arguments.insert(arguments.begin(), std::string(commands().front().name));
+    if (const std::string trouble = check_arguments(arguments); !trouble.empty()) {
+        std::fprintf(stderr, "glovebox: %s\n", trouble.c_str());
+        return kExitUsage;
+    }
     std::reverse(arguments.begin(), arguments.end());
 
     try {

@@ -172,9 +172,9 @@ void draw_cost(Pen& pen, const ViewModel& model) {
     }
     pen.y = bar.bottom() + (pen.roomy ? 54.0F : 48.0F);
     if (const collision::BroadPhase* broad = broad_phase_of(model)) {
-        b.text(b.fonts().note, pen.left(), pen.y - 1.0F, palette::kSecondary,
+        b.text(b.fonts().note, pen.left(), bar.bottom() + 54.5F, palette::kSecondary,
                "Broad phase before the box tests: " + std::string(broad->name));
-        pen.y += 14.0F;
+        pen.y += 19.0F;
     }
 }
 
@@ -194,7 +194,8 @@ bool passes(const EventLine& event, PanelState::Filter filter) {
     return filter == PanelState::Filter::all || (filter == PanelState::Filter::trouble) == trouble;
 }
 
-void draw_event(const Pen& pen, float baseline, const EventLine& event) {
+// `shift` makes room for the hand's letter.
+void draw_event(const Pen& pen, float baseline, const EventLine& event, float shift) {
     const Brush& b = pen.brush;
     const float x = pen.left() + 6.0F;
     const float y = baseline - 4.5F;
@@ -204,8 +205,12 @@ void draw_event(const Pen& pen, float baseline, const EventLine& event) {
         b.triangle({x, y - 4.5F}, {x + 5.2F, y + 4.2F}, {x - 5.2F, y + 4.2F}, palette::kTrouble);
     b.text(b.fonts().note, pen.left() + 64.0F, baseline, palette::kTertiary, formatted("%.3f", event.time_s),
            Align::right);
-    b.text_within(b.fonts().body, pen.left() + 78.0F, baseline, 110.0F, palette::kText, event.who);
-    b.text_within(b.fonts().note, pen.left() + 196.0F, baseline, pen.width() - 196.0F, palette::kSecondary, event.what);
+    if (event.side)
+        b.text(b.fonts().note, pen.left() + 78.0F, baseline, palette::kTertiary,
+               *event.side == tracking::Side::left ? "L" : "R");
+    b.text_within(b.fonts().body, pen.left() + 78.0F + shift, baseline, 110.0F, palette::kText, event.who);
+    const float what = 196.0F + shift;
+    b.text_within(b.fonts().note, pen.left() + what, baseline, pen.width() - what, palette::kSecondary, event.what);
 }
 
 void draw_events(Pen& pen, const ViewModel& model, PanelState& state, ViewCommands& commands) {
@@ -235,6 +240,8 @@ void draw_events(Pen& pen, const ViewModel& model, PanelState& state, ViewComman
     for (const EventLine& event : model.events) passing += passes(event, state.filter);
     state.first_event = std::clamp(state.first_event, 0, std::max(0, passing - rows));
 
+    const bool two_hands =
+        std::ranges::any_of(model.events, [](const EventLine& event) { return event.side.has_value(); });
     int skip = state.first_event;
     int row = 0;
     for (std::size_t i = model.events.size(); i-- > 0 && row < rows;) {
@@ -246,7 +253,7 @@ void draw_events(Pen& pen, const ViewModel& model, PanelState& state, ViewComman
         if (click_area("event", line, b.scale(), &hovered)) commands.seek_s = event.time_s;
         ImGui::PopID();
         if (hovered) b.fill(line, palette::kField, 6.0F);
-        draw_event(pen, line.y + 15.5F, event);
+        draw_event(pen, line.y + 15.5F, event, two_hands ? 14.0F : 0.0F);
         ++row;
     }
     if (row == 0) b.text(b.fonts().note, pen.left(), top + 15.5F, palette::kTertiary, "nothing yet");

@@ -30,6 +30,11 @@ double MethodRace::Entry::speed() const {
     return own_us > 0.0 ? first_cost.percentile_us(0.5) / own_us : 0.0;
 }
 
+double MethodRace::Entry::mean_speed() const {
+    const double own_us = cost.mean_us();
+    return own_us > 0.0 ? first_cost.mean_us() / own_us : 0.0;
+}
+
 double MethodRace::typical_us(const Entry& entry) const {
     const double speed = entry.speed();
     return speed > 0.0 ? first_cost.percentile_us(0.5) / speed : 0.0;
@@ -71,15 +76,17 @@ void MethodRace::measure(const scenes::Scene& scene, const scenes::World& world,
 }
 
 std::string advice(const MethodRace& race, const collision::RefitMethod& current) {
+    const auto enough = [](const MethodRace::Entry& entry) { return entry.cost.count() >= MethodRace::kEnoughFrames; };
+    const auto in_use = std::ranges::find(race.entries, &current, &MethodRace::Entry::method);
+    if (in_use == race.entries.end() || !enough(*in_use)) return {};
     const MethodRace::Entry* best = nullptr;
-    const MethodRace::Entry* in_use = nullptr;
+    bool others_cost_less = false;  // over all frames
     for (const MethodRace::Entry& entry : race.entries) {
-        if (entry.cost.count() < MethodRace::kEnoughFrames) continue;
-        if (entry.method == &current) in_use = &entry;
+        if (!enough(entry) || entry.mean_speed() < in_use->mean_speed()) continue;
+        others_cost_less = others_cost_less || entry.mean_speed() > kWorthSwitching * in_use->mean_speed();
         if (best == nullptr || entry.speed() > best->speed()) best = &entry;
     }
-    if (best == nullptr || in_use == nullptr) return {};
-    if (best == in_use) return std::string(current.name) + " measures best here";
+    if (best == &*in_use) return others_cost_less ? "" : std::string(current.name) + " measures best here";
     const double ratio = best->speed() / in_use->speed();
     if (ratio < kWorthSwitching) return "no row measures a tenth faster than " + std::string(current.name) + " here";
     std::array<char, 128> text{};

@@ -29,8 +29,10 @@ struct MethodRace {
         DurationHistogram cost;        ///< refit + test + exact of one hand pair
         DurationHistogram first_cost;  ///< of the first row, on the same frames
 
-        /// As many times as fast as the first row; 0 while not measured.
+        /// As many times as fast as the first row, in the middle frame; 0 while not measured.
         double speed() const;
+        /// The same over all frames together: a row may be cheap while nothing is near and dear when it matters.
+        double mean_speed() const;
     };
     std::vector<Entry> entries;    ///< one per row of refit_methods()
     DurationHistogram first_cost;  ///< of the first row, on all frames that were measured

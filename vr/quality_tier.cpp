@@ -15,8 +15,8 @@ struct Tier {
     double leave_below_ms;  ///< scenes faster than this leave room for the tier above; never for the first
 };
 constexpr std::array<Tier, kTierCount> kTiers = {{
-    {14, 1024, 4, 1.0F, 0.0F, false, 0.0},
-    {14, 1024, 0, 1.0F, 0.0F, false, 12.0},
+    {16, 1024, 4, 1.0F, 0.0F, false, 0.0},
+    {16, 1024, 0, 1.0F, 0.0F, false, 12.0},
     {4, 1024, 0, 0.75F, 0.0F, false, 14.0},
     {4, 512, 0, 0.5F, 640.0F * 360.0F, true, 16.0},
     {4, 512, 0, 0.4F, 512.0F * 288.0F, true, 30.0},

@@ -140,6 +140,7 @@ struct EdgeItem {
     Vector3f a_m, b_m;
     Vector4f rgba;
     float width_px;
+    float behind;
 };
 struct TintItem {
     Vector3f corner_m;
@@ -157,6 +158,7 @@ struct ArrowItem {
 struct BoxStyle {
     std::uint32_t color;
     float width_px, alpha;
+    float behind = 0.26F;  ///< of alpha, where something is in front; above 0.3 the dashes look like dirt on a finger
 };
 BoxStyle style_of(BoxState state) {
     switch (state) {
@@ -165,7 +167,7 @@ BoxStyle style_of(BoxState state) {
         case BoxState::false_alarm:
             return {palette::kFalseAlarm, 1.4F, 0.80F};
         default:
-            return {palette::kIdle, 1.0F, 0.45F};
+            return {palette::kIdle, 1.0F, 0.45F, 0.0F};  // so many that any dash is dirt on fingers and keys
     }
 }
 
@@ -362,6 +364,7 @@ Renderer::State::State() {
     float_attribute(1, 3, sizeof(EdgeItem), offsetof(EdgeItem, b_m), 1);
     float_attribute(2, 4, sizeof(EdgeItem), offsetof(EdgeItem, rgba), 1);
     float_attribute(3, 1, sizeof(EdgeItem), offsetof(EdgeItem, width_px), 1);
+    float_attribute(4, 1, sizeof(EdgeItem), offsetof(EdgeItem, behind), 1);
     glBindVertexArray(tint_array.id());
     glBindBuffer(GL_ARRAY_BUFFER, tint_buffer.id());
     float_attribute(0, 3, sizeof(TintItem), offsetof(TintItem, corner_m));
@@ -493,7 +496,7 @@ void Renderer::State::gather_lab(const LabView& lab) {
 
 void Renderer::State::add_edge(const Vector3f& a_m, const Vector3f& b_m, const BoxStyle& style) {
     const Vector3f color = palette::rgb(style.color);
-    edges.push_back({a_m, b_m, {color.x(), color.y(), color.z(), style.alpha}, style.width_px});
+    edges.push_back({a_m, b_m, {color.x(), color.y(), color.z(), style.alpha}, style.width_px, style.behind});
 }
 
 void Renderer::State::add_box(const collision::Obb& box, const BoxStyle& style, bool filled) {

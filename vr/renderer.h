@@ -18,7 +18,7 @@
 namespace glovebox::vr {
 
 struct RenderQuality {
-    int shadow_taps = 14;  ///< 4: hard-edged, about a third of the cost on a software rasteriser
+    int shadow_taps = 16;  ///< 4: hard-edged, about a third of the cost on a software rasteriser
     int shadow_size = 1024;
     int samples = 4;           ///< for whoever makes the framebuffer
     float scene_scale = 1.0F;  ///< of the scene's resolution against the window's; for whoever makes the framebuffer

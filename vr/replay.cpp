@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "scenes/state_hash.h"
 
@@ -29,25 +30,28 @@ PipelineSettings pipeline_settings(const scenes::Scene& scene, const recordings:
 }
 
 // What makes a frame worth looking at: bones that touch, above all something that can move, less those that have sunk
-// in further than skin gives way; and that something more than a touch begins.
+// in further than skin gives way; and that something more than a touch begins. However deep, a touch is more than none.
 int clarity(const scenes::Scene& scene, const scenes::World& world, const scenes::StepReport& report) {
     constexpr float kDeep_m = 0.004F;
     constexpr int kNothingToSee = -100'000;
+    constexpr int kTouches = 1'000;
     if (std::none_of(world.hands.begin(), world.hands.end(),
                      [](const scenes::HandState& hand) { return hand.present; }))
         return kNothingToSee;
     int clarity = 0;
+    bool touches = false;
     for (const scenes::Event& event : report.events)
         if (scenes::is_begin(event.kind) && event.kind > scenes::EventKind::touch_end) clarity = 4;
     for (const scenes::HandState& hand : world.hands)
         for (const collision::Contact& contact : hand.contacts) {
             if (!hand.present || contact.distance_m > scene.thresholds.touch_enter_m) continue;
+            touches = true;
             const scenes::SceneObject& object = scene.objects[static_cast<std::size_t>(contact.object)];
             const bool movable = object.motion != scenes::Motion::fixed;
             const int times_too_deep = static_cast<int>(contact.depth_m() / kDeep_m);
             clarity += times_too_deep == 0 ? (movable ? 3 : 1) : -std::min(times_too_deep, 4);
         }
-    return clarity;
+    return clarity + (touches ? kTouches : 0);
 }
 
 }  // namespace
@@ -162,12 +166,14 @@ void Replay::seek(int frame) {
     if (frame == frame_) return;
     const StageStats stats = pipeline.stats;
     const auto quarantined = std::array{pipeline.guards[0].counts, pipeline.guards[1].counts};
+    const int race_every = std::exchange(pipeline.settings.race_every, 0);
     if (frame < frame_ || frame > frame_ + kWarmUpFrames) {
         restart();
         frame_ = std::max(-1, frame - kWarmUpFrames);
     }
     while (frame_ < frame) process(frame_ + 1);
     pipeline.stats = stats;
+    pipeline.settings.race_every = race_every;
     for (std::size_t i = 0; i < quarantined.size(); ++i) pipeline.guards[i].counts = quarantined[i];
 }
 
@@ -208,6 +214,7 @@ EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged) {
     }
     line.mark = scenes::is_begin(event.kind) ? EventLine::Mark::on : EventLine::Mark::off;
     line.who = bone_text(event);
+    line.side = event.side;
     line.what = (event.lost ? "lost on" : verb_of(event.kind)) + " " + object_text(scene, event);
     return line;
 }

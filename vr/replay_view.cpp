@@ -47,8 +47,11 @@ const ViewModel& ReplayView::model(const Replay& replay, bool playing, bool loop
     if (replay.history.size() != history_shown_ || replay.frame() != frame_shown_) {
         const std::size_t first = replay.history.size() > kMostLines ? replay.history.size() - kMostLines : 0;
         lines_.clear();
-        for (std::size_t i = first; i < replay.history.size(); ++i)
+        const bool two = replay.recording.has(tracking::Side::left) && replay.recording.has(tracking::Side::right);
+        for (std::size_t i = first; i < replay.history.size(); ++i) {
             lines_.push_back(event_line(replay.scene, replay.history[i]));
+            if (!two) lines_.back().side.reset();
+        }
         touch_times_s_.clear();
         for (const LoggedEvent& logged : replay.totals.events)
             if (logged.event.kind == scenes::EventKind::touch_begin)

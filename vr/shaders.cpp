@@ -32,21 +32,23 @@ uniform int shadow_taps;
 uniform int sphere_count;
 uniform vec4 spheres[4];
 
-const vec2 kTaps[14] = vec2[14](
-    vec2(0.93, 0.28), vec2(-0.28, 0.93), vec2(-0.93, -0.28), vec2(0.28, -0.93),
-    vec2(0.0, 0.0), vec2(0.45, 0.10), vec2(-0.10, 0.45), vec2(-0.45, -0.10), vec2(0.10, -0.45),
-    vec2(0.60, 0.62), vec2(-0.62, 0.60), vec2(-0.60, -0.62), vec2(0.62, -0.60), vec2(0.25, 0.25));
+// In texels of a map of 1024, over 3 mm of its 0.44 m. Each has its own remainder modulo 4, so that together they see
+// the mean of any pattern that repeats every 4 texels: a dither comes out as an even grey, not as stripes. The first
+// four have all even remainders: bilinear, they see every texel of such a pattern, so it never looks all lit to them.
+const vec2 kTaps[16] = vec2[16](
+    vec2(6.0, 2.0), vec2(-4.0, 6.0), vec2(-6.0, -4.0), vec2(4.0, -4.0),
+    vec2(1.0, 1.0), vec2(-1.0, -1.0), vec2(4.0, 1.0), vec2(-2.0, 3.0), vec2(-1.0, -4.0), vec2(1.0, 4.0),
+    vec2(1.0, -5.0), vec2(-5.0, 1.0), vec2(-4.0, 3.0), vec2(5.0, -2.0), vec2(3.0, 6.0), vec2(-2.0, -7.0));
 
 // Share of the key light that arrives. Outer taps first; more only where they disagree.
 float lit(vec3 p, vec3 n) {
     vec3 s = (shadow_from_world * vec4(p + n * 0.0016, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
     s.z -= 0.0012;
-    float radius = 7.0 / 1024.0;  // 3 mm of the map's 0.44 m
     float sum = 0.0;
-    for (int i = 0; i < 4; ++i) sum += texture(shadow_map, vec3(s.xy + radius * kTaps[i], s.z));
-    int taps = sum > 0.01 && sum < 3.99 ? shadow_taps : 4;
-    for (int i = 4; i < taps; ++i) sum += texture(shadow_map, vec3(s.xy + radius * kTaps[i], s.z));
+    for (int i = 0; i < 4; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
+    int taps = sum > 0.0001 && sum < 3.9999 ? shadow_taps : 4;
+    for (int i = 4; i < taps; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
     return sum / float(taps);
 }
 
@@ -393,6 +395,7 @@ layout(location = 0) in vec3 a_m;
 layout(location = 1) in vec3 b_m;
 layout(location = 2) in vec4 rgba;
 layout(location = 3) in float width;
+layout(location = 4) in float behind;
 uniform mat4 clip_from_world;
 uniform vec2 viewport_px;
 uniform float px;
@@ -423,7 +426,7 @@ void main() {
     vec2 shift = vec2(-dir.y, dir.x) * side * reach + dir * (at_b ? 0.5 : -0.5) * half_px;
     p.xy += shift / (0.5 * viewport_px) * p.w;
     p.z -= 0.00012 * p.w;
-    tone = rgba;
+    tone = vec4(rgba.rgb, rgba.a * mix(1.0, behind, hidden));
     across = vec2(side * reach, half_px);
     along = (at_b ? len : 0.0) / px;
     gl_Position = p;
@@ -438,7 +441,7 @@ out vec4 color;
 void main() {
     float cover = clamp(across.y + 0.5 - abs(across.x), 0.0, 1.0) * min(1.0, 2.0 * across.y + 0.2);
     float alpha = tone.a * cover;
-    if (hidden > 0.5) alpha *= 0.26 * step(0.5, fract(along / 9.0));
+    if (hidden > 0.5) alpha *= step(0.5, fract(along / 9.0));
     if (alpha < 0.004) discard;
     color = vec4(tone.rgb, alpha);
 }

@@ -64,19 +64,9 @@ float Brush::text(ImFont* font, float x, float baseline, std::uint32_t color, st
     return width;
 }
 
-float Brush::text_over(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view words) const {
-    constexpr float kAround[8][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
-    for (const auto& [dx, dy] : kAround)
-        text(font, x + 1.2F * dx, baseline + 1.2F * dy, palette::kCard, words, Align::left, 0.35F);
-    return text(font, x, baseline, color, words);
-}
-
-void Brush::text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
-                        std::string_view whole) const {
-    if (width_of(font, whole) <= width) {
-        text(font, x, baseline, color, whole);
-        return;
-    }
+float Brush::text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
+                         std::string_view whole) const {
+    if (width_of(font, whole) <= width) return text(font, x, baseline, color, whole);
     std::string shortened(whole);
     do {
         // Whole characters only: continuation bytes of UTF-8 begin with the bits 10.
@@ -84,7 +74,7 @@ void Brush::text_within(ImFont* font, float x, float baseline, float width, std:
             shortened.pop_back();
         if (!shortened.empty()) shortened.pop_back();
     } while (!shortened.empty() && width_of(font, shortened + "…") > width);
-    text(font, x, baseline, color, shortened + "…");
+    return text(font, x, baseline, color, shortened + "…");
 }
 
 void Brush::fill(const Box& box, std::uint32_t color, float rounding, float alpha) const {

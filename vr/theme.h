@@ -44,10 +44,8 @@ class Brush {
     float text(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view text,
                Align align = Align::left, float alpha = 1.0F) const;
     /// The same, shortened with an ellipsis where it does not fit.
-    void text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
-                     std::string_view text) const;
-    /// text() with a light halo, for words over a scene that may be dark.
-    float text_over(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view text) const;
+    float text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
+                      std::string_view text) const;
     float width_of(ImFont* font, std::string_view text) const;
 
     void fill(const Box& box, std::uint32_t color, float rounding = 0.0F, float alpha = 1.0F) const;

@@ -142,11 +142,15 @@ ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const Orb
     const Brush background(*ImGui::GetBackgroundDrawList(), fonts_, scale);
     // The card lets a little of what is under it through; of letters it should let nothing.
     background.list().PushClipRect({0.0F, 0.0F}, {layout.panel.x * scale, io.DisplaySize.y});
-    draw_title(background, model);
-    if (model.lab != nullptr)
-        draw_lab_legend(background, 20.0F, layout.playback.y - 18.0F, model);
-    else if (model.scene != nullptr && model.world != nullptr)
-        draw_legend(background, 20.0F, layout.playback.y - 18.0F, count_boxes(*model.scene, *model.world));
+    constexpr float kLeft = 20.0F;
+    draw_title(background, layout.panel.x - kMargin - 2.0F * kLeft, model);
+    const float baseline = layout.playback.y - 18.0F;
+    if (model.lab != nullptr || (model.scene != nullptr && model.world != nullptr))
+        draw_on_field(background, {kLeft, baseline - 17.0F, 0.0F, 25.0F}, [&] {
+            return model.lab != nullptr
+                       ? draw_lab_legend(background, kLeft, baseline, model)
+                       : draw_legend(background, kLeft, baseline, count_boxes(*model.scene, *model.world));
+        });
     background.list().PopClipRect();
     draw_panel(background, layout.panel, model, panel_, commands);
     bool more = false;

@@ -4,6 +4,7 @@
 // and reports, it never steps them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +26,8 @@ struct EventLine {
     enum class Mark : std::uint8_t { on, off, trouble };
     double time_s = 0.0;
     Mark mark = Mark::on;
-    std::string who, what;  ///< "index tip", "on ball"
+    std::string who, what;                    ///< "index tip", "on ball"
+    std::optional<tracking::Side> side = {};  ///< whose bone; empty where only one hand is there, or none is meant
 };
 
 struct Interval {

@@ -133,6 +133,50 @@ TEST(CommandLine, ContactsCsvHasALinePerContactPointAndUnits) {
     EXPECT_GT(points, pairs);
 }
 
+// The names are the scene's author's.
+TEST(CommandLine, ContactsCsvHoldsNamesOfAnyLengthWithAnyLetters) {
+    const TestFolder folder("contact_names");
+    const std::string name = "ball, \"the big one\" " + std::string(1000, 'o');
+    std::ofstream(folder.path / "named.toml") << "[[object]]\nname = '" << name
+                                              << "'\nshape = \"ball\"\nradius_m = 0.035\n"
+                                                 "position_m = [0.0, 0.035, 0.0]\n";
+    ASSERT_EQ(run_program("replay flick --headless --scene named.toml --contacts c.csv", folder.path).exit_code, 0);
+    std::istringstream lines(text_of_file(folder.path / "c.csv"));
+    std::string line;
+    std::getline(lines, line);
+    const auto columns = std::count(line.begin(), line.end(), ',');
+    const std::string cell = ",\"ball, \"\"the big one\"\" " + std::string(1000, 'o') + "\",";
+    int count = 0;
+    for (; std::getline(lines, line); ++count) {
+        ASSERT_THAT(line, HasSubstr(cell));
+        EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns + 1) << "one more, within quotes";
+        EXPECT_TRUE(std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; })) << line;
+    }
+    EXPECT_GT(count, 100);
+}
+
+TEST(CommandLine, WhatIsGivenInTheWrongPlaceIsToldWhereItBelongs) {
+    const TestFolder folder("misplaced");
+    ASSERT_EQ(run_program("convert flick hand.csv --as openxr-csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("convert flick hand.jsonl", folder.path).exit_code, 0);
+    std::ofstream(folder.path / "cup.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    std::ofstream(folder.path / "cup.toml") << "[[object]]\nname = \"a\"\nshape = \"ball\"\nradius_m = 0.1\n";
+    for (const auto& [arguments, exit_code, words] :
+         {std::tuple{"replay cup.obj --headless", 1, "with --scene"},
+          {"info cup.toml", 1, "with --scene"},
+          {"replay flick --headless --scene hand.csv", 1, "a recording (openxr-csv), not a scene"},
+          {"replay flick --headless --scene hand.jsonl", 1, "a recording (glovebox-jsonl), not a scene"},
+          {"hand.csv", 2, "glovebox replay hand.csv"},
+          {"relpay flick", 2, "no command 'relpay': one of replay, "}}) {
+        const ProgramResult result = run_program(arguments, folder.path);
+        EXPECT_EQ(result.exit_code, exit_code) << arguments;
+        EXPECT_THAT(result.error, StartsWith("glovebox: ")) << arguments;
+        EXPECT_THAT(result.error, HasSubstr(words)) << arguments;
+        EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    }
+    EXPECT_EQ(run_program("info hand.jsonl", folder.path).exit_code, 0) << "JSON may be a mesh too, glTF";
+}
+
 TEST(CommandLine, AFilesUnitIsToldAlikeEverywhere) {
     const TestFolder folder("units");
     ASSERT_EQ(run_program("convert flick m.csv", folder.path).exit_code, 0);

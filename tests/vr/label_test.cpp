@@ -140,7 +140,8 @@ TEST_F(Label, WhatIsNoRecordingIsSkippedAndNamed) {
 TEST_F(Label, WrongUseIsRefused) {
     EXPECT_EQ(run(label("flick")), 2);
     EXPECT_EQ(run(label("flick -o labels.csv --shard 3/2")), 2);
-    EXPECT_EQ(run(label("flick -o labels.xls")), 1);
+    for (const char* name : {"labels.xls", "labels.c", "labels.", "labels"})
+        EXPECT_EQ(run(label("flick -o " + std::string(name))), 2) << name;
     EXPECT_EQ(run(label("--merge -o nowhere.csv")), 1);
 }
 

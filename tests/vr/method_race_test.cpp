@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/scenes/made_hand.h"
+#include "vr/load_replay.h"
 #include "vr/pipeline.h"
+#include "vr/platform.h"
 
 namespace glovebox::vr {
 namespace {
@@ -36,6 +38,45 @@ TEST(MethodRace, RowsThatMeetDifferentFramesAreNotComparedByThem) {
     }
     EXPECT_EQ(advice(pipeline.race, *pipeline.race.entries[1].method),
               "no row measures a tenth faster than " + std::string(pipeline.race.entries[1].method->name) + " here");
+}
+
+// Cheap while nothing is near, dear when it matters: brute force over many objects.
+TEST(MethodRace, ARowThatCostsMoreOverAllFramesIsNotAdvised) {
+    MethodRace race;
+    MethodRace::Entry &first = race.entries[0], &often_cheap = race.entries[1], &cheaper = race.entries[2];
+    for (int i = 0; i < 14; ++i) {
+        for (MethodRace::Entry* entry : {&first, &often_cheap, &cheaper}) entry->first_cost.add(1'000);
+        first.cost.add(1'000);
+        often_cheap.cost.add(i == 0 ? 200'000 : 250);
+        cheaper.cost.add(i == 0 ? 2'000 : 500);
+    }
+    EXPECT_GT(often_cheap.speed(), 3.9);
+    EXPECT_LT(often_cheap.mean_speed(), 0.1);
+    EXPECT_EQ(advice(race, *first.method),
+              std::string(cheaper.method->name) + " measures best here: 2.0x faster than cab");
+    EXPECT_EQ(advice(race, *often_cheap.method), "") << "best in the middle frame, worst over all";
+    EXPECT_EQ(advice(race, *cheaper.method), std::string(cheaper.method->name) + " measures best here");
+}
+
+// What the picture of a frame says about methods is what the report says.
+TEST(MethodRace, GoingToAFrameMeasuresNothing) {
+    ReplaySettings settings;
+    settings.recording = "flick";
+    const auto replay = load_replay(settings, now_ns);
+    while (replay->next()) {
+    }
+    const auto counts = [&] {
+        std::vector<std::uint64_t> of_rows;
+        for (const MethodRace::Entry& entry : replay->pipeline.race.entries) of_rows.push_back(entry.cost.count());
+        return of_rows;
+    };
+    const auto before = counts();
+    ASSERT_GE(before.front(), MethodRace::kEnoughFrames);
+    replay->seek(254);
+    EXPECT_EQ(replay->frame(), 254);
+    EXPECT_EQ(counts(), before);
+    for (int i = 0; i < 40; ++i) replay->next();
+    EXPECT_NE(counts(), before) << "played frames are measured again";
 }
 
 }  // namespace

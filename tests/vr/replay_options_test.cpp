@@ -81,6 +81,37 @@ TEST(HandOption, ThatIsNotInTheRecordingIsRefused) {
     EXPECT_EQ(run_program("replay flick --headless --frames 5 --hand right", folder.path).exit_code, 0);
 }
 
+TEST(HandOption, LeavesTheOtherHandOutAltogether) {
+    const TestFolder folder("one_hand");
+    ASSERT_EQ(run_program("convert carry both.bvh", folder.path).exit_code, 0);  // it does not say where it was made
+    ASSERT_EQ(run_program("convert both.bvh both.jsonl", folder.path).exit_code, 0);
+    const auto report_of = [&](const std::string& arguments) {
+        EXPECT_EQ(
+            run_program("replay " + arguments + " --headless --scene held-ball --report r.json", folder.path).exit_code,
+            0);
+        return nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    };
+    for (const std::string hand : {"left", "right"}) {
+        ASSERT_EQ(run_program("convert both.jsonl " + hand + ".jsonl --hand " + hand, folder.path).exit_code, 0);
+        const auto one = report_of("both.jsonl --hand " + hand), alone = report_of(hand + ".jsonl");
+        EXPECT_EQ(one["recording"]["hands"], nlohmann::json::array({hand}));
+        EXPECT_EQ(one["placement"], alone["placement"]);
+        EXPECT_EQ(one["state_hash"], alone["state_hash"]);
+        EXPECT_GT(one["counts"]["true"], 0) << "its fingertips are led to the ball, not both hands' middle";
+    }
+}
+
+// A script's variable that is not set must not become the bundled flick, nor a report that nobody finds.
+TEST(EmptyArguments, AreRefused) {
+    const TestFolder folder("empty_arguments");
+    for (const char* arguments :
+         {"replay '' --headless", "replay flick --headless --frames 3 --report ''",
+          "replay flick --headless --frames 3 --contacts ''", "replay flick --headless --frames 3 --scene ''",
+          "replay flick --headless --frames 3 --scene=", "info ''", "'' --headless", "label flick '' -o l.csv"})
+        expect_one_line(run_program(arguments, folder.path), 2, "is empty: is a variable not set?");
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+}
+
 TEST(LabelCounts, WhatWasSkippedWasNotLabelled) {
     const TestFolder folder("label_skipped");
     std::filesystem::create_directory(folder.path / "takes");

@@ -194,6 +194,68 @@ TEST(Screenshot, EveryTreeLevelDrawsSomethingElse) {
     }
 }
 
+TEST(Screenshot, ALongTitleEndsBeforeThePanel) {
+    ScriptedView view;
+    view.model.title = std::string(300, 'W');
+    const ScreenshotOptions options;
+    PICTURE_OR_SKIP(picture, view.model, options);
+    const auto dark_in = [&](int from_x, int to_x) {
+        int dark = 0;
+        for (int y = 15; y < 36; ++y)
+            for (int x = from_x; x < to_x; ++x) dark += color_at(picture, x, y).maxCoeff() < 0.4F;
+        return dark;
+    };
+    EXPECT_GT(dark_in(780, 830), 50);
+    EXPECT_EQ(dark_in(868, 894), 0) << "letters run under the panel";
+}
+
+TEST(Screenshot, TheLegendCanBeReadOverWhatIsDark) {
+    ScriptedView view(false);
+    for (scenes::SceneObject& object : view.scene.objects) object.color = {0.05F, 0.05F, 0.05F};
+    ScreenshotOptions options;
+    options.camera = OrbitCamera{};
+    options.camera->target_m = {0.0F, 0.035F, -0.10F};
+    options.camera->distance_m = 0.08F;  // the ball fills the picture
+    PICTURE_OR_SKIP(picture, view.model, options);
+    const auto mean_of_row = [&](int y) {
+        float sum = 0.0F;
+        for (int x = 30; x < 480; ++x) sum += color_at(picture, x, y).mean() / 450.0F;
+        return sum;
+    };
+    EXPECT_LT(mean_of_row(560), 0.4F) << "the ball is there";
+    EXPECT_GT(mean_of_row(611), 0.7F) << "above the letters";
+    EXPECT_LT(mean_of_row(619), mean_of_row(611) - 0.05F) << "the letters";
+}
+
+// Idle boxes are many; where something hides them even faint dashes would be dirt on it.
+TEST(Screenshot, IdleBoxesBehindSomethingAreNotDrawn) {
+    ScriptedView view;
+    scenes::SceneObject wall;
+    wall.name = "wall";
+    collision::RoundedBox slab;
+    slab.core.half_m = {0.5F, 0.5F, 0.01F};
+    wall.shape = slab;
+    wall.world_from_object.translation() = Vector3f(0.0F, 0.3F, 0.25F);
+    view.scene.objects.push_back(wall);
+    view.world = scenes::World(view.scene);
+    view.hands[tracking::Side::right] = rest_hand(tracking::Side::right, {0.0F, 0.30F, 0.0F});
+    view.report = scenes::step(view.scene, view.world, view.hands, 1.0 / 90.0);
+    ASSERT_TRUE(view.world.hands[1].contacts.empty());
+    ScreenshotOptions options = bare(camera_at({0.0F, 0.30F, 0.0F}));
+    options.camera->elevation_rad = 0.0F;
+    options.settings.boxes.level = BoxLevels::kLeaves;
+    options.settings.object_boxes = false;
+    PICTURE_OR_SKIP(shown, view.model, options);
+    options.settings.idle_boxes = false;
+    PICTURE_OR_SKIP(hidden, view.model, options);
+    EXPECT_EQ(shown.rgb, hidden.rgb);
+    options.camera->yaw_rad = 3.1416F;
+    PICTURE_OR_SKIP(none, view.model, options);
+    options.settings.idle_boxes = true;
+    PICTURE_OR_SKIP(some, view.model, options);
+    EXPECT_NE(some.rgb, none.rgb) << "from the other side they are seen";
+}
+
 TEST(Screenshot, EmptyViewModelStillDraws) {
     const ViewModel nothing;
     ScreenshotOptions options;

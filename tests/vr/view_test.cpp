@@ -3,15 +3,22 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <regex>
+#include <set>
 
 #include "tests/vr/scripted_view.h"
 #include "vr/box_states.h"
 #include "vr/camera.h"
 #include "vr/framing.h"
 #include "vr/histogram_view.h"
+#include "vr/load_replay.h"
 #include "vr/object_mesh.h"
 #include "vr/panel.h"
+#include "vr/platform.h"
 #include "vr/quality_tier.h"
+#include "vr/renderer.h"
+#include "vr/replay_view.h"
+#include "vr/shaders.h"
 #include "vr/ui.h"
 #include "vr/view_settings.h"
 
@@ -68,6 +75,66 @@ TEST(Framing, LooksAtTheHandFromItsThumbsSide) {
     EXPECT_GT(eye.y(), 0.0F);
     EXPECT_LT(on_screen(camera, view.hands[tracking::Side::right][tracking::Joint::middle_tip].position_m, {}).norm(),
               0.6F);
+}
+
+TEST(Framing, AFingerThatPointsFarDownIsInThePicture) {
+    ScriptedView view;
+    tracking::HandFrame& hand = view.hands[tracking::Side::right];
+    Vector3f& tip_m = hand[tracking::Joint::index_tip].position_m;
+    tip_m = hand[tracking::Joint::index_proximal].position_m - Vector3f(0.0F, 0.16F, 0.0F);
+    const FreeArea free = ui_layout(1280, 720, 0.0F).free_px;
+    EXPECT_GT(on_screen(framed(view.model), tip_m, free).y(), -0.60F) << "above the legend, with room";
+}
+
+TEST(ClearestFrame, IsOneThatTouchesHoweverDeep) {
+    recordings::Recording recording;
+    for (int i = 0; i < 60; ++i) {
+        tracking::HandPair hands;
+        hands.time_ns = 11'000'000LL * i;
+        const float moving_m = 1e-4F * static_cast<float>(i);  // a hand that stands still to the bit is frozen
+        hands[tracking::Side::right] = rest_hand(tracking::Side::right, {0.1F, 0.4F + moving_m, 0.1F});
+        if (i >= 30) hands[tracking::Side::left] = rest_hand(tracking::Side::left, {-0.2F, -0.02F, 0.1F + moving_m});
+        recording.samples.push_back(hands);
+    }
+    scenes::Scene scene = table_and_ball({0.0F, 0.035F, -0.10F});
+    scene.placement = scenes::Placement::recorded;
+    Replay replay(std::move(scene), std::move(recording), {}, now_ns);
+    while (replay.next()) {
+    }
+    ASSERT_GT(replay.totals.counts.touching, 0U);
+    EXPECT_GE(replay.totals.clearest_frame, 30) << "the left hand comes, deep in the table";
+}
+
+// Their remainders modulo 4 are all sixteen, so that they see the mean of what is dithered over 4 by 4 texels; the
+// first four, which decide whether the others are asked, reach every texel of that with their neighbours.
+TEST(ShadowTaps, SeeEveryTexelOfTheDither) {
+    const std::string source = shaders::table().fragment;
+    const std::size_t from = source.find("kTaps["), to = source.find(");\n", from);
+    ASSERT_LT(to, source.size());
+    const std::string text = source.substr(from, to - from);
+    const std::regex tap("vec2\\((-?\\d+)\\.0, (-?\\d+)\\.0\\)");
+    std::vector<std::array<int, 2>> remainders;
+    for (std::sregex_iterator each(text.begin(), text.end(), tap), end; each != end; ++each)
+        remainders.push_back({(std::stoi((*each)[1]) + 16) % 4, (std::stoi((*each)[2]) + 16) % 4});
+    ASSERT_EQ(remainders.size(), static_cast<std::size_t>(RenderQuality{}.shadow_taps));
+    EXPECT_EQ(std::set(remainders.begin(), remainders.end()).size(), 16U);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ((remainders[i][0] | remainders[i][1]) % 2, 0) << i;
+}
+
+// Of two hands, whose fingertip it was is half of what an event says.
+TEST(ReplayView, EventsTellTheHandWhereTheRecordingHasTwo) {
+    for (const char* recording : {"carry", "flick"}) {
+        ReplaySettings settings;
+        settings.recording = recording;
+        const auto replay = load_replay(settings, now_ns);
+        for (int i = 0; i < 300; ++i) ASSERT_TRUE(replay->next());
+        ReplayView view(*replay);
+        std::set<std::optional<tracking::Side>> sides;
+        for (const EventLine& line : view.model(*replay, false, false, 1.0).events) sides.insert(line.side);
+        const std::set<std::optional<tracking::Side>> both = {tracking::Side::left, tracking::Side::right};
+        const std::set<std::optional<tracking::Side>> untold = {std::nullopt};
+        EXPECT_EQ(sides, recording == std::string("carry") ? both : untold) << recording;
+    }
 }
 
 TEST(HistogramAxis, BinsAreWholePixelsAtEveryScale) {

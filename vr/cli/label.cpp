@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "recordings/format.h"
+#include "scenes/scene.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/label.h"
@@ -73,13 +74,16 @@ std::function<int()> declare_label(CLI::App& app) {
     const auto arguments = std::make_shared<LabelArguments>();
     LabelSettings& s = arguments->settings;
     const auto* inputs = app.add_option("LOG", s.inputs, "recordings, bundled ones by name, or folders of them");
-    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
+    app.add_option("--scene", s.scene,
+                   "built-in scene (`glovebox scenes`), a scene file or a mesh, for all recordings alike; without it " +
+                       std::string(scenes::scene_table().front().name));
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
     app.add_option("--unit", s.unit, "length of the files' unit: m, dm, cm, mm, metres as a number, or auto")
         ->check(check_unit_or_auto);
     app.add_option("-o,--out", s.out,
                    "table to write: labels.csv, labels.json or labels.glove, with a data card beside it")
-        ->required();
+        ->required()
+        ->check(check_label_path);
     app.add_option("--inject", s.inject, "a fault to put into every recording, such as jitter=2mm (docs/recordings.md)")
         ->check(check_fault);
     app.add_option("--jobs", s.jobs, "threads (default: one per core)")->check(whole_number_from(1, 1024));

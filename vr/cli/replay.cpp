@@ -136,7 +136,9 @@ std::function<int()> declare_replay(CLI::App& app) {
     ReplaySettings& s = *settings;
     app.add_option("LOG", s.recording,
                    "recording of hands (any of `glovebox formats`), or a bundled one: " + sample_names());
-    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
+    app.add_option("--scene", s.scene,
+                   "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own, or " +
+                       std::string(scenes::scene_table().front().name));
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
     app.add_option("--method", s.method, "refit method (`glovebox methods`)")->check(CLI::IsMember(method_names()));
     app.add_flag("--headless", s.headless, "no window: print a table");
