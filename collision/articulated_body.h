@@ -54,7 +54,11 @@ class RefitPlan {
   private:
     std::vector<HierarchyNode> made_for_;
     std::vector<Group> groups_;
-    std::vector<std::int32_t> leaves_, first_leaf_;  // of node i: leaves_[first_leaf_[i]] up to first_leaf_[i + 1]
+    struct Range {
+        std::int32_t first, count;
+    };
+    std::vector<std::int32_t> leaves_;  // each once
+    std::vector<Range> below_;          // per node: where its leaves are in leaves_
 };
 
 /// Where the body is this frame, in world coordinates. What is not finite touches nothing and leaves the other bones as

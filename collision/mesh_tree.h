@@ -94,10 +94,10 @@ class MeshTree {
     /// where phi is the distance to the surface, negative inside a closed mesh. Outside it is the distance to the
     /// nearest triangle, in closed form. Where some of the core is inside, the deepest core point is searched
     /// (exact/deepest_point.h): right to a ten thousandth of the core's size where the solid is convex round the bone,
-    /// elsewhere the best of starts, half a radius apart (a 32nd of a thin bone's length), a palm's from its middle,
-    /// the middles of its sides and edges and where up to 16 triangles cross it. Tens to some hundred microseconds
-    /// then. Where the mesh has no inside, a core that crosses a triangle has phi = 0 there and the bone is taken to
-    /// have come from the triangle's front.
+    /// elsewhere to a thousandth of a cone's length; of a box, the best of some eighty points, no less deep than its
+    /// middle, its corners and where up to 16 triangles cross it. Tens to some hundred microseconds then. Where the
+    /// mesh has no inside, a core that crosses a triangle has phi = 0 there and the bone is taken to have come from the
+    /// triangle's front.
     MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts,
                     const NearRegion* region = nullptr) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,

@@ -404,21 +404,17 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts, const V
     const auto at = [&](double s) -> CoreCorner {
         return {segment.a + s * (segment.b - segment.a), segment.radius_a + s * (segment.radius_b - segment.radius_a)};
     };
-    // From the middle, from where a triangle is nearest, and from half a radius apart.
-    constexpr int kMostPieces = 32;
-    const double length = (segment.b - segment.a).norm();
-    const double spacing = std::max(0.5 * std::min(segment.radius_a, segment.radius_b), length / kMostPieces);
-    const int pieces = length > 0.0 ? std::max(2, static_cast<int>(std::ceil(length / spacing * (1.0 - 1e-9)))) : 0;
-    std::array<CoreCorner, kMostPieces + 3> starts;
-    std::size_t count = 0;
-    starts[count++] = at(0.5);
-    if (near_surface_m != nullptr && length > 0.0)
-        starts[count++] =
-            at(std::clamp((*near_surface_m - segment.a).dot(segment.b - segment.a) / (length * length), 0.0, 1.0));
-    for (int i = 0; i <= pieces && pieces > 0; ++i) starts[count++] = at(static_cast<double>(i) / pieces);
+    // From the middle and from where a triangle is nearest.
+    const Vector3d along = segment.b - segment.a;
+    std::array<CoreCorner, 2> starts = {at(0.5), at(0.5)};
+    std::size_t count = 1;
+    if (near_surface_m != nullptr && along.squaredNorm() > 0.0)
+        starts[count++] = at(std::clamp((*near_surface_m - segment.a).dot(along) / along.squaredNorm(), 0.0, 1.0));
+    const CoreCorner half{0.5 * along, 0.5 * (segment.radius_b - segment.radius_a)};
+    const RoundCore round{at(0.5), {half, half, half}, 1};
     const std::array corners = {at(0.0), at(1.0)};
     std::array<double, deepest_scratch(corners.size())> scratch;
-    const DeepestPoint found = deepest_point(*this, corners, std::span(starts).first(count), scratch, counts);
+    const DeepestPoint found = deepest_point(*this, corners, round, std::span(starts).first(count), scratch, counts);
     return hit_at(found.point.at_m, found.point.radius_m, found.surface);
 }
 
@@ -450,10 +446,10 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     const Vector3d center = box.core.center_m.cast<double>(), half = box.core.half_m.cast<double>();
     const double radius_m = double{box.radius_m};
     const auto at = [&](const Vector3d& q) -> CoreCorner { return {center + axes * q.cwiseProduct(half), radius_m}; };
-    // From the middle, from middles of edges and faces; where the middle may be outside, first from where triangles
-    // cross the core and some way in from there.
+    // From the middle and the corners; where the middle may be outside, first from where triangles cross the core and
+    // some way in from there.
     constexpr std::size_t kMostCrossings = 16;
-    std::array<CoreCorner, 1 + 3 * kMostCrossings + 26> starts;
+    std::array<CoreCorner, 1 + 3 * kMostCrossings + 8> starts;
     std::size_t count = 0;
     starts[count++] = at(Vector3d::Zero());
     auto cross = [&](const NearTree::Block& block, std::size_t lane, double& reach_m) {
@@ -468,14 +464,15 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
         if (count == 1 + 3 * kMostCrossings) reach_m = -std::numeric_limits<double>::infinity();
     };
     if (!known_inside(box.core.center_m)) find_all_near(near_, nullptr, box.core, 0.0, counts, NearVisit::of(cross));
-    for (int i = 0; i < 27; ++i)
-        if (i != 13) starts[count++] = at(Vector3d(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
     std::array<CoreCorner, 8> corners;
     for (int i = 0; i < 8; ++i)
         corners[static_cast<std::size_t>(i)] =
             at(Vector3d((i & 1) != 0 ? 1.0 : -1.0, (i & 2) != 0 ? 1.0 : -1.0, (i & 4) != 0 ? 1.0 : -1.0));
+    for (const CoreCorner& corner : corners) starts[count++] = corner;
     std::array<double, deepest_scratch(corners.size())> scratch;
-    const DeepestPoint found = deepest_point(*this, corners, std::span(starts).first(count), scratch, counts);
+    const auto half_axis = [&](int k) -> CoreCorner { return {half[k] * axes.col(k), 0.0}; };
+    const RoundCore round{at(Vector3d::Zero()), {half_axis(0), half_axis(1), half_axis(2)}, 3};
+    const DeepestPoint found = deepest_point(*this, corners, round, std::span(starts).first(count), scratch, counts);
     return hit_at(found.point.at_m, radius_m, found.surface);
 }
 

@@ -316,7 +316,7 @@ const RefitMethod* find_refit_method(std::string_view name) {
 
 GLOVEBOX_FRAME_CODE void RefitPlan::follow(const ArticulatedBody& body) {
     const std::size_t count = body.nodes.size();
-    if (first_leaf_.size() == 2 * count + 2 && made_for_.size() == count &&
+    if (below_.size() == 2 * count + 1 && made_for_.size() == count &&
         same_bytes(made_for_.data(), body.nodes.data(), count * sizeof(HierarchyNode)))
         return;
     const auto make = [&]() GLOVEBOX_RARE {
@@ -360,30 +360,24 @@ GLOVEBOX_FRAME_CODE void RefitPlan::follow(const ArticulatedBody& body) {
             groups_.push_back(group);
         }
 
-        const auto nodes = static_cast<std::size_t>(body.node_count());
-        std::vector<std::vector<std::int32_t>> below(nodes);
-        leaves_.clear();
-        first_leaf_.assign(1, 0);
-        for (std::size_t i = 0; i < nodes; ++i) {
-            if (i < static_cast<std::size_t>(bones)) {
-                below[i] = {static_cast<std::int32_t>(i)};
-            } else {
-                const HierarchyNode& node = body.nodes[i - static_cast<std::size_t>(bones)];
-                const auto &a = below[static_cast<std::size_t>(node.child_a)],
-                           &b = below[static_cast<std::size_t>(node.child_b)];
-                below[i].insert(below[i].end(), a.begin(), a.end());
-                below[i].insert(below[i].end(), b.begin(), b.end());
-            }
-            leaves_.insert(leaves_.end(), below[i].begin(), below[i].end());
-            first_leaf_.push_back(static_cast<std::int32_t>(leaves_.size()));
+        // Leaves in the order in which a walk from the root meets them: those below a node are next to each other.
+        leaves_.resize(static_cast<std::size_t>(bones));
+        below_.assign(static_cast<std::size_t>(all), {0, 1});
+        const auto below = [&](std::int32_t node) -> Range& { return below_[static_cast<std::size_t>(node)]; };
+        for (std::int32_t node = bones; node < all; ++node)
+            below(node).count = below(inner(node).child_a).count + below(inner(node).child_b).count;
+        for (std::int32_t node = all - 1; node >= bones; --node) {
+            below(inner(node).child_a).first = below(node).first;
+            below(inner(node).child_b).first = below(node).first + below(inner(node).child_a).count;
         }
+        for (std::int32_t leaf = 0; leaf < bones; ++leaf) leaves_[static_cast<std::size_t>(below(leaf).first)] = leaf;
     };
     make();
 }
 
 std::span<const std::int32_t> RefitPlan::leaves_below(std::int32_t node) const {
-    const auto i = static_cast<std::size_t>(node);
-    return {leaves_.data() + first_leaf_[i], static_cast<std::size_t>(first_leaf_[i + 1] - first_leaf_[i])};
+    const Range& below = below_[static_cast<std::size_t>(node)];
+    return std::span(leaves_).subspan(static_cast<std::size_t>(below.first), static_cast<std::size_t>(below.count));
 }
 
 ArticulatedBody make_chain(int link_count) {

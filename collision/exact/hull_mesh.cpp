@@ -63,6 +63,20 @@ bool holds(const ConvexHull& hull, const Vector3d& point) {
     });
 }
 
+struct HullInMesh {
+    const ConvexHull& hull;
+    ConvexCore core;
+    Eigen::Isometry3d hull_from_mesh;
+};
+bool into_hull(const void* in_mesh, Vector3d& at_m, double within_m) {
+    const auto& [hull, core, hull_from_mesh] = *static_cast<const HullInMesh*>(in_mesh);
+    if (holds(hull, hull_from_mesh * at_m)) return true;
+    const ConvexPair pair = closest(core, ConvexCore(Triangle{at_m, at_m, at_m}));
+    if (!(pair.distance <= within_m)) return false;
+    at_m = pair.on_a;
+    return true;
+}
+
 // From the middle, from where a triangle crosses it, from each corner.
 MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3d& pose, const Nearest& crossing,
                 MeshTreeCounts& counts) {
@@ -75,8 +89,14 @@ MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
     const auto before = static_cast<std::ptrdiff_t>(starts.size());
     for (const Eigen::Vector3f& corner : hull.corners_m()) starts.push_back({pose * corner.cast<double>(), 0.0});
     const std::vector<CoreCorner> corners(starts.begin() + before, starts.end());
+    const auto half_axis = [&](int k) -> CoreCorner {
+        return {pose.linear() * (hull.box().half_m[k] * hull.box().axes.col(k)).cast<double>(), 0.0};
+    };
+    const RoundCore round{
+        {pose * hull.box().center_m.cast<double>(), 0.0}, {half_axis(0), half_axis(1), half_axis(2)}, 3};
+    const HullInMesh in_mesh{hull, ConvexCore(hull, pose), pose.inverse(Eigen::Isometry)};
     std::vector<double> scratch(deepest_scratch(corners.size()));
-    const auto [point, surface] = deepest_point(tree, corners, starts, scratch, counts);
+    const auto [point, surface] = deepest_point(tree, corners, round, starts, scratch, counts, {into_hull, &in_mesh});
     MeshHit hit;
     hit.triangle = surface.triangle;
     hit.distance_m = static_cast<float>(surface.distance_m);

@@ -220,6 +220,44 @@ TEST(MeshDepth, ABonesDepthIsTheLeastOverItsCore) {
     }
 }
 
+// Pegs and ribs, thinner than half a finger and thicker: where along the bone the deepest of them is, no other tells.
+TEST(MeshDepth, AFingerThatPegsOrRibsCrossIsAsDeepAsTheDeepestOfThem) {
+    RandomShapes random(103);
+    int crossed = 0, several = 0;
+    for (int round = 0; round < 300; ++round) {
+        Mesh crossing;
+        for (int i = 0; i < 7; ++i) {
+            const float r = random.between(0.0005F, 0.003F);
+            const Vector3f half_m(r, random.between(0.01F, 0.02F), round % 2 == 0 ? r : 0.05F);
+            crossing = joined(crossing, moved(box_mesh(half_m), {0.01F * static_cast<float>(i - 3), 0.0F, 0.0F}));
+        }
+        const auto tree = MeshTree::build(crossing);
+        const Vector3f at(random.between(-0.03F, 0.0F), random.between(-0.008F, 0.008F), random.between(-0.01F, 0.01F));
+        const Vector3f along = (Vector3f::UnitX() + random.vector(0.5F)).normalized() * random.between(0.02F, 0.05F);
+        const RoundCone bone{at, at + along, random.between(0.005F, 0.01F), random.between(0.005F, 0.01F)};
+        double expected = 1e300;
+        for (int k = 0; k <= 2000; ++k) {
+            const auto s = static_cast<float>(k) / 2000.0F;
+            const float distance_m = tree->signed_distance(bone.a_m + s * along);
+            const float radius_m = bone.radius_a_m + s * (bone.radius_b_m - bone.radius_a_m);
+            expected = std::min(expected, double{distance_m} - double{radius_m});
+        }
+        int pegs = 0;
+        for (int i = 0; i < 7; ++i) {
+            const float x = 0.01F * static_cast<float>(i - 3);
+            pegs += at.x() < x && x < at.x() + along.x() ? 1 : 0;
+        }
+        if (!(expected < -double{std::min(bone.radius_a_m, bone.radius_b_m)})) continue;
+        ++crossed;
+        several += pegs > 2 ? 1 : 0;
+        MeshTreeCounts counts;
+        ASSERT_NEAR(tree->nearest(bone, 0.1F, counts).distance_m, expected, 1e-3 * double{along.norm()} + 1e-6)
+            << round;
+    }
+    EXPECT_GT(crossed, 150);
+    EXPECT_GT(several, 100);
+}
+
 TEST(MeshDepth, APalmsDepthIsTheLeastOverItsCore) {
     for (const Solid& solid : solids()) {
         if (std::string(solid.name) == "thin plate") continue;
@@ -252,6 +290,33 @@ TEST(MeshDepth, APalmsDepthIsTheLeastOverItsCore) {
         // Most points that the search looks at are told from the triangles found before, without a way down the tree.
         EXPECT_LT(box_tests / std::max(1, deep), 8000) << solid.name;
     }
+}
+
+// Palms of which a part is in a ring as thick as they: planes of a convex solid led them to a side of it.
+TEST(MeshDepth, APalmThatARingCrossesIsNearlyAsDeepAsItsDeepestPoint) {
+    Mesh ring = bumpy_torus(48, 24);
+    for (Vector3f& vertex_m : ring.vertices_m) vertex_m *= 0.06F;
+    const auto tree = MeshTree::build(ring);
+    RandomShapes random(104);
+    double shortfall_m = 0.0;
+    int deep = 0;
+    for (int round = 0; round < 60; ++round) {
+        const Vector3f out = ring.vertices_m[static_cast<std::size_t>(round * 19)].normalized();
+        const RoundedBox palm{{random.between(0.03F, 0.08F) * out, random.rotation(), {0.04F, 0.01F, 0.035F}}, 0.004F};
+        double expected = 0.0;
+        for (int k = 0; k < 25 * 7 * 25; ++k) {
+            const Vector3f q(static_cast<float>(k % 25) / 12.0F - 1.0F, static_cast<float>(k / 25 % 7) / 3.0F - 1.0F,
+                             static_cast<float>(k / 175) / 12.0F - 1.0F);
+            const Vector3f core = palm.core.center_m + palm.core.axes * q.cwiseProduct(palm.core.half_m);
+            expected = std::min(expected, static_cast<double>(tree->signed_distance(core)));
+        }
+        if (expected > -0.002) continue;
+        ++deep;
+        MeshTreeCounts counts;
+        shortfall_m += std::max(0.0, double{tree->nearest(palm, 1.0F, counts).distance_m} + 0.004 - expected);
+    }
+    EXPECT_GT(deep, 40);
+    EXPECT_LT(shortfall_m / deep, 5e-5);
 }
 
 // In a convex solid the depth of a point is how far it is from the nearest facet's plane. Small steps uphill find

@@ -3,12 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 
 #include "collision/refit_lanes.h"
-#include "tests/collision/random_shapes.h"
+#include "tests/collision/made_bodies.h"
 
 namespace glovebox::collision {
 namespace {
@@ -279,6 +280,31 @@ TEST(Refit, SeesABoneThatStopsBeingFiniteAndComesBack) {
                 }
         }
     }
+}
+
+TEST(RefitPlan, TellsTheLeavesOfEveryNodeInOneRowOfBonesHoweverDeepTheHierarchy) {
+    RandomShapes random(8);
+    RefitPlan plan;
+    for (const int bones : {1, 2, 20, 1500})
+        for (const Tree tree : {Tree::left_comb, Tree::right_comb, Tree::random}) {
+            const ArticulatedBody body = made_body(bones, tree, random);
+            plan.follow(body);
+            const auto row = plan.leaves_below(body.node_count() - 1);
+            ASSERT_EQ(row.size(), static_cast<std::size_t>(bones));
+            for (std::int32_t node = 0; node < body.node_count(); ++node) {
+                const auto below = plan.leaves_below(node);
+                ASSERT_GE(below.data(), row.data());
+                ASSERT_LE(below.data() + below.size(), row.data() + row.size()) << "a row of its own for each node";
+                std::vector<std::int32_t> expected = {node};
+                if (node >= bones) {
+                    const HierarchyNode& inner = body.nodes[static_cast<std::size_t>(node - bones)];
+                    const auto a = plan.leaves_below(inner.child_a), b = plan.leaves_below(inner.child_b);
+                    expected.assign(a.begin(), a.end());
+                    expected.insert(expected.end(), b.begin(), b.end());
+                }
+                ASSERT_TRUE(std::ranges::equal(below, expected)) << node;
+            }
+        }
 }
 
 TEST(RefitPlan, HoldsEveryNodeOnceAfterItsChildrenAndFollowsTheBody) {
