@@ -5,8 +5,8 @@
 //  crashes
 //    renews nothing, so the controller is still within 50 ms without any code of ours having to run;
 //  - force on fingers has no duration in OpenXR. A living process that stops for any reason (hand lost, pause, focus
-//    lost, session lost, exit, SIGINT, SIGTERM, an exception) releases them; when it is killed the runtime sees its
-//    client go and tears the hand trackers down, and the force with them: there we rely on the runtime.
+//    lost, session lost, exit, SIGINT, SIGTERM, SIGHUP, an exception) releases them; when it is killed the runtime sees
+//    its client go and tears the hand trackers down, and the force with them: there we rely on the runtime.
 #pragma once
 
 #include <array>

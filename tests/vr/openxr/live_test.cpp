@@ -450,6 +450,9 @@ TEST_P(OddEyes, SeeTheBallWhereItIs) {
                 ++count;
             }
         ASSERT_GT(count, 150);
+        // Faces are seen from their front: the table's far side is bright, the inside of its edges is not.
+        EXPECT_GT(int{*picture.at(40, 330)}, 200);
+        EXPECT_GT(int{*picture.at(440, 330)}, 200);
         // The ball is 0.365 m below the head and 0.42 m ahead of it; the head looks 35 degrees down.
         const float outwards = eye == 0 ? 1.0F : -1.0F;
         const Eigen::Matrix3f head = Eigen::AngleAxisf(-35.0F * kRadians, Eigen::Vector3f::UnitX()).toRotationMatrix();
