@@ -265,5 +265,27 @@ TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
     }
 }
 
+// Two samples a microsecond apart, two centimetres of a tracker's noise between them.
+TEST(Interaction, SamplesThatAreTooNearInTimeThrowNothing) {
+    Scene scene;
+    scene.objects = {ball_object(0.02F, {0.0F, 0.5F, 0.0F})};
+    scene.gravity_m_s2.setZero();
+    World world(scene);
+    float fastest_m_s = 0.0F, told_m_s = 0.0F;
+    for (int i = 0; i < 12; ++i) {
+        tracking::HandPair hands;
+        hands.time_ns = 11'111'111 * std::int64_t{i} + (i == 10 ? -11'110'111 : 0);
+        Claw claw;
+        claw.middle_m.x() = -0.05F - 0.02F - kRadius_m + (i < 10 ? -0.01F : 0.01F);
+        hands[tracking::Side::right] = claw.frame();
+        const StepReport report = step(scene, world, hands, i == 0 ? 0.0 : i == 10 ? 1e-6 : 1.0 / 90.0);
+        fastest_m_s = std::max(fastest_m_s, world.dynamics->velocity_at(0, {0.0F, 0.5F, 0.0F}).norm());
+        for (const Event& event : report.events) told_m_s = std::max(told_m_s, event.relative_velocity_m_s.norm());
+    }
+    EXPECT_GT(fastest_m_s, 1.0F);  // it was met
+    EXPECT_LT(fastest_m_s, 60.0F);
+    EXPECT_LT(told_m_s, 31.0F);
+}
+
 }  // namespace
 }  // namespace glovebox::scenes
