@@ -35,6 +35,7 @@ constexpr int kPushIterations = 8;
 constexpr float kGrip_n = 60.0F;  // a held object is moved no harder than this, so it cannot be rammed through a table
 constexpr float kGripTorque_n_m = 3.0F;
 constexpr float kThrow_m_s = 12.0F;
+constexpr double kThrowMemory_s = 0.05;  // a tracker's noise within a frame is no throw; a hand's swing is longer
 
 btVector3 to_bullet(const Eigen::Vector3f& v) {
     return {v.x(), v.y(), v.z()};
@@ -70,8 +71,9 @@ struct Body {
     bool held = false;
     btTransform hold_at;  // world from body
     btVector3 grip_in_body;
-    btTransform track_to;       // of a recorded object: where it is to be ...
-    double track_left_s = 0.0;  // ... after this much more time
+    btVector3 carried_m_s = {0, 0, 0}, carried_rad_s = {0, 0, 0};  // while held: over the last kThrowMemory_s
+    btTransform track_to;                                          // of a recorded object: where it is to be ...
+    double track_left_s = 0.0;                                     // ... after this much more time
 };
 
 // Jointed objects pass through what does not move: their limits say how far they go.
@@ -292,6 +294,10 @@ void Dynamics::follow_tracks(const Scene& scene, std::span<const Eigen::Isometry
 
 void Dynamics::hold(int object, const Eigen::Isometry3f& world_from_object, const Eigen::Vector3f& grip_in_object) {
     Body& body = (*bullet_)[object];
+    if (!body.held) {
+        body.carried_m_s = body.body->getLinearVelocity();
+        body.carried_rad_s = body.body->getAngularVelocity();
+    }
     body.held = true;
     body.hold_at = to_bullet(bullet_->body_from(object, world_from_object));
     body.grip_in_body = to_bullet(Eigen::Vector3f(grip_in_object - body.center_in_object));
@@ -302,8 +308,13 @@ void Dynamics::hold(int object, const Eigen::Isometry3f& world_from_object, cons
 void Dynamics::release(int object) {
     Body& body = (*bullet_)[object];
     body.held = false;
-    const btScalar speed = body.body->getLinearVelocity().length();
-    if (speed > kThrow_m_s) body.body->setLinearVelocity(body.body->getLinearVelocity() * (kThrow_m_s / speed));
+    if (body.jointed || body.radius_m <= 0) return;
+    // The slower of the two: neither the noise of the last frame nor a swing that is over throws it.
+    const auto slower = [](const btVector3& a, const btVector3& b) { return a.length2() < b.length2() ? a : b; };
+    btVector3 velocity = slower(body.body->getLinearVelocity(), body.carried_m_s);
+    if (velocity.length() > kThrow_m_s) velocity *= kThrow_m_s / velocity.length();
+    body.body->setLinearVelocity(velocity);
+    body.body->setAngularVelocity(slower(body.body->getAngularVelocity(), body.carried_rad_s));
 }
 
 bool Dynamics::sleeps(int object) const {
@@ -512,6 +523,13 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
             if (each.jointed && each.body->isActive()) each.jointed->settle();
         for (Body& each : bullet_->bodies)
             if (each.radius_m > 0) notice_rest(each, sub_step_s);
+    }
+
+    const auto newest = static_cast<btScalar>(1.0 - std::exp(-dt_s / kThrowMemory_s));
+    for (Body& each : bullet_->bodies) {
+        if (!each.held) continue;
+        each.carried_m_s += newest * (each.body->getLinearVelocity() - each.carried_m_s);
+        each.carried_rad_s += newest * (each.body->getAngularVelocity() - each.carried_rad_s);
     }
 
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {

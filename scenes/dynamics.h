@@ -44,7 +44,7 @@ class Dynamics {
     /// jointed one as near as its joint lets `grip_in_object` follow. Until release() it is said anew before each step.
     void hold(int object, const Eigen::Isometry3f& world_from_object, const Eigen::Vector3f& grip_in_object);
 
-    /// Lets it go with the speed it has, as far as a hand can throw.
+    /// Lets it go with the speed that it was carried with over the last frames, as far as a hand can throw.
     void release(int object);
 
     /// Kinetic energy of a dynamic object, and its potential energy against height 0; joules.

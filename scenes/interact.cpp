@@ -18,7 +18,8 @@ using tracking::Side;
 constexpr std::array kSides = {Side::left, Side::right};
 constexpr float kFast_m = 0.007F;       // below a fingertip's radius: its middle is never first seen behind a surface
 constexpr float kSubMotion_m = 0.004F;  // a finer step for what is faster: pushes are then gentle enough to be held
-constexpr int kMostSubSteps = 64;       // 0.25 m in a frame; what moves further is a teleport to the guard
+constexpr float kFastestHand_m_s = 30.0F;  // no hand is: two samples are nearer in time than in what they saw
+constexpr int kMostSubSteps = 64;          // 0.25 m in a frame; what moves further is a teleport to the guard
 
 HandState& hand_of(World& world, Side side) {
     return world.hands[static_cast<std::size_t>(side)];
@@ -50,9 +51,9 @@ struct Moment {
     Vector3f velocity_m_s(int bone, const Vector3f& point_m) const {
         const auto i = static_cast<std::size_t>(bone);
         if (!moves(bone)) return Vector3f::Zero();
-        return (carried(pose.shapes[i], hand.pose.shapes[i], point_m) -
-                carried(pose.shapes[i], hand.previous.shapes[i], point_m)) /
-               static_cast<float>(dt_s);
+        const Vector3f way_m = carried(pose.shapes[i], hand.pose.shapes[i], point_m) -
+                               carried(pose.shapes[i], hand.previous.shapes[i], point_m);
+        return way_m / std::max(static_cast<float>(dt_s), way_m.norm() / kFastestHand_m_s);
     }
 };
 

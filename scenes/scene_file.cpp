@@ -149,7 +149,12 @@ collision::Shape read_shape(Reader& in) {
     in.get("file", file);
     in.get("unit_m", unit_m, 1e-6F, 1e3F);
     if (file.empty()) in.fail("an object of shape \"mesh\" needs 'file'");
-    return collision::MeshInstance{load_mesh_tree(resolve(in, "file", file), unit_m), Eigen::Isometry3f::Identity()};
+    const std::filesystem::path path = resolve(in, "file", file);
+    try {
+        return collision::MeshInstance{load_mesh_tree(path, unit_m), Eigen::Isometry3f::Identity()};
+    } catch (const std::runtime_error& error) {
+        in.fail(*in.find("file"), error.what());
+    }
 }
 
 Material read_material(const toml::table* table, const std::string& file) {
@@ -221,6 +226,8 @@ SceneObject read_object(const toml::table& table, const std::string& file) {
     if ((object.motion == Motion::recorded) != !track.empty())
         in.fail("object '" + object.name + "': motion \"recorded\" and 'track' go together");
     if (!track.empty()) object.track_path = resolve(in, "track", track);
+    if (!track.empty() && !std::filesystem::exists(object.track_path))
+        in.fail(*in.find("track"), object.track_path.string() + ": no such file");
 
     const toml::node* joint = in.find("joint");
     if (joint != nullptr && !joint->is_table()) in.fail(*joint, "'joint' must be a table");
@@ -257,6 +264,7 @@ void read_thresholds(const toml::table& table, const std::string& file, TouchThr
     if (out.pinch_enter_m > out.pinch_exit_m) in.fail("pinch_enter_m must not be above pinch_exit_m");
     if (out.touch_enter_m > out.touch_exit_m) in.fail("touch_enter_m must not be above touch_exit_m");
     if (out.hover_enter_m > out.hover_exit_m) in.fail("hover_enter_m must not be above hover_exit_m");
+    if (out.touch_enter_m > out.hover_enter_m) in.fail("touch_enter_m must not be above hover_enter_m");
     if (out.touch_exit_m > out.hover_exit_m) in.fail("touch_exit_m must not be above hover_exit_m");
     in.check_all_keys_known();
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "tests/scenes/claw.h"
 
@@ -225,6 +226,65 @@ TEST(Interaction, OpeningTheFingersReleasesWithoutAKick) {
     EXPECT_LT(most_j, held_j * 1.005);
     EXPECT_NEAR(session.place().y(), 0.53F, 0.005F);
     EXPECT_NEAR(session.place().x(), 0.0F, 0.03F);
+}
+
+// A hand at rest holds a box 10 cm up, each joint with a millimetre of a tracker's noise, and opens.
+TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
+    std::mt19937 random(11);
+    std::normal_distribution<float> noise_m(0.0F, 0.001F);
+    for (const float swing_m_s : {0.0F, 1.5F}) {
+        int released = 0;
+        float aside2 = 0.0F, along_m_s = 0.0F;
+        for (int run = 0; run < 20; ++run) {
+            Scene scene;
+            scene.objects = {box_object({0.03F, 0.03F, 0.03F}, {0.0F, 0.53F, 0.0F}, Motion::dynamic),
+                             box_object({0.5F, 0.05F, 0.5F}, {0.0F, 0.45F, 0.0F})};
+            scene.objects[1].name = "table";
+            scene.objects[0].material.friction_static = 0.8F;
+            Session session(scene);
+            for (int i = 0; i < 120 && session.of(EventKind::grab_end).empty(); ++i) {
+                Claw claw;
+                const float squeeze_m = std::min(0.001F, -0.010F + 0.001F * static_cast<float>(i));
+                claw.half_gap_m = 0.03F + kRadius_m - (i < 90 ? squeeze_m : -0.02F);
+                claw.middle_m = {0.0F, 0.53F + 0.0025F * static_cast<float>(std::clamp(i - 30, 0, 40)), 0.0F};
+                claw.middle_m.z() = -swing_m_s / 90.0F * static_cast<float>(std::max(0, i - 75));
+                tracking::HandFrame hand = claw.frame();
+                for (tracking::JointPose& joint : hand.joints)
+                    for (int axis = 0; axis < 3; ++axis) joint.position_m[axis] += noise_m(random);
+                session.step(hand);
+            }
+            if (session.of(EventKind::grab_end).empty() || session.frame < 90) continue;
+            ++released;
+            const Vector3f velocity_m_s = session.velocity();
+            aside2 += velocity_m_s.x() * velocity_m_s.x();
+            along_m_s -= velocity_m_s.z();
+        }
+        ASSERT_GT(released, 15);
+        EXPECT_LT(std::sqrt(aside2 / static_cast<float>(released)), 0.2F);
+        EXPECT_NEAR(along_m_s / static_cast<float>(released), swing_m_s, 0.2F);
+    }
+}
+
+// Two samples a microsecond apart, two centimetres of a tracker's noise between them.
+TEST(Interaction, SamplesThatAreTooNearInTimeThrowNothing) {
+    Scene scene;
+    scene.objects = {ball_object(0.02F, {0.0F, 0.5F, 0.0F})};
+    scene.gravity_m_s2.setZero();
+    World world(scene);
+    float fastest_m_s = 0.0F, told_m_s = 0.0F;
+    for (int i = 0; i < 12; ++i) {
+        tracking::HandPair hands;
+        hands.time_ns = 11'111'111 * std::int64_t{i} + (i == 10 ? -11'110'111 : 0);
+        Claw claw;
+        claw.middle_m.x() = -0.05F - 0.02F - kRadius_m + (i < 10 ? -0.01F : 0.01F);
+        hands[tracking::Side::right] = claw.frame();
+        const StepReport report = step(scene, world, hands, i == 0 ? 0.0 : i == 10 ? 1e-6 : 1.0 / 90.0);
+        fastest_m_s = std::max(fastest_m_s, world.dynamics->velocity_at(0, {0.0F, 0.5F, 0.0F}).norm());
+        for (const Event& event : report.events) told_m_s = std::max(told_m_s, event.relative_velocity_m_s.norm());
+    }
+    EXPECT_GT(fastest_m_s, 1.0F);  // it was met
+    EXPECT_LT(fastest_m_s, 60.0F);
+    EXPECT_LT(told_m_s, 31.0F);
 }
 
 }  // namespace
