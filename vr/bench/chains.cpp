@@ -204,10 +204,12 @@ void add_claims(BenchResult& result, std::span<const Lines> tables, int frames) 
                              obb_dent < 0.6 && aabb_dent > 0.9});
 
     const double braid = total(line_of(tables[3], "covariance")) / total(line_of(tables[3], "aabb"));
+    const double braid_pairs = coll(line_of(tables[3], "aabb")) / coll(line_of(tables[3], "covariance"));
     result.claims.push_back({"in the braid even AABB* is faster in total than covariance boxes", "1.13x",
-                             join_ratios({braid}) + "; boxes have become cheap against exact queries: the paper spent "
-                                                    "1.5 ms a frame on covariance updates, here it is "
-                                                    "microseconds, so the 3.8 times as many pairs of AABB* decide",
+                             join_ratios({braid}) +
+                                 "; the paper spent 1.5 ms a frame on covariance updates, here it is "
+                                 "microseconds, and against that weigh " +
+                                 join_ratios({braid_pairs}) + " the pairs, in the paper 3.8x",
                              braid > 1.0});
 
     double worst_us = 0.0;
