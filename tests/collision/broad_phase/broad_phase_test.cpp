@@ -149,6 +149,23 @@ TEST_P(EveryBroadPhase, TakesBoxesAtTheEndsOfTheNumbers) {
     }
 }
 
+TEST_P(EveryBroadPhase, ListsPairsOfEndlessBoxesOnce) {
+    // They have no center, so whatever divides space at centers may look for it outside of the part that it divides.
+    std::size_t total = 0;
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        MovingBodies world({.name = "endless", .bodies = 60, .room_half_m = {0.5F, 0.5F, 0.5F}}, seed);
+        for (std::size_t i = 0; i < 60; ++i) {
+            Aabb& box = world.boxes()[i];
+            box = {box.min_m.array() + 2.0F, box.max_m.array() + 2.0F};
+            if (i < 25) box.max_m[static_cast<int>(seed % 3)] = kInf;
+        }
+        const auto expected = oracle(world.bodies());
+        ASSERT_EQ(pairs_of(world.bodies()), expected) << "seed " << seed;
+        total += expected.size();
+    }
+    EXPECT_GT(total, 4000U);
+}
+
 TEST_P(EveryBroadPhase, TouchingBoxesOverlap) {
     // A row of unit cubes, face to face: n - 1 pairs; moved apart by a hundredth: none.
     std::vector<Aabb> boxes;
