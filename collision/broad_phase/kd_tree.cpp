@@ -52,6 +52,10 @@ class KdTree {
         std::nth_element(values_.begin(), median, values_.end());
         const float plane_m = *median;
 
+        // Bodies reach into the cell from outside, so their median may lie outside too, where it cuts nothing off.
+        if (!(plane_m > cell.min_m[axis] && plane_m < cell.max_m[axis]))
+            return leaf(bodies, cell, begin, end, sink, counts);
+
         // The two halves are stacked on top, one after the other, and taken off again.
         std::size_t below = 0, above = 0;
         for (std::size_t i = begin; i < end; ++i) {

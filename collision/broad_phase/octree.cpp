@@ -20,7 +20,7 @@ struct Node {
     std::int32_t first_body;  ///< head of the list through `next_`
 };
 
-/// The tree's cube: holds the center of every finite body.
+/// The tree's cube: holds the center of every body in reach.
 struct Cube {
     Eigen::Vector3f center_m;
     float half_m;
@@ -38,10 +38,16 @@ Eigen::Vector3f center(const Aabb& box) {
     return box.min_m + 0.5F * (box.max_m - box.min_m);
 }
 
+/// Bodies further out stay at the root: beyond, the cube's size would be infinite and its cells nowhere. False for NaN.
+bool is_in_reach(const Eigen::Vector3f& center_m) {
+    constexpr float kReach = 1e30F;
+    return (center_m.array().abs() < kReach).all();
+}
+
 Cube cube_round(const Bodies& bodies) {
     Aabb all;
     for (const Aabb& box : bodies.boxes)
-        if (is_present(box) && center(box).allFinite()) all.include(center(box));
+        if (is_present(box) && is_in_reach(center(box))) all.include(center(box));
     if (!is_present(all)) return {Eigen::Vector3f::Zero(), 1.0F};
     return {center(all), std::max(0.5F * largest_extent_m(all), 1e-5F)};
 }
@@ -168,7 +174,7 @@ class LooseOctree {
         const Eigen::Vector3f center_m = center(box);
         std::int32_t at = 0;
         // A child's loose cell holds the body when the body is no larger than the child's own cell.
-        for (int depth = 0; depth < kMaxDepth && size_m <= cube.half_m && center_m.allFinite(); ++depth) {
+        for (int depth = 0; depth < kMaxDepth && size_m <= cube.half_m && is_in_reach(center_m); ++depth) {
             const int octant = octant_of(center_m, cube.center_m);
             at = pool_.child(at, octant);
             cube = cube.child(octant);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "collision/broad_phase/broad_phase.h"
 
@@ -46,8 +47,11 @@ inline bool holds(const Aabb& outer, const Aabb& inner) {
             not_above(outer.min_m[2], inner.min_m[2]) & not_above(inner.max_m[2], outer.max_m[2])) != 0;
 }
 
+/// Infinite also where a side has no length to tell: one that lies at infinity, from inf to inf.
 inline float largest_extent_m(const Aabb& box) {
-    return (box.max_m - box.min_m).maxCoeff();
+    const Eigen::Vector3f edge_m = box.max_m - box.min_m;
+    const float infinity = std::numeric_limits<float>::infinity();
+    return edge_m.sum() < infinity ? edge_m.maxCoeff() : infinity;
 }
 
 /// Makes a row of a class with `void step(const Bodies&, PairSink&, BroadPhaseCounts&)`.

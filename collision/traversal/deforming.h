@@ -42,7 +42,7 @@ class OnDemandTree {
     Topology topology_;
     std::vector<Aabb> boxes_;
     std::vector<std::uint32_t> stamp_;
-    std::uint32_t frame_ = 0;
+    std::uint32_t frame_ = 1;  // no box is of this frame yet
     std::int32_t cut_depth_ = 0;
     std::int64_t fitted_ = 0, triangles_ = 0;
 };

@@ -61,7 +61,7 @@ struct Answer {
     bool found = false;    ///< a hit; for distance: a pair within the bound
     TriangleHit pair;      ///< the first hit, or the nearest pair found
     float distance_m = std::numeric_limits<float>::infinity();  ///< of `pair`; for overlaps 0
-    float proven_m = 0.0F;          ///< nothing is nearer than this; equals distance_m when a distance is complete
+    float proven_m = 0.0F;          ///< nothing is nearer than this; of a complete distance its distance_m or the bound
     float share_done = 1.0F;        ///< how far it got: 1 is everything, each opened pair's halves counting half of it
     std::int64_t pairs_left = 0;    ///< pairs of volumes not looked into
     std::int64_t n_v = 0, n_p = 0;  ///< volume and triangle pairs tested
@@ -160,7 +160,9 @@ class Traversal {
                 open(work, node_a, node_b);
         }
         answer_.share_done = 1.0F;
-        if (query_.question == Question::distance) answer_.proven_m = std::min(answer_.distance_m, query_.bound_m);
+        // A tolerance that found its pair stopped there: nothing is proven of the others.
+        if (query_.question == Question::distance || (query_.question == Question::tolerance && !answer_.found))
+            answer_.proven_m = std::min(answer_.distance_m, query_.bound_m);
         return answer_;
     }
 

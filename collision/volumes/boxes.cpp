@@ -40,9 +40,10 @@ float ObbVolume::distance_m(const Obb& a, const Obb& b) {
         const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         for (int j = 0; j < 3; ++j) {
             const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            // |a_i x b_j|^2 = 1 - r_ij^2. Edges this close to parallel have a face axis that is as good.
-            const float sine2 = 1.0F - r(i, j) * r(i, j);
-            if (sine2 < 1e-4F) continue;
+            // |a_i x b_j|^2 = 1 - r_ij^2, without the digits that the difference would lose. Edges this close to
+            // parallel have a face axis that is as good.
+            const float sine2 = r(i1, j) * r(i1, j) + r(i2, j) * r(i2, j);
+            if (sine2 < 1e-3F) continue;
             const float along_a_m = a.half_m[i1] * abs_r(i2, j) + a.half_m[i2] * abs_r(i1, j);
             const float along_b_m = b.half_m[j1] * abs_r(i, j2) + b.half_m[j2] * abs_r(i, j1);
             gap_m = std::max(

@@ -25,9 +25,10 @@ std::vector<Item> items_of(const Mesh& mesh) {
 Aabb merged(const Aabb& a, const Aabb& b) {
     return {a.min_m.cwiseMin(b.min_m), a.max_m.cwiseMax(b.max_m)};
 }
-float area_m2(const Aabb& box) {
-    const Eigen::Vector3f edge = box.max_m - box.min_m;
-    return 2.0F * (edge.x() * edge.y() + edge.y() * edge.z() + edge.z() * edge.x());
+/// In double: of corners near the end of float's range the areas are beyond it.
+double area_m2(const Aabb& box) {
+    const Eigen::Vector3d edge = box.max_m.cast<double>() - box.min_m.cast<double>();
+    return 2.0 * (edge.x() * edge.y() + edge.y() * edge.z() + edge.z() * edge.x());
 }
 
 void measure(Topology::Node& node, const std::vector<Item>& items, const std::vector<std::int32_t>& order) {
@@ -36,7 +37,7 @@ void measure(Topology::Node& node, const std::vector<Item>& items, const std::ve
         box = merged(box, items[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])].box);
     node.middle_m = 0.5F * (box.min_m + box.max_m);
     node.radius_m = 0.5F * (box.max_m - box.min_m).norm();
-    node.area_m2 = area_m2(box);
+    node.area_m2 = static_cast<float>(area_m2(box));
 }
 
 /// Appends two children for nodes[at], splitting its run after `left` triangles.
@@ -118,12 +119,12 @@ std::vector<Cluster> cluster(const std::vector<Item>& items) {
         };
         partner.assign(active.size(), -1);
         for (std::ptrdiff_t i = 0; i < count; ++i) {
-            float smallest = std::numeric_limits<float>::infinity();
+            double smallest = std::numeric_limits<double>::infinity();
             for (std::ptrdiff_t j = std::max<std::ptrdiff_t>(0, i - kWindow); j < std::min(count, i + kWindow + 1);
                  ++j) {
                 if (j == i) continue;
                 // Ties go to the neighbour with the lower number of the pair, so that a pair always chooses itself.
-                const float area = area_m2(merged(box(i), box(j)));
+                const double area = area_m2(merged(box(i), box(j)));
                 if (area < smallest) smallest = area, partner[static_cast<std::size_t>(i)] = j;
             }
         }

@@ -45,11 +45,12 @@ void hold(Rss& rss, std::span<const Eigen::Vector3f> points, std::span<const flo
 
 float segment_distance2(const Eigen::Vector3f& a0, const Eigen::Vector3f& a1, const Eigen::Vector3f& b0,
                         const Eigen::Vector3f& b1) {
-    // Gradient of |r + s d1 - t d2|^2 set to zero, then clamped to both segments [Ericson05, sec. 5.1.9].
-    const Eigen::Vector3f d1 = a1 - a0, d2 = b1 - b0, r = a0 - b0;
+    // Gradient of |r + s d1 - t d2|^2 set to zero, then clamped to both segments [Ericson05, sec. 5.1.9]. Nearly
+    // parallel sides are common, and a c - b^2 in the place of the cross product would lose all its digits there.
+    const Eigen::Vector3f d1 = a1 - a0, d2 = b1 - b0, r = a0 - b0, across = d1.cross(d2);
     const float a = d1.squaredNorm(), e = d2.squaredNorm(), f = d2.dot(r), c = d1.dot(r), b = d1.dot(d2);
-    const float denominator = a * e - b * b;
-    float s = denominator > 1e-7F * a * e ? std::clamp((b * f - c * e) / denominator, 0.0F, 1.0F) : 0.0F;
+    const float across2 = across.squaredNorm();
+    float s = across2 > 1e-12F * a * e ? std::clamp(d2.cross(r).dot(across) / across2, 0.0F, 1.0F) : 0.0F;
     float t = e > 0.0F ? (b * s + f) / e : 0.0F;
     if (t < 0.0F || t > 1.0F) {
         t = std::clamp(t, 0.0F, 1.0F);

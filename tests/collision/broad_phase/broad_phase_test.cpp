@@ -133,6 +133,39 @@ TEST_P(EveryBroadPhase, TakesFlatInfiniteAbsentAndNanBoxes) {
     }
 }
 
+TEST_P(EveryBroadPhase, TakesBoxesAtTheEndsOfTheNumbers) {
+    constexpr float kLargest = std::numeric_limits<float>::max();
+    MovingBodies world({.name = "far", .bodies = 120}, 5);
+    for (int step = 0; step < 12; ++step, world.step()) {
+        std::vector<Aabb> boxes = world.boxes();
+        boxes[3] = boxes[4] = {{kInf, 0, 0}, {kInf, 1, 1}};  // flat, at infinity
+        boxes[5] = {{-1, -kInf, -1}, {1, -kInf, 1}};         // below everything
+        boxes[6] = {{0, -kInf, 0}, {kInf, 1, 1}};            // reaches there
+        boxes[7] = {{-kLargest, 0, 0}, {-kLargest, 1, 1}};   // their distance is no finite number
+        boxes[8] = {{0.9F * kLargest, 0, 0}, {kLargest, 1, 1}};
+        boxes[9] = {{-kLargest, 0, 0}, {kLargest, 1, 1}};  // nor is this one's length
+        if (step % 3 == 1) std::swap(boxes[3], boxes[10]);
+        ASSERT_EQ(pairs_of({boxes, {}}), oracle({boxes, {}})) << "step " << step;
+    }
+}
+
+TEST_P(EveryBroadPhase, ListsPairsOfEndlessBoxesOnce) {
+    // They have no center, so whatever divides space at centers may look for it outside of the part that it divides.
+    std::size_t total = 0;
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        MovingBodies world({.name = "endless", .bodies = 60, .room_half_m = {0.5F, 0.5F, 0.5F}}, seed);
+        for (std::size_t i = 0; i < 60; ++i) {
+            Aabb& box = world.boxes()[i];
+            box = {box.min_m.array() + 2.0F, box.max_m.array() + 2.0F};
+            if (i < 25) box.max_m[static_cast<int>(seed % 3)] = kInf;
+        }
+        const auto expected = oracle(world.bodies());
+        ASSERT_EQ(pairs_of(world.bodies()), expected) << "seed " << seed;
+        total += expected.size();
+    }
+    EXPECT_GT(total, 4000U);
+}
+
 TEST_P(EveryBroadPhase, TouchingBoxesOverlap) {
     // A row of unit cubes, face to face: n - 1 pairs; moved apart by a hundredth: none.
     std::vector<Aabb> boxes;

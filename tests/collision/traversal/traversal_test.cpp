@@ -99,6 +99,8 @@ TEST_P(EveryKind, AnswersAllQuestionsAsBruteForceInAllOrders) {
                         ASSERT_EQ(closer.found, exact <= share * exact);
                         if (closer.found) {
                             ASSERT_LE(closer.distance_m, share * exact);
+                        } else {
+                            ASSERT_EQ(closer.proven_m, share * exact);
                         }
                     }
                 }
@@ -272,6 +274,13 @@ TEST(OnDemandTree, OnDemandFindsTheSamePairsAsAFullUpdate) {
         found += full.hits.size();
     }
     EXPECT_GT(found, 100U);
+}
+
+TEST(OnDemandTree, AnswersBeforeItHasMoved) {
+    OnDemandTree a(bumpy_torus(12, 7)), b(bumpy_torus(12, 7));
+    TraversalMemory memory;
+    all_pairs(a, b, memory);
+    EXPECT_EQ(sorted(memory.hits), brute_force(a.mesh(), b.mesh(), Eigen::Isometry3f::Identity()).hits);
 }
 
 TEST(OnDemandTree, OnDemandSparesWorkApartAndNoneInCloseProximity) {

@@ -48,6 +48,13 @@ TEST(Topology, HasEveryTriangleInExactlyOneLeaf) {
             }
 }
 
+TEST(Topology, TakesAMeshWhoseAreasAreNoFiniteNumbers) {
+    Mesh mesh = bumpy_torus(20, 10);
+    for (auto& vertex : mesh.vertices_m) vertex *= 1e25F;
+    for (const Construction construction : {Construction::top_down, Construction::bottom_up})
+        EXPECT_GE(make_topology(mesh, {construction, Bounding::wrapped, 2}).nodes.size(), 399U);
+}
+
 TEST(Topology, RefusesAMeshThatIsNone) {
     EXPECT_THROW(make_topology(Mesh{}, {}), std::invalid_argument);
 }

@@ -158,6 +158,37 @@ TYPED_TEST(EveryVolume, IsNoSmallerThanTheHull) {
     EXPECT_LT(volume_m3, 6.0F * hull_m3);
 }
 
+TYPED_TEST(EveryVolume, NeverOverstatesTheDistanceOfThingsThatAreNearlyParallel) {
+    // Long things that are turned against each other by a degree or less, as fingers and shelves are: the common normal
+    // of their edges is nearly nothing, and whatever is divided by it loses digits.
+    std::mt19937 random(9);
+    std::uniform_real_distribution<float> unit(-1.0F, 1.0F), exponent(-4.5F, -1.5F);
+    int apart = 0;
+    for (int round = 0; round < 3000; ++round) {
+        const Eigen::Vector3f half_m(1.0F, round % 3 == 0 ? 0.0F : 0.3F, round % 2 == 0 ? 0.0F : 0.02F);
+        const Eigen::Matrix3f axes = random_pose(random, 0.0F).linear();
+        const Eigen::Matrix3f turn =
+            Eigen::AngleAxisf(std::pow(10.0F, exponent(random)), random_pose(random, 1.0F).translation())
+                .toRotationMatrix();
+        const Eigen::Vector3f away_m = axes * Eigen::Vector3f(unit(random), unit(random), 0.1F + 0.4F * unit(random));
+        Points a, b;
+        for (unsigned k = 0; k < 8; ++k) {
+            const Eigen::Vector3f corner_m = half_m.cwiseProduct(Eigen::Vector3f(
+                (k & 1U) != 0 ? 1.0F : -1.0F, (k & 2U) != 0 ? 1.0F : -1.0F, (k & 4U) != 0 ? 1.0F : -1.0F));
+            a.push_back(axes * corner_m);
+            b.push_back(away_m + turn * (axes * corner_m));
+        }
+        const auto hull_a = ConvexHull::from_points(a), hull_b = ConvexHull::from_points(b);
+        const double exact = closest(ConvexCore(*hull_a, Eigen::Isometry3d::Identity()),
+                                     ConvexCore(*hull_b, Eigen::Isometry3d::Identity()))
+                                 .distance;
+        apart += exact > 0.0 ? 1 : 0;
+        ASSERT_LE(TypeParam::distance_m(TypeParam::fit(a), TypeParam::fit(b)), std::max(0.0, exact) + 1e-6)
+            << "round " << round;
+    }
+    EXPECT_GT(apart, 1000);
+}
+
 TEST(SphereVolume, IsNearlyTheSmallestSphere) {
     // Points on a known sphere, all over it: the smallest sphere is that one.
     std::mt19937 random(5);
@@ -214,6 +245,20 @@ TEST(KdopVolume, TurningByARightAngleLosesNothing) {
     const Kdop<26> given = KdopVolume<26>::fit(points), turned = KdopVolume<26>::Motion(quarter)(given);
     EXPECT_NEAR(KdopVolume<26>::volume_m3(turned), KdopVolume<26>::volume_m3(given),
                 1e-3F * KdopVolume<26>::volume_m3(given));
+}
+
+TEST(RssVolume, ThinRodsThatCrossAtASmallAngleMeetWhereTheirMiddlesDo) {
+    // Their distance is the height of one above the other, at an angle at which a float's 1 - cosine^2 is mostly noise.
+    std::mt19937 random(10);
+    std::uniform_real_distribution<float> exponent(-4.0F, -1.0F);
+    for (int round = 0; round < 2000; ++round) {
+        const Eigen::Matrix3f axes = random_pose(random, 0.0F).linear();
+        const Eigen::AngleAxisf turn(std::pow(10.0F, exponent(random)), axes.col(2));
+        const float height_m = 0.001F;
+        const Rss a = {Eigen::Vector3f::Zero(), axes, {1.0F, 0.0F}, 0.4F * height_m},
+                  b = {height_m * axes.col(2), turn * axes, {1.0F, 0.0F}, 0.4F * height_m};
+        ASSERT_NEAR(RssVolume::distance_m(a, b), 0.2F * height_m, 1e-6F) << "round " << round;
+    }
 }
 
 TEST(RssVolume, DistanceEqualsADenseSample) {
