@@ -244,6 +244,10 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.
                                           to_bullet(Eigen::Vector3f(object.joint.pivot_m - out.center_in_object)));
         bullet_->world.addConstraint(&out.jointed->constraint(), true);
     }
+    // The first sweep of all asks for a stack, which is then kept: not in the middle of a frame.
+    const btVector3 up(0, 1, 0);
+    btCollisionWorld::ClosestRayResultCallback hit(-up, up);
+    bullet_->world.rayTest(-up, up, hit);
 }
 
 Dynamics::~Dynamics() = default;

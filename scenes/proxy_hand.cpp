@@ -14,6 +14,7 @@ constexpr int kGathers = 3;        // half-spaces are tangent planes: on round t
 constexpr int kIterations = 30;
 constexpr float kPalmYield = 0.3F;  // of the palm against a finger's joint: it gives way, but fingers bend first
 constexpr float kApart_m = 0.0005F;
+constexpr float kLetGo_m = 0.1F;  // a hand's breadth
 
 using Joints = std::array<Vector3f, kJointCount>;
 
@@ -154,6 +155,18 @@ void put(const HandFrame& tracked, const Joints& joints, HandFrame& out) {
     }
 }
 
+float furthest_m(const HandFrame& a, const HandFrame& b) {
+    float furthest_m = 0.0F;
+    for (std::size_t i = 0; i < kJointCount; ++i)
+        furthest_m = std::max(furthest_m, (a.joints[i].position_m - b.joints[i].position_m).norm());
+    return furthest_m;
+}
+
+bool touches(const HandState& hand) {
+    return std::any_of(hand.contacts.begin(), hand.contacts.end(),
+                       [](const collision::Contact& contact) { return contact.distance_m <= 0.0F; });
+}
+
 }  // namespace
 
 void follow(const World& world, const tracking::HandPair& tracked, ProxyHands& proxies) {
@@ -161,7 +174,10 @@ void follow(const World& world, const tracking::HandPair& tracked, ProxyHands& p
     for (std::size_t side = 0; side < 2; ++side) {
         const HandFrame& goal = tracked.hands[side];
         HandFrame& proxy = proxies.hands.hands[side];
-        const bool follows = proxies.follows[side] && goal.active && !goal.discontinuous;
+        // What has come out on the other side would be held back there for ever.
+        const bool came_through =
+            proxies.apart[side] && furthest_m(proxy, goal) > kLetGo_m && !touches(world.hands[side]);
+        const bool follows = proxies.follows[side] && goal.active && !goal.discontinuous && !came_through;
         proxies.apart[side] = false;
         proxies.follows[side] = goal.active;
         if (!follows) proxy = goal;
@@ -171,9 +187,7 @@ void follow(const World& world, const tracking::HandPair& tracked, ProxyHands& p
             put(goal, solved(goal, spaces), proxy);
             if (spaces.empty()) break;
         }
-        for (std::size_t i = 0; i < kJointCount; ++i)
-            proxies.apart[side] =
-                proxies.apart[side] || (proxy.joints[i].position_m - goal.joints[i].position_m).norm() > kApart_m;
+        proxies.apart[side] = furthest_m(proxy, goal) > kApart_m;
     }
 }
 

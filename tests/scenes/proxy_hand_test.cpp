@@ -96,6 +96,20 @@ TEST(ProxyHand, DoesNotFollowThroughAThinPlate) {
     EXPECT_FALSE(hand.apart());
 }
 
+TEST(ProxyHand, IsFoundAgainBeyondAPlateThatTheHandHasLeftBehind) {
+    Followed hand(with(box_object({0.001F, 0.2F, 0.2F}, {0.1F, 0.5F, 0.0F})));
+    int apart = 0;
+    for (int i = 0; i <= 80; ++i) {
+        Claw claw;
+        claw.middle_m.x() = 0.005F * static_cast<float>(i);
+        hand.step(claw.frame());
+        apart += hand.apart() ? 1 : 0;
+    }
+    EXPECT_GT(apart, 15);
+    EXPECT_FALSE(hand.apart());
+    EXPECT_GT(hand.proxy()[tracking::Joint::wrist].position_m.x(), 0.2F);
+}
+
 TEST(ProxyHand, ARoundThingIsNotEnteredEither) {
     SceneObject ball = ball_object(0.05F, {0.0F, 0.5F, -0.04F});
     ball.motion = Motion::fixed;
