@@ -244,6 +244,10 @@ Dynamics::Dynamics(const Scene& scene) : bullet_(std::make_unique<Bullet>(scene.
                                           to_bullet(Eigen::Vector3f(object.joint.pivot_m - out.center_in_object)));
         bullet_->world.addConstraint(&out.jointed->constraint(), true);
     }
+    // The first sweep would ask for the search's stack, perhaps long after the start.
+    const btVector3 from(0, 0, 0), to(0, 1, 0);
+    btCollisionWorld::ClosestRayResultCallback met(from, to);
+    bullet_->world.rayTest(from, to, met);
 }
 
 Dynamics::~Dynamics() = default;

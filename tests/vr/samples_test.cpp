@@ -120,8 +120,8 @@ TEST(Samples, InsertTakesThePegAndPutsItIntoItsHole) {
     ASSERT_EQ(ends.size(), 1U);
     EXPECT_EQ(begins[0].event.object, peg);
     EXPECT_EQ(ends[0].event.object, peg);
-    EXPECT_EQ(begins[0].frame, 287);
-    EXPECT_EQ(ends[0].frame, 732);
+    EXPECT_EQ(begins[0].frame, 285);
+    EXPECT_EQ(ends[0].frame, 734);
     EXPECT_FALSE(ends[0].event.lost);
 
     // It stands on the table until it is taken, goes over the walls of 30 mm, and is let go in the hole.
