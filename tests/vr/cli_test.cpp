@@ -68,7 +68,8 @@ TEST(CommandLine, UsageErrorsExitWithTwo) {
     for (const char* arguments :
          {"replay flick --no-such-option", "no-such-command", "replay flick --method obb", "replay flick --rate fast",
           "replay flick --frames 0", "bench no-such-bench", "bench", "convert flick x.foo",
-          "convert flick x.csv --as papyrus", "play flick --rate 0", "play flick --rate nan"})
+          "convert flick x.csv --as papyrus", "play flick --rate 0", "play flick --rate nan",
+          "bench chains x.ply --quick", "replay flick --headless --haptics null --haptics-log x.csv"})
         EXPECT_EQ(run_program(arguments, folder.path).exit_code, 2) << arguments;
 }
 

@@ -46,6 +46,7 @@ struct Bench {
     std::string_view name, summary;
     BenchResult (*run)(const BenchOptions&);
     std::span<const BenchSection> (*sections)() = nullptr;  ///< none: the bench is run as a whole
+    bool takes_files = true;                                ///< or names of workloads: BenchOptions::files
 };
 
 std::span<const Bench> bench_table();

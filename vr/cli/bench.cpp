@@ -96,6 +96,10 @@ int run(const BenchArguments& arguments) {
     }
     std::vector<NamedFile> files;
     for (const auto& file : arguments.options.files) files.push_back({"FILE", file});
+    for (const Bench& bench : named(arguments.name))
+        if (!files.empty() && !bench.takes_files && arguments.name != "all")
+            throw UsageError("bench " + arguments.name + " makes its own input: it takes no " +
+                             files.front().path.string());
     check_files(files, {{"--report", arguments.report}});
     if (!arguments.options.figures.empty()) std::filesystem::create_directories(arguments.options.figures);
     nlohmann::ordered_json reports = nlohmann::ordered_json::array();

@@ -47,15 +47,15 @@ void check_files_of(const ReplaySettings& settings) {
                                    {"--wrist", settings.wrist},
                                    {"--profile", settings.profile}};
     for (const auto& mesh : settings.hand_mesh) read.push_back({"--hand-mesh", mesh});
-    check_files(read,
-                {{"--report", settings.report},
-                 {"--contacts", settings.contacts},
-                 {"--trace", settings.trace},
-                 {"--record", settings.record},
-                 {"--screenshot", settings.screenshot},
-                 {"--haptics-log",
-                  settings.haptics == "log" && settings.haptics_log.empty() ? "haptics.csv" : settings.haptics_log},
-                 {"--deadlines", settings.deadlines}});
+    check_files(read, {{"--report", settings.report},
+                       {"--contacts", settings.contacts},
+                       {"--trace", settings.trace},
+                       {"--record", settings.record},
+                       {"--screenshot", settings.screenshot},
+                       {"--haptics-log", settings.haptics.starts_with("log") && settings.haptics_log.empty()
+                                             ? "haptics.csv"
+                                             : settings.haptics_log},
+                       {"--deadlines", settings.deadlines}});
 }
 
 // A bundled recording is as it is: what is meant for files would do nothing.
@@ -76,6 +76,8 @@ void refuse_options_of_files(const ReplaySettings& settings) {
 
 int run(ReplaySettings settings) {
     refuse_options_of_files(settings);
+    if (!settings.haptics_log.empty() && !settings.haptics.starts_with("log"))
+        throw UsageError("--haptics-log is where the log outputs write: give --haptics log with it");
     // A condition on the force loop asks for the force loop.
     for (const std::string& condition : settings.fail_if)
         if (settings.haptics.empty() && condition.starts_with("haptic")) settings.haptics = "null";
