@@ -35,7 +35,8 @@ struct RowLane {
     const BroadPhase* row;
     std::unique_ptr<collision::BroadPhaseMemory> memory;
     std::vector<BodyPair> pairs;
-    collision::BroadPhaseCounts counts;
+    collision::BroadPhaseCounts counts;  ///< of `counted_steps`, the last that followed each other
+    int counted_steps = 0;
     DurationHistogram cost;
     double last_us = 0.0;
     int last_step = -2;  ///< a step that does not follow this one warms up and does not count
@@ -82,7 +83,8 @@ class RocksLab {
   private:
     void begin() {
         lanes_.clear();
-        for (const BroadPhase& row : collision::broad_phases()) lanes_.push_back({&row, row.make_memory(), {}, {}, {}});
+        for (const BroadPhase& row : collision::broad_phases())
+            lanes_.push_back({&row, row.make_memory(), {}, {}, 0, {}});
         recent_us_.clear();
         boulders_.clear();
         // Fewer faces where there are so many that none is seen.
@@ -135,11 +137,13 @@ class RocksLab {
 
 void RocksLab::look(RowLane& lane, const collision::Bodies& bodies) const {
     const bool warm = lane.last_step + 1 == steps_taken_;
-    if (!warm) lane.counts = {};
     const std::int64_t start_ns = thread_cpu_ns();
     lane.row->find_pairs(*lane.memory, bodies, lane.pairs, lane.counts);
     const std::int64_t took_ns = thread_cpu_ns() - start_ns;
-    if (warm) lane.cost.add(took_ns);
+    if (warm)
+        lane.cost.add(took_ns), ++lane.counted_steps;
+    else
+        lane.counts = {}, lane.counted_steps = 0;
     lane.last_us = 1e-3 * static_cast<double>(took_ns);
     lane.last_step = steps_taken_;
 }
@@ -249,7 +253,7 @@ void RocksLab::add_figures() {
         return std::string(text);
     };
     const RowLane& chosen = lane();
-    const auto steps = static_cast<double>(std::max<std::uint64_t>(1, chosen.cost.count()));
+    const auto steps = static_cast<double>(std::max(1, chosen.counted_steps));
     const auto per_step = [&](std::int64_t count) { return number("%.0f", static_cast<double>(count) / steps); };
     const auto& swaps = chosen.counts.swaps;
     view_.figures_title = "A step of " + std::string(chosen.row->name);

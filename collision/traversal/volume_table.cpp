@@ -26,9 +26,13 @@ std::vector<TestedPair> tested_pairs(const AnyHierarchy& any_a, const AnyHierarc
         const TestedPair pair = tested[i];
         const Topology::Node& node_a = a.topology.nodes[static_cast<std::size_t>(pair.a)];
         const Topology::Node& node_b = b.topology.nodes[static_cast<std::size_t>(pair.b)];
-        if ((node_a.is_leaf() && node_b.is_leaf()) || !V::overlap(a.volumes[static_cast<std::size_t>(pair.a)],
-                                                                  motion(b.volumes[static_cast<std::size_t>(pair.b)])))
+        if (!V::overlap(a.volumes[static_cast<std::size_t>(pair.a)],
+                        motion(b.volumes[static_cast<std::size_t>(pair.b)])))
             continue;
+        if (node_a.is_leaf() && node_b.is_leaf()) {
+            tested[i].to_triangles = true;
+            continue;
+        }
         const bool a_side = opens_a(node_a, node_b, Descent::by_area, false);
         const std::int32_t child = a_side ? node_a.child : node_b.child;
         for (std::int32_t k = 0; k < 2; ++k)
@@ -52,6 +56,22 @@ std::int64_t test_again(const AnyHierarchy& any_a, const AnyHierarchy& any_b, co
 }
 
 template <typename V>
+std::int64_t test_triangles_again(const AnyHierarchy& any_a, const AnyHierarchy& any_b,
+                                  const Eigen::Isometry3f& a_from_b, std::span<const TestedPair> pairs) {
+    const Hierarchy<V>&a = tree_of<V>(any_a), &b = tree_of<V>(any_b);
+    std::int64_t meeting = 0;
+    for (const TestedPair& pair : pairs)
+        if (pair.to_triangles)
+            for_leaf_triangles(a, b, a.topology.nodes[static_cast<std::size_t>(pair.a)],
+                               b.topology.nodes[static_cast<std::size_t>(pair.b)], a_from_b.cast<double>(),
+                               [&](std::int32_t, std::int32_t, const Triangle& in_a, const Triangle& in_b) {
+                                   meeting += triangles_touch(in_a, in_b) ? 1 : 0;
+                                   return true;
+                               });
+    return meeting;
+}
+
+template <typename V>
 VolumeRow row() {
     return {V::kName,
             V::kSummary,
@@ -65,6 +85,7 @@ VolumeRow row() {
             [](const AnyHierarchy& tree) { return V::volume_m3(tree_of<V>(tree).volumes.front()); },
             tested_pairs<V>,
             test_again<V>,
+            test_triangles_again<V>,
             [](const AnyHierarchy& tree, Bounding bounding) { tree_of<V>(tree).refit(bounding); }};
 }
 

@@ -15,6 +15,7 @@ using AnyHierarchy = std::shared_ptr<void>;
 /// Two nodes that an all-pairs traversal tests.
 struct TestedPair {
     std::int32_t a, b;
+    bool to_triangles = false;  ///< overlapping leaves: their triangles are tested next
 };
 
 struct VolumeRow {
@@ -26,12 +27,14 @@ struct VolumeRow {
     /// Number of volumes, and the root's volume: tightness is that over the hull's.
     std::int64_t (*size)(const AnyHierarchy& tree);
     float (*root_volume_m3)(const AnyHierarchy& tree);
-    /// For the cost of one step: the pairs that all_pairs tests, and those tests alone (returns how many overlap); all
-    /// volumes fitted anew.
+    /// For the cost of one step: the pairs that all_pairs tests; those tests alone (returns how many overlap); the
+    /// tests of their triangles alone (returns how many meet); all volumes fitted anew.
     std::vector<TestedPair> (*tested_pairs)(const AnyHierarchy& a, const AnyHierarchy& b,
                                             const Eigen::Isometry3f& a_from_b);
     std::int64_t (*test_again)(const AnyHierarchy& a, const AnyHierarchy& b, const Eigen::Isometry3f& a_from_b,
                                std::span<const TestedPair> pairs);
+    std::int64_t (*test_triangles_again)(const AnyHierarchy& a, const AnyHierarchy& b,
+                                         const Eigen::Isometry3f& a_from_b, std::span<const TestedPair> pairs);
     void (*refit)(const AnyHierarchy& tree, Bounding bounding);
 };
 

@@ -168,6 +168,22 @@ TEST(RocksLab, CountsCanBeChosenAndEveryRowIsMeasured) {
     EXPECT_EQ(measured.size(), report["rows"].size());
 }
 
+TEST(RocksLab, FiguresAreThoseOfOneStepAlsoAfterAnotherRowWasChosen) {
+    const Laboratory lab = make_rocks_lab(few_rocks("grid"));
+    const auto figure = [&lab](std::string_view name) {
+        const auto& figures = lab.view({}).lab->figures;
+        return std::stoi(std::ranges::find(figures, name, &LabFigure::name)->value);
+    };
+    lab.go_to(200);
+    // Both rows put every rock that is there into cells anew in every step.
+    EXPECT_NEAR(figure("bodies put in anew"), figure("rocks on the slope"), 6);
+    lab.use("hgrid-center");
+    for (const int step : {203, 240}) {
+        lab.go_to(step);
+        EXPECT_NEAR(figure("bodies put in anew"), figure("rocks on the slope"), 6) << "step " << step;
+    }
+}
+
 TEST(LabMeshes, AreClosedAndTurnedOutwards) {
     constexpr std::array<LathePoint, 4> kDrum = {{{0.0F, 1.0F}, {1.0F, 1.0F}, {1.0F, 0.0F}, {0.0F, 0.0F}}};
     for (const DrawMesh& mesh : {turned(kDrum, 24, false), pawn_mesh(), disc_mesh(), rock_mesh(1, 2)}) {

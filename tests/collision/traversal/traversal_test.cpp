@@ -129,6 +129,8 @@ TEST(VolumeTable, TestsAgainWhatTheTraversalTested) {
         const std::int64_t overlapping = row.test_again(a, b, pose, pairs);
         EXPECT_GT(overlapping, 0) << row.name;
         EXPECT_LT(overlapping, answer.n_v) << row.name;
+        EXPECT_EQ(row.test_triangles_again(a, b, pose, pairs), static_cast<std::int64_t>(memory.hits.size()));
+        EXPECT_GT(memory.hits.size(), 0U) << row.name;
     }
 }
 
