@@ -221,33 +221,6 @@ GLOVEBOX_MESH_CODE bool may_reach_remembered(const NearTree& tree, const Shape& 
            !all_far(tree, memory.triangles, 0.0F, shape, reach_m);
 }
 
-// The middle of what a box and a triangle that crosses it share.
-Vector3d shared_point(const Obb& box, const Triangle& triangle) {
-    const Eigen::Matrix3d axes = box.axes.cast<double>();
-    const Vector3d center = box.center_m.cast<double>(), half = box.half_m.cast<double>();
-    std::array<Vector3d, 9> polygon, kept;  // each of six cuts adds one corner at most
-    std::size_t count = 3;
-    for (std::size_t i = 0; i < 3; ++i) polygon[i] = axes.transpose() * (triangle[i] - center);
-    for (int side = 0; side < 6; ++side) {
-        const auto beyond = [&](const Vector3d& corner) {
-            return (side % 2 == 0 ? corner[side / 2] : -corner[side / 2]) - half[side / 2];
-        };
-        std::size_t left = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const Vector3d &from = polygon[i], &to = polygon[(i + 1) % count];
-            const double out = beyond(from), out_next = beyond(to);
-            if (out <= 0.0 && left < kept.size()) kept[left++] = from;
-            if (out * out_next < 0.0 && left < kept.size()) kept[left++] = from + out / (out - out_next) * (to - from);
-        }
-        if (left == 0) break;  // next to nothing, but for rounding
-        count = left;
-        polygon = kept;
-    }
-    Vector3d middle = Vector3d::Zero();
-    for (std::size_t i = 0; i < count; ++i) middle += polygon[i] / static_cast<double>(count);
-    return center + axes * middle.cwiseMin(half).cwiseMax(-half);
-}
-
 // Who asks for what is deeper than something gets nothing else.
 MeshHit within(const MeshHit& hit, float max_distance_m) {
     return max_distance_m < 0.0F && hit.distance_m > max_distance_m ? MeshHit{} : hit;
@@ -369,13 +342,13 @@ GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_di
 GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
                                              const Search& search) const {
     // Where a core that is inside is nearest to the surface does not matter.
-    if (known_inside(cone.a_m) || known_inside(cone.b_m)) return within(deepest(cone, counts, nullptr), max_distance_m);
+    if (known_inside(cone.a_m) || known_inside(cone.b_m)) return within(deepest(cone, counts), max_distance_m);
     NearestToCone nearest(cone, double{max_distance_m});
     search(near_, cone, nearest.limit_m, counts, {consider, &nearest});
 
     // Nothing in reach: outside everything, or deep inside a solid.
     if (nearest.triangle < 0)
-        return contains(cone.a_m, counts) ? within(deepest(cone, counts, nullptr), max_distance_m) : MeshHit{};
+        return contains(cone.a_m, counts) ? within(deepest(cone, counts), max_distance_m) : MeshHit{};
     const SegmentTriangle& best = nearest.best;
     // Asked for only where it is needed: it lies far from what has been read so far.
     const double radius_m = best.core_distance - best.gap;
@@ -390,7 +363,7 @@ GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_di
         const bool no_side = outward.isZero(0.0);
         if (may_cross || (no_side ? contains(best.on_axis.cast<float>(), counts)
                                   : (best.on_axis - best.on_triangle).dot(outward) < 0.0)) {
-            const MeshHit inside = deepest(cone, counts, &best.on_axis);
+            const MeshHit inside = deepest(cone, counts);
             // None of it is inside, or what sticks in is less deep than what the sides touch.
             return outside.distance_m < inside.distance_m ? outside : inside;
         }
@@ -398,23 +371,12 @@ GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_di
     return outside;
 }
 
-MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts, const Vector3d* near_surface_m) const {
+MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
     if (!std::isfinite(cone.a_m.sum() + cone.b_m.sum() + cone.radius_a_m + cone.radius_b_m)) return {};
     const RoundSegment segment = round_segment(cone);
-    const auto at = [&](double s) -> CoreCorner {
-        return {segment.a + s * (segment.b - segment.a), segment.radius_a + s * (segment.radius_b - segment.radius_a)};
-    };
-    // From the middle and from where a triangle is nearest.
-    const Vector3d along = segment.b - segment.a;
-    std::array<CoreCorner, 2> starts = {at(0.5), at(0.5)};
-    std::size_t count = 1;
-    if (near_surface_m != nullptr && along.squaredNorm() > 0.0)
-        starts[count++] = at(std::clamp((*near_surface_m - segment.a).dot(along) / along.squaredNorm(), 0.0, 1.0));
-    const CoreCorner half{0.5 * along, 0.5 * (segment.radius_b - segment.radius_a)};
-    const RoundCore round{at(0.5), {half, half, half}, 1};
-    const std::array corners = {at(0.0), at(1.0)};
-    std::array<double, deepest_scratch(corners.size())> scratch;
-    const DeepestPoint found = deepest_point(*this, corners, round, std::span(starts).first(count), scratch, counts);
+    const CorePoint middle{0.5 * (segment.a + segment.b), 0.5 * (segment.radius_a + segment.radius_b)},
+        half{0.5 * (segment.b - segment.a), 0.5 * (segment.radius_b - segment.radius_a)};
+    const DeepestPoint found = deepest_point(*this, {middle, {half}, 1}, counts);
     return hit_at(found.point.at_m, found.point.radius_m, found.surface);
 }
 
@@ -442,38 +404,13 @@ GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_di
 
 MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     if (!std::isfinite(box.core.center_m.sum() + box.core.axes.sum() + box.core.half_m.sum())) return {};
-    const Eigen::Matrix3d axes = box.core.axes.cast<double>();
-    const Vector3d center = box.core.center_m.cast<double>(), half = box.core.half_m.cast<double>();
-    const double radius_m = double{box.radius_m};
-    const auto at = [&](const Vector3d& q) -> CoreCorner { return {center + axes * q.cwiseProduct(half), radius_m}; };
-    // From the middle and the corners; where the middle may be outside, first from where triangles cross the core and
-    // some way in from there.
-    constexpr std::size_t kMostCrossings = 16;
-    std::array<CoreCorner, 1 + 3 * kMostCrossings + 8> starts;
-    std::size_t count = 0;
-    starts[count++] = at(Vector3d::Zero());
-    auto cross = [&](const NearTree::Block& block, std::size_t lane, double& reach_m) {
-        const Triangle corners = triangle_at(block, lane);
-        if (count == 1 + 3 * kMostCrossings || gap_along_axes(box.core, corners).gap_m > 0.0) return;
-        const Vector3d on_both = shared_point(box.core, corners);
-        const Vector3d in_m = -half.norm() * surface_.outward(mesh_, block.triangle[lane], TriangleFeature::face);
-        for (const double way : {0.0, 0.02, 0.06}) {
-            const Vector3d in_core = axes.transpose() * (on_both + way * in_m - center);
-            starts[count++] = at(in_core.cwiseQuotient(half.cwiseMax(1e-300)).cwiseMin(1.0).cwiseMax(-1.0));
-        }
-        if (count == 1 + 3 * kMostCrossings) reach_m = -std::numeric_limits<double>::infinity();
+    const auto half_axis = [&](int k) -> CorePoint {
+        return {(double{box.core.half_m[k]} * box.core.axes.col(k).cast<double>()).eval(), 0.0};
     };
-    if (!known_inside(box.core.center_m)) find_all_near(near_, nullptr, box.core, 0.0, counts, NearVisit::of(cross));
-    std::array<CoreCorner, 8> corners;
-    for (int i = 0; i < 8; ++i)
-        corners[static_cast<std::size_t>(i)] =
-            at(Vector3d((i & 1) != 0 ? 1.0 : -1.0, (i & 2) != 0 ? 1.0 : -1.0, (i & 4) != 0 ? 1.0 : -1.0));
-    for (const CoreCorner& corner : corners) starts[count++] = corner;
-    std::array<double, deepest_scratch(corners.size())> scratch;
-    const auto half_axis = [&](int k) -> CoreCorner { return {half[k] * axes.col(k), 0.0}; };
-    const RoundCore round{at(Vector3d::Zero()), {half_axis(0), half_axis(1), half_axis(2)}, 3};
-    const DeepestPoint found = deepest_point(*this, corners, round, std::span(starts).first(count), scratch, counts);
-    return hit_at(found.point.at_m, radius_m, found.surface);
+    const BoxedCore core{
+        {box.core.center_m.cast<double>(), double{box.radius_m}}, {half_axis(0), half_axis(1), half_axis(2)}, 3};
+    const DeepestPoint found = deepest_point(*this, core, counts);
+    return hit_at(found.point.at_m, found.point.radius_m, found.surface);
 }
 
 void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,

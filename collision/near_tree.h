@@ -59,6 +59,7 @@ class NearTree {
 
 struct MeshTreeCounts {
     std::int64_t box_tests = 0, triangle_tests = 0;
+    std::int64_t unfinished = 0;  ///< searches for a deepest point that gave the best they had (deepest_point.h)
 };
 
 /// Called for a triangle that may be within reach. May lower the reach; minus infinity ends the walk. Returns a unit

@@ -1,374 +1,365 @@
 #include "collision/exact/deepest_point.h"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+
+#include "collision/exact/matrix_game.h"
 
 namespace glovebox::collision {
 namespace {
 
 using Eigen::Vector3d;
 
-// Triangles that were nearest to points asked before: nothing is further from the surface than from any of them.
-class SeenTriangles {
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+CorePoint moved(const CorePoint& from, double by, const CorePoint& way) {
+    return {from.at_m + by * way.at_m, from.radius_m + by * way.radius_m};
+}
+
+// What the core's depth is nowhere above: a convex function of the point.
+class Limit {
   public:
-    void add(const Mesh& mesh, std::int32_t triangle) {
-        const auto end = number_.begin() + count_;
-        if (triangle < 0 || std::find(number_.begin(), end, triangle) != end) return;
-        number_[static_cast<std::size_t>(next_)] = triangle;
-        corners_[static_cast<std::size_t>(next_)] = triangle_of(mesh, triangle);
-        next_ = (next_ + 1) % kMost;
-        count_ = std::min(count_ + 1, kMost);
+    static Limit of_triangle(std::int32_t number, const Triangle& corners) {
+        Limit limit{Kind::triangle, number, corners, (corners[0] + corners[1] + corners[2]) / 3.0, 0.0};
+        for (const Vector3d& corner : corners)
+            limit.reach_m_ = std::max(limit.reach_m_, (corner - limit.middle_m_).norm());
+        return limit;
     }
-    // Of the nearest of them; infinite if there are none.
-    double distance2(const Vector3d& point_m) const {
-        double least2 = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < count_; ++i) least2 = std::min(least2, distance2_to(i, point_m));
-        return least2;
+    // Round a point that is so far outside.
+    static Limit of_empty_ball(const Vector3d& middle_m, double radius_m) {
+        return {Kind::empty_ball, -1, {middle_m, middle_m, middle_m}, middle_m, radius_m};
     }
-    // Is one of them as near?
-    bool within(const Vector3d& point_m, double reach_m) const {
-        for (int i = count_ - 1; i >= 0; --i)
-            if (distance2_to(i, point_m) <= reach_m * reach_m) return true;
-        return false;
+    // Of the core: to be added to what no depth is above. Beyond the side soon less than anything.
+    static Limit of_side(const Vector3d& outward, const Vector3d& on_side_m) {
+        return {Kind::side, -1, {on_side_m, on_side_m, on_side_m}, kSteep * outward, kSteep * outward.dot(on_side_m)};
     }
+    bool is_beyond(const Vector3d& point_m, double by_m) const { return is_side() && at(point_m) < -kSteep * by_m; }
+
+    double at(const Vector3d& point_m) const {
+        switch (kind_) {
+            case Kind::triangle:
+                return (closest_on_triangle(point_m, corners_m_).point - point_m).norm();
+            case Kind::empty_ball:
+                return (point_m - middle_m_).norm() - reach_m_;
+            case Kind::side:
+                break;
+        }
+        return reach_m_ - middle_m_.dot(point_m);
+    }
+    // False only if at() is not below it; not of a side.
+    bool may_be_below(const Vector3d& point_m, double depth_m) const {
+        const double far_m = depth_m + reach_m_;
+        return far_m > 0.0 && (point_m - middle_m_).squaredNorm() < far_m * far_m;
+    }
+    bool is_triangle() const { return kind_ == Kind::triangle; }
+    bool is_side() const { return kind_ == Kind::side; }
+    std::int32_t number() const { return number_; }
+
+    Limit() = default;
 
   private:
-    double distance2_to(int i, const Vector3d& point_m) const {
-        return (closest_on_triangle(point_m, corners_[static_cast<std::size_t>(i)]).point - point_m).squaredNorm();
-    }
+    static constexpr double kSteep = 100.0;
+    enum class Kind : std::uint8_t { triangle, empty_ball, side };
+    Limit(Kind kind, std::int32_t number, const Triangle& corners_m, const Vector3d& middle_m, double reach_m)
+        : kind_(kind), number_(number), corners_m_(corners_m), middle_m_(middle_m), reach_m_(reach_m) {}
 
-    static constexpr int kMost = 24;
-    std::array<std::int32_t, kMost> number_;
-    std::array<Triangle, kMost> corners_;
-    int count_ = 0, next_ = 0;
-};
-
-// A point of the solid lies below it, where the solid is convex.
-struct Plane {
-    Vector3d normal;
-    double height_m;
+    Kind kind_;
+    std::int32_t number_;
+    Triangle corners_m_;
+    Vector3d middle_m_;  // of a side: its normal, as long as it is steep
+    double reach_m_;     // of a side: its height
 };
 
 class Search {
   public:
-    Search(const MeshTree& tree, std::span<const CoreCorner> corners, std::span<double> scratch, MeshTreeCounts& counts)
-        : tree_(tree), corners_(corners), scratch_(scratch), counts_(counts) {
-        for (const CoreCorner& corner : corners)
-            size_m_ = std::max(size_m_, (corner.at_m - corners.front().at_m).norm());
+    Search(const MeshTree& tree, const BoxedCore& core, MeshTreeCounts& counts)
+        : tree_(tree), core_(core), counts_(counts) {
+        for (std::size_t k = 0; k < core.axes; ++k) size_m_ += 4.0 * core.half[k].at_m.squaredNorm();
+        size_m_ = std::sqrt(size_m_);
+        CorePoint middle = core.middle;
+        if (core.nearest != nullptr) middle.at_m = core.nearest(core.core, middle.at_m);
+        look(middle);
     }
 
     const DeepestPoint& best() const { return best_; }
-    bool may_look() const { return looks_ < kMostLooks; }
     double size_m() const { return size_m_; }
 
-    // True if nothing deeper has been looked at.
-    bool look(const CoreCorner& point) {
-        ++looks_;
-        const MeshTree::SurfacePoint surface = tree_.nearest_surface(point.at_m, counts_, seen_.distance2(point.at_m));
-        seen_.add(tree_.mesh(), surface.triangle);
-        const DeepestPoint found{point, surface};
-        last_ = found;
-        note(plane_of(found), surface.nearest_m);
-        if (looks_ > 1 && !(found.distance_m() < best_.distance_m())) return false;
-        best_ = found;
-        return true;
-    }
-    // False only if the point is not deeper, or not by what is worth a look; whether any is inside always is.
-    bool may_be_deeper(const CoreCorner& point) const {
-        const double by_m = best_.surface.distance_m > 0.0 ? 0.0 : kWorthIt * size_m_;
-        const double reach_m = by_m - best_.distance_m() - point.radius_m;
-        return !(reach_m > 0.0 && seen_.within(point.at_m, reach_m));
-    }
-
-    // To the deepest point that the planes allow, and again with the plane there: in the core, or in as small a copy of
-    // it round the best point.
-    void cut(double part = 1.0) {
-        anchor_ = best_.point;
-        part_ = part;
-        plane_count_ = 0;
-        add(plane_of(best_));
-        while (may_look() && plane_count_ < kMostPlanes) {
-            double allowed_m = 0.0;
-            const CoreCorner next = most_allowed(allowed_m);
-            if (!(allowed_m > -best_.distance_m() + kTolerance * size_m_)) return;
-            look(next);
-            add(plane_of(last_));
-        }
-    }
-    // Uphill where the solid is not convex: planes hold about as far as the surface is away.
-    void climb() {
-        while (may_look() && best_.surface.distance_m < 0.0) {
-            const double before_m = best_.distance_m();
-            cut(std::clamp(-kClimb * best_.surface.distance_m / size_m_, kWorthIt, 1.0));
-            if (!(best_.distance_m() < before_m - kWorthIt * size_m_)) return;
-        }
-    }
-    // A palm that lies flat is as deep all over: of points that are, one whose nearest surface is not as near on
-    // another side too. Planes that do not hold the depth down are kept off while those that do give by what is allowed
-    // anyway.
-    void center() {
-        cut();
-        const double depth_m = -best_.surface.distance_m;
-        if (plane_count_ < 2 || !(depth_m > 0.0)) return;
-        double allowed_m = 0.0;
-        most_allowed(allowed_m);
-        for (int i = 0; i < 8 && may_look() && plane_count_ < kMostPlanes; ++i) {
-            const DeepestPoint deepest = best_;
-            best_.surface.distance_m += std::min(kTolerance * size_m_, 0.5 * depth_m);
-            double margin_m = allowed_m;
-            if (look(most_allowed(margin_m, 1.0 / kGiven))) return;
-            best_ = deepest;
-            add(plane_of(last_));
-        }
-    }
-    // Halves the core until no part can hold what is deeper by as much as is worth it.
-    void divide(const RoundCore& round, const IntoCore& into_core) {
-        round_ = &round;
-        into_core_ = &into_core;
-        part_count_ = 0;
-        consider({round.middle, {1.0, 1.0, 1.0}, std::numeric_limits<double>::infinity(), best_.surface.triangle});
-        while (part_count_ > 0 && may_divide()) {
-            const auto end = parts_.begin() + part_count_;
-            const auto most = std::max_element(parts_.begin(), end,
-                                               [](const Part& a, const Part& b) { return a.bound_m < b.bound_m; });
-            Part part = *most;
-            *most = *(end - 1);
-            --part_count_;
-            if (part.bound_m <= good_enough_m()) return;
-            const auto length_m = [&](std::size_t k) { return part.of_half[k] * round.half[k].at_m.norm(); };
+    void divide() {
+        // No point is deeper than another by more than they are apart.
+        double most_m = size_m_ - best_.surface.distance_m + core_.middle.radius_m;
+        for (const CorePoint& half : core_.half) most_m += std::abs(half.radius_m);
+        consider({core_.middle, {1.0, 1.0, 1.0}, most_m, 0, {}, {}});
+        while (cell_count_ > 0 && cells_.front().bound_m > good_enough_m()) {
+            if (considered_ >= kMostCells) {
+                is_unfinished_ = true;
+                break;
+            }
+            std::pop_heap(cells_.begin(), cells_.begin() + cell_count_, allows_less);
+            Cell cell = cells_[static_cast<std::size_t>(--cell_count_)];
+            const auto length_m = [&](std::size_t k) { return cell.of_half[k] * core_.half[k].at_m.norm(); };
             std::size_t longest = 0;
-            for (std::size_t k = 1; k < round.axes; ++k)
+            for (std::size_t k = 1; k < core_.axes; ++k)
                 if (length_m(k) > length_m(longest)) longest = k;
-            part.of_half[longest] *= 0.5;
+            cell.of_half[longest] *= 0.5;
             for (const double side : {-1.0, 1.0}) {
-                Part half = part;
-                half.middle = moved(part.middle, side * part.of_half[longest], round.half[longest]);
+                Cell half = cell;
+                half.middle = moved(cell.middle, side * cell.of_half[longest], core_.half[longest]);
                 consider(half);
             }
+        }
+        counts_.unfinished += is_unfinished_ ? 1 : 0;
+    }
+
+    // A palm that lies flat is as deep all over: of points that are, one whose nearest surface is not as near on
+    // another side too. As in a solid that is convex, planes across the ways to the surface bound the depth [Kelley60];
+    // those that do not hold it down are kept off while those that do give by what is allowed anyway.
+    void center() {
+        const Ends ends = ends_of(core_.middle, {1.0, 1.0, 1.0});
+        MatrixGame planes;
+        planes.rows = end_count();
+        add_plane(best_, ends, planes);
+        GameSolution most = solve(planes);
+        while (most.value > -best_.distance_m() + kTolerance * size_m_) {
+            look_in_core(mixture(ends, most));
+            if (!add_plane(last_, ends, planes)) break;
+            most = solve(planes);
+        }
+        const double depth_m = -best_.surface.distance_m;
+        if (planes.columns < 2 || !(depth_m > 0.0)) return;
+        for (int i = 0; i < 8; ++i) {
+            MatrixGame kept_off = planes;
+            for (std::size_t k = 0; k < planes.columns; ++k)
+                for (std::size_t j = 0; j < planes.rows; ++j) {
+                    double& gain = kept_off.gain[k][j];
+                    gain -= most.value;
+                    if (most.column_share[k] > kHolds) gain = (gain + kTolerance * size_m_) / kGiven;
+                }
+            const DeepestPoint deepest = best_;
+            best_.surface.distance_m += std::min(kTolerance * size_m_, 0.5 * depth_m);
+            if (look_in_core(mixture(ends, solve(kept_off)))) return;
+            best_ = deepest;
+            if (!add_plane(last_, ends, planes)) return;
         }
     }
 
   private:
-    // Of the core's size.
+    // Of the box's size.
     static constexpr double kTolerance = 1e-4, kGiven = 1e-2, kWorthIt = 1e-3;
-    static constexpr double kHolds = 0.1;  // of what all planes do: a side that is nearly along does little
-    static constexpr double kClimb = 1.5;  // of the depth: much more looks beyond the other side of a peg
-    // The last ones are for center(). A stick is soon divided; of what is larger not much is, as long as the solid has
-    // looked convex: planes have searched that.
-    static constexpr int kMostLooks = 96, kMostDividing = 80, kMostDividingConvex = 16;
+    static constexpr double kHolds = 0.1;   // of what all planes do: a side that is nearly along does little
+    static constexpr double kLittle = 0.2;  // of what is to be shown: less is better got by halving
+    static constexpr int kMostLooks = 112, kMostCells = 1000, kMostRounds = 24;
+    static constexpr std::size_t kMostLimits = 240, kMostColumns = 12;
 
-    // A part of the box round the core.
-    struct Part {
-        CoreCorner middle;
+    using Ends = std::array<CorePoint, MatrixGame::kMostRows>;
+    struct Cell {
+        CorePoint middle;
         std::array<double, 3> of_half;
-        double bound_m;         // depth and radius: no point in it has more
-        std::int32_t triangle;  // that was nearest to a point in it, or near it
+        double bound_m;  // depth and radius: no point in it has more
+        std::size_t limit_count;
+        std::array<std::uint8_t, kMostColumns> limits;  // that hold it down
+        std::array<double, kMostColumns> share;         // in doing so
     };
-    static CoreCorner moved(const CoreCorner& from, double by, const CoreCorner& way) {
-        return {from.at_m + by * way.at_m, from.radius_m + by * way.radius_m};
-    }
-    bool may_divide() const { return looks_ < (convex_ && round_->axes > 1 ? kMostDividingConvex : kMostDividing); }
-    double good_enough_m() const { return -best_.distance_m() + kWorthIt * size_m_; }
+    static bool allows_less(const Cell& a, const Cell& b) { return a.bound_m < b.bound_m; }
 
-    // Looks at the middle of a part and where its bound is attained, and keeps it if it may still hold more.
-    void consider(Part part) {
-        std::array<CoreCorner, 8> ends;
-        const std::size_t count = std::size_t{1} << round_->axes;
-        double reach_m = 0.0;
-        for (std::size_t i = 0; i < count; ++i) {
-            ends[i] = part.middle;
-            for (std::size_t k = 0; k < round_->axes; ++k)
-                ends[i] = moved(ends[i], (i >> k & 1U) != 0 ? part.of_half[k] : -part.of_half[k], round_->half[k]);
-            reach_m = std::max(reach_m, (ends[i].at_m - part.middle.at_m).norm());
+    // Whether anything is inside is worth a closer look than how deep it is.
+    double good_enough_m() const {
+        return -best_.distance_m() + (best_.surface.distance_m > 0.0 ? kTolerance : kWorthIt) * size_m_;
+    }
+    std::size_t end_count() const { return std::size_t{1} << core_.axes; }
+    Ends ends_of(const CorePoint& middle, const std::array<double, 3>& of_half) const {
+        Ends ends;
+        for (std::size_t i = 0; i < end_count(); ++i) {
+            ends[i] = middle;
+            for (std::size_t k = 0; k < core_.axes; ++k)
+                ends[i] = moved(ends[i], (i >> k & 1U) != 0 ? of_half[k] : -of_half[k], core_.half[k]);
         }
-        // Bounds are convex functions of the point: at an end they are largest.
-        double depth_m = std::numeric_limits<double>::infinity();
-        std::size_t furthest = 0;
-        const auto bound_by = [&](const auto& depth_at) {
-            double deepest_m = -std::numeric_limits<double>::infinity(), most_m = deepest_m;
-            std::size_t most = 0;
-            for (std::size_t i = 0; i < count; ++i) {
-                const double at_end_m = depth_at(ends[i].at_m);
-                deepest_m = std::max(deepest_m, at_end_m);
-                if (at_end_m + ends[i].radius_m <= most_m) continue;
-                most_m = at_end_m + ends[i].radius_m;
-                most = i;
+        return ends;
+    }
+    CorePoint mixture(const Ends& ends, const GameSolution& solution) const {
+        CorePoint mixed{Vector3d::Zero(), 0.0};
+        for (std::size_t i = 0; i < end_count(); ++i) mixed = moved(mixed, solution.row_share[i], ends[i]);
+        return mixed;
+    }
+
+    // True if nothing deeper has been looked at.
+    bool look(const CorePoint& point) {
+        ++looks_;
+        double near_m = kInfinity;
+        for (std::size_t i = 0; i < limit_count_; ++i)
+            if (limits_[i].is_triangle() && limits_[i].may_be_below(point.at_m, near_m))
+                near_m = std::min(near_m, limits_[i].at(point.at_m));
+        last_ = {point, tree_.nearest_surface(point.at_m, counts_, near_m * near_m)};
+        const MeshTree::SurfacePoint& surface = last_.surface;
+        if (surface.distance_m > 0.0) add(Limit::of_empty_ball(point.at_m, surface.distance_m));
+        const auto end = limits_.begin() + static_cast<std::ptrdiff_t>(limit_count_);
+        if (std::none_of(limits_.begin(), end, [&](const Limit& l) { return l.number() == surface.triangle; }))
+            add(Limit::of_triangle(surface.triangle, triangle_of(tree_.mesh(), surface.triangle)));
+        if (looks_ > 1 && !(last_.distance_m() < best_.distance_m())) return false;
+        best_ = last_;
+        return true;
+    }
+    bool look_in_core(CorePoint point) {
+        if (core_.nearest != nullptr) point.at_m = core_.nearest(core_.core, point.at_m);
+        return look(point);
+    }
+    void add(const Limit& limit) {
+        if (limit_count_ < kMostLimits) limits_[limit_count_++] = limit;
+    }
+    struct Allowed {
+        std::size_t number;
+        double depth_m;
+    };
+    Allowed least_limit(const Vector3d& at_m) const {
+        Allowed least{0, kInfinity};
+        for (std::size_t i = 0; i < limit_count_; ++i) {
+            if (limits_[i].is_side() || !limits_[i].may_be_below(at_m, least.depth_m)) continue;
+            if (const double depth_m = limits_[i].at(at_m); depth_m < least.depth_m) least = {i, depth_m};
+        }
+        return least;
+    }
+
+    // Looks where the bound of a cell is attained, and keeps the cell if it may still hold more.
+    void consider(Cell cell) {
+        ++considered_;
+        const Ends ends = ends_of(cell.middle, cell.of_half);
+        MatrixGame game;
+        game.rows = end_count();
+        // False if this limit alone will do.
+        const auto add_column = [&](std::size_t number) {
+            const Limit& limit = limits_[number];
+            double most_m = -kInfinity;
+            for (std::size_t i = 0; i < game.rows; ++i) {
+                const double gain_m = limit.at(ends[i].at_m) + (limit.is_side() ? cell.bound_m : ends[i].radius_m);
+                game.gain[game.columns][i] = gain_m;
+                most_m = std::max(most_m, gain_m);
             }
-            depth_m = std::min(depth_m, deepest_m);
-            if (most_m >= part.bound_m) return;
-            part.bound_m = most_m;
-            furthest = most;
+            ++game.columns;
+            return most_m > good_enough_m();
         };
-        const auto bound_by_triangle = [&](std::int32_t number) {
-            if (number < 0) return;
-            const Triangle triangle = triangle_of(tree_.mesh(), number);
-            bound_by([&](const Vector3d& end) { return (closest_on_triangle(end, triangle).point - end).norm(); });
+        const auto take = [&](std::size_t limit) {
+            cell.limits[cell.limit_count++] = static_cast<std::uint8_t>(limit);
+            return add_column(limit);
         };
-        const auto is_done = [&] { return part.bound_m <= good_enough_m() || depth_m <= kTolerance * size_m_; };
-        // True if nothing more is to be looked at.
-        const auto look_at = [&](CoreCorner point, double within_m) {
-            if (into_core_->call != nullptr && !into_core_->call(into_core_->core, point.at_m, within_m)) return true;
-            const bool is_deeper = look(point);
-            const MeshTree::SurfacePoint surface = last_.surface;
-            bound_by([&](const Vector3d& end) { return (end - point.at_m).norm() - surface.distance_m; });
-            if (surface.distance_m <= 0.0) bound_by_triangle(surface.triangle);
-            part.triangle = surface.triangle;
-            if (is_deeper) climb();
-            return is_done();
+        const auto has = [&](std::size_t limit) {
+            const auto end = cell.limits.begin() + static_cast<std::ptrdiff_t>(cell.limit_count);
+            return std::find(cell.limits.begin(), end, limit) != end;
         };
-        bound_by_triangle(part.triangle);
-        if (best_.surface.triangle != part.triangle) bound_by_triangle(best_.surface.triangle);
-        if (is_done() || !may_divide() || look_at(part.middle, reach_m)) return;
-        if (may_divide() && may_be_deeper(ends[furthest]) && look_at(ends[furthest], 2.0 * reach_m)) return;
-        if (part_count_ < std::ssize(parts_)) parts_[static_cast<std::size_t>(part_count_++)] = part;
+        for (std::size_t k = 0; k < cell.limit_count; ++k)
+            if (!add_column(cell.limits[k])) return;
+        if (cell.limit_count > 0) {
+            // What held the whole down often holds the half.
+            std::array<double, MatrixGame::kMostColumns> share{};
+            std::copy(cell.share.begin(), cell.share.end(), share.begin());
+            if (most_left(game, share) <= good_enough_m()) return;
+        } else if (!take(least_limit(cell.middle.at_m).number)) {
+            return;
+        }
+        double before_m = kInfinity;
+        for (int round = 0; round < kMostRounds; ++round) {
+            const GameSolution most = solve(game);
+            const double lowered_m = std::min(0.0, most.value - cell.bound_m);
+            cell.bound_m += lowered_m;
+            if (cell.bound_m <= good_enough_m()) return;
+            const bool is_little = cell.bound_m > before_m - kLittle * (before_m - good_enough_m());
+            before_m = cell.bound_m;
+            // What does not hold it down makes room.
+            std::size_t kept = 0;
+            for (std::size_t k = 0; k < cell.limit_count; ++k) {
+                if (!(most.column_share[k] > 0.0)) continue;
+                cell.limits[kept] = cell.limits[k];
+                cell.share[kept] = most.column_share[k];
+                game.gain[kept] = game.gain[k];
+                if (limits_[cell.limits[k]].is_side())
+                    for (double& gain_m : game.gain[kept]) gain_m += lowered_m;
+                ++kept;
+            }
+            cell.limit_count = game.columns = kept;
+            std::fill(cell.share.begin() + static_cast<std::ptrdiff_t>(kept), cell.share.end(), 0.0);
+            if (kept == kMostColumns) break;
+            const CorePoint at = mixture(ends, most);
+            if (const std::size_t side = side_beyond(at.at_m); side < kMostLimits) {
+                if (!has(side)) {
+                    if (!take(side)) return;
+                } else if (is_little) {
+                    break;
+                }
+                continue;
+            }
+            Allowed least = least_limit(at.at_m);
+            if (has(least.number) && least.depth_m + at.radius_m > good_enough_m() && may_look()) {
+                look_in_core(at);
+                least = least_limit(at.at_m);
+            }
+            if (has(least.number)) break;
+            if (!take(least.number)) return;
+            if (is_little) break;
+        }
+        if (cell.bound_m <= good_enough_m()) return;
+        if (cell_count_ == std::ssize(cells_)) {
+            is_unfinished_ = true;
+            return;
+        }
+        cells_[static_cast<std::size_t>(cell_count_++)] = cell;
+        std::push_heap(cells_.begin(), cells_.begin() + cell_count_, allows_less);
+    }
+    bool may_look() const { return looks_ < kMostLooks && limit_count_ + 2 <= kMostLimits; }
+
+    // A side of the core that a point of the box is beyond, a known one if there is.
+    std::size_t side_beyond(const Vector3d& at_m) {
+        if (core_.nearest == nullptr) return kMostLimits;
+        const double by_m = kTolerance * size_m_;
+        for (std::size_t i = 0; i < limit_count_; ++i)
+            if (limits_[i].is_beyond(at_m, by_m)) return i;
+        const Vector3d in_core_m = core_.nearest(core_.core, at_m);
+        const double beyond_m = (at_m - in_core_m).norm();
+        if (limit_count_ == kMostLimits || !(beyond_m > by_m)) return kMostLimits;
+        add(Limit::of_side((at_m - in_core_m) / beyond_m, in_core_m));
+        return limit_count_ - 1;
     }
 
-    // Does any point of the surface lie beyond a plane that a convex solid would be below?
-    void note(const Plane& plane, const Vector3d& on_surface) {
-        if (!convex_) return;
-        const double slack_m = kTolerance * size_m_;
-        const auto last = static_cast<std::size_t>(looks_ - 1);
-        noted_[last] = plane;
-        noted_points_[last] = on_surface;
-        for (std::size_t i = 0; i < last; ++i)
-            if (plane.normal.dot(noted_points_[i]) > plane.height_m + slack_m ||
-                noted_[i].normal.dot(on_surface) > noted_[i].height_m + slack_m)
-                convex_ = false;
-    }
-
-    static Plane plane_of(const DeepestPoint& found) {
+    // The plane that a convex solid is below, there. False if it is known.
+    bool add_plane(const DeepestPoint& found, const Ends& ends, MatrixGame& planes) const {
+        if (planes.columns == MatrixGame::kMostColumns) return false;
         Vector3d out = found.surface.nearest_m - found.point.at_m;
         const double length = out.norm();
         if (length > 0.0)
             out *= (found.surface.distance_m < 0.0 ? 1.0 : -1.0) / length;
         else
             out = found.surface.outward.normalized();
-        return {out, out.dot(found.surface.nearest_m)};
-    }
-    void add(const Plane& plane) {
-        if (plane_count_ < kMostPlanes) planes_[plane_count_++] = plane;
-    }
-
-    CoreCorner corner(std::size_t j) const {
-        return {anchor_.at_m + part_ * (corners_[j].at_m - anchor_.at_m),
-                anchor_.radius_m + part_ * (corners_[j].radius_m - anchor_.radius_m)};
-    }
-    // The mixture of corners at which the least of the planes allows most: a matrix game, solved by the simplex method
-    // from the planes' side, where doing nothing is a start. Rows are corners, columns planes, and behind them what is
-    // left of each row; the last row is what a plane still gains. A pivot exchanges a row and a column in place. With a
-    // weight, how far planes are from `allowed_m`, and those that held it there last time count so much more.
-    CoreCorner most_allowed(double& allowed_m, double weight = 0.0) {
-        const std::size_t rows = corners_.size(), columns = plane_count_, width = columns + 2, label = columns + 1;
-        const auto entry = [&](std::size_t row, std::size_t column) -> double& {
-            return scratch_[row * width + column];
-        };
-        double least_m = std::numeric_limits<double>::infinity();
-        for (std::size_t j = 0; j < rows; ++j)
-            for (std::size_t k = 0; k < columns; ++k) {
-                entry(j, k) = planes_[k].height_m - planes_[k].normal.dot(corner(j).at_m) + corner(j).radius_m;
-                if (weight > 0.0) {
-                    entry(j, k) -= allowed_m;
-                    if (holds_[k]) entry(j, k) = weight * (entry(j, k) + kTolerance * size_m_);
-                }
-                least_m = std::min(least_m, entry(j, k));
-            }
-        // All positive, in sizes of the core.
-        const double shift_m = size_m_ - least_m;
-        std::array<std::size_t, kMostPlanes> in_column;
-        for (std::size_t j = 0; j < rows; ++j) {
-            for (std::size_t k = 0; k < columns; ++k) entry(j, k) = (entry(j, k) + shift_m) / size_m_;
-            entry(j, columns) = 1.0;
-            entry(j, label) = static_cast<double>(columns + j);
+        std::array<double, MatrixGame::kMostRows>& gain = planes.gain[planes.columns];
+        for (std::size_t i = 0; i < planes.rows; ++i)
+            gain[i] = out.dot(found.surface.nearest_m - ends[i].at_m) + ends[i].radius_m;
+        for (std::size_t k = 0; k < planes.columns; ++k) {
+            double apart_m = 0.0;
+            for (std::size_t i = 0; i < planes.rows; ++i)
+                apart_m = std::max(apart_m, std::abs(planes.gain[k][i] - gain[i]));
+            if (apart_m <= kTolerance * size_m_) return false;
         }
-        for (std::size_t k = 0; k < columns; ++k) {
-            entry(rows, k) = -1.0;
-            in_column[k] = k;
-        }
-        entry(rows, columns) = 0.0;
-        for (std::size_t round = 0; round < 4 * kMostPlanes; ++round) {
-            std::size_t column = 0, row = rows;
-            for (std::size_t k = 1; k < columns; ++k)
-                if (entry(rows, k) < entry(rows, column)) column = k;
-            if (!(entry(rows, column) < -1e-10)) break;
-            double least = std::numeric_limits<double>::infinity();
-            for (std::size_t j = 0; j < rows; ++j)
-                if (entry(j, column) > 1e-10 && entry(j, columns) < least * entry(j, column)) {
-                    least = entry(j, columns) / entry(j, column);
-                    row = j;
-                }
-            if (row == rows) break;
-            const double pivot = entry(row, column);
-            for (std::size_t k = 0; k <= columns; ++k)
-                if (k != column) entry(row, k) /= pivot;
-            for (std::size_t j = 0; j <= rows; ++j) {
-                const double by = entry(j, column);
-                if (j == row || by == 0.0) continue;
-                for (std::size_t k = 0; k <= columns; ++k)
-                    if (k != column) entry(j, k) -= by * entry(row, k);
-                entry(j, column) = -by / pivot;
-            }
-            entry(row, column) = 1.0 / pivot;
-            const auto was = static_cast<std::size_t>(entry(row, label));
-            entry(row, label) = static_cast<double>(in_column[column]);
-            in_column[column] = was;
-        }
-        if (weight == 0.0) holds_.fill(false);
-        for (std::size_t j = 0; j < rows && weight == 0.0; ++j)
-            if (const auto plane = static_cast<std::size_t>(entry(j, label));
-                plane < columns && entry(j, columns) > kHolds * entry(rows, columns))
-                holds_[plane] = true;
-        CoreCorner mixture{Vector3d::Zero(), 0.0};
-        double sum = 0.0;
-        for (std::size_t k = 0; k < columns; ++k) {
-            if (in_column[k] < columns || !(entry(rows, k) > 0.0)) continue;
-            const CoreCorner mixed = corner(in_column[k] - columns);
-            sum += entry(rows, k);
-            mixture.at_m += entry(rows, k) * mixed.at_m;
-            mixture.radius_m += entry(rows, k) * mixed.radius_m;
-        }
-        if (!(sum > 0.0)) return best_.point;
-        allowed_m = size_m_ / sum - shift_m;
-        return {mixture.at_m / sum, mixture.radius_m / sum};
+        ++planes.columns;
+        return true;
     }
 
     const MeshTree& tree_;
-    std::span<const CoreCorner> corners_;
-    std::span<double> scratch_;
+    const BoxedCore& core_;
     MeshTreeCounts& counts_;
     double size_m_ = 0.0;
-    SeenTriangles seen_;
     DeepestPoint best_, last_;
-    CoreCorner anchor_{Vector3d::Zero(), 0.0};
-    double part_ = 1.0;
-    std::array<Plane, kMostPlanes> planes_;
-    std::array<bool, kMostPlanes> holds_{};
-    std::size_t plane_count_ = 0;
-    const RoundCore* round_ = nullptr;
-    const IntoCore* into_core_ = nullptr;
-    std::array<Part, kMostLooks> parts_;
-    std::ptrdiff_t part_count_ = 0;
-    std::array<Plane, kMostLooks> noted_;
-    std::array<Vector3d, kMostLooks> noted_points_;
-    bool convex_ = true;  // as far as has been seen
-    int looks_ = 0;
+    std::array<Limit, kMostLimits> limits_;
+    std::size_t limit_count_ = 0;
+    std::array<Cell, 256> cells_;  // that may hold more
+    std::ptrdiff_t cell_count_ = 0;
+    int looks_ = 0, considered_ = 0;
+    bool is_unfinished_ = false;
 };
 
 }  // namespace
 
-DeepestPoint deepest_point(const MeshTree& tree, std::span<const CoreCorner> corners, const RoundCore& round,
-                           std::span<const CoreCorner> starts, std::span<double> scratch, MeshTreeCounts& counts,
-                           IntoCore into_core) {
-    assert(!starts.empty() && scratch.size() >= deepest_scratch(corners.size()));
-    Search search(tree, corners, scratch, counts);
-    search.look(starts.front());
+DeepestPoint deepest_point(const MeshTree& tree, const BoxedCore& core, MeshTreeCounts& counts) {
+    Search search(tree, core, counts);
     if (search.size_m() == 0.0) return search.best();
-    search.cut();
-    for (const CoreCorner& start : starts.subspan(1))
-        if (search.may_look() && search.may_be_deeper(start) && search.look(start)) search.climb();
-    search.divide(round, into_core);
+    search.divide();
     search.center();
     return search.best();
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "collision/exact/bone.h"
 #include "collision/exact/convex.h"
@@ -68,35 +67,25 @@ struct HullInMesh {
     ConvexCore core;
     Eigen::Isometry3d hull_from_mesh;
 };
-bool into_hull(const void* in_mesh, Vector3d& at_m, double within_m) {
+Vector3d nearest_in_hull(const void* in_mesh, const Vector3d& at_m) {
     const auto& [hull, core, hull_from_mesh] = *static_cast<const HullInMesh*>(in_mesh);
-    if (holds(hull, hull_from_mesh * at_m)) return true;
+    if (holds(hull, hull_from_mesh * at_m)) return at_m;
     const ConvexPair pair = closest(core, ConvexCore(Triangle{at_m, at_m, at_m}));
-    if (!(pair.distance <= within_m)) return false;
-    at_m = pair.on_a;
-    return true;
+    return pair.distance > 0.0 ? pair.on_a : at_m;
 }
 
-// From the middle, from where a triangle crosses it, from each corner.
-MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3d& pose, const Nearest& crossing,
-                MeshTreeCounts& counts) {
-    std::vector<CoreCorner> starts = {{pose * hull.middle_m().cast<double>(), 0.0}};
-    if (crossing.triangle >= 0 && crossing.pair.distance <= 0.0) {
-        starts.push_back({crossing.pair.on_a, 0.0});
-        if (holds(hull, pose.inverse(Eigen::Isometry) * crossing.pair.on_b))
-            starts.push_back({crossing.pair.on_b, 0.0});
-    }
-    const auto before = static_cast<std::ptrdiff_t>(starts.size());
-    for (const Eigen::Vector3f& corner : hull.corners_m()) starts.push_back({pose * corner.cast<double>(), 0.0});
-    const std::vector<CoreCorner> corners(starts.begin() + before, starts.end());
-    const auto half_axis = [&](int k) -> CoreCorner {
-        return {pose.linear() * (hull.box().half_m[k] * hull.box().axes.col(k)).cast<double>(), 0.0};
+MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3d& pose, MeshTreeCounts& counts) {
+    const Obb& box = hull.box();
+    const auto half_axis = [&](int k) -> CorePoint {
+        return {pose.linear() * (box.half_m[k] * box.axes.col(k)).cast<double>(), 0.0};
     };
-    const RoundCore round{
-        {pose * hull.box().center_m.cast<double>(), 0.0}, {half_axis(0), half_axis(1), half_axis(2)}, 3};
     const HullInMesh in_mesh{hull, ConvexCore(hull, pose), pose.inverse(Eigen::Isometry)};
-    std::vector<double> scratch(deepest_scratch(corners.size()));
-    const auto [point, surface] = deepest_point(tree, corners, round, starts, scratch, counts, {into_hull, &in_mesh});
+    const BoxedCore core{{pose * box.center_m.cast<double>(), 0.0},
+                         {half_axis(0), half_axis(1), half_axis(2)},
+                         3,
+                         nearest_in_hull,
+                         &in_mesh};
+    const auto [point, surface] = deepest_point(tree, core, counts);
     MeshHit hit;
     hit.triangle = surface.triangle;
     hit.distance_m = static_cast<float>(surface.distance_m);
@@ -125,7 +114,7 @@ MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
         inside = (found.triangle >= 0 && found.pair.distance <= 0.0) ||
                  tree.nearest_surface(middle, counts).distance_m < 0.0;
     if (inside) {
-        const MeshHit deep = deepest(tree, hull, pose, found, counts);
+        const MeshHit deep = deepest(tree, hull, pose, counts);
         // What crosses the surface touches it, though the search may not have met it.
         if (!(deep.distance_m > 0.0F && found.triangle >= 0 && found.pair.distance <= 0.0)) return deep;
     }
