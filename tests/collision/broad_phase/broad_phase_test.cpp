@@ -81,6 +81,29 @@ TEST_P(EveryBroadPhase, AgreesWithBruteForceWhileBodiesMoveAppearAndVanish) {
     }
 }
 
+TEST_P(EveryBroadPhase, AgreesWithBruteForceOnPlanesAndLinesAndInACorner) {
+    // Along each axis within one cell of a grid, two, a few, or many.
+    constexpr std::array kHalf_m = {0.001F, 0.08F, 0.2F, 2.0F};
+    for (unsigned world_of_64 = 0; world_of_64 < 64; ++world_of_64) {
+        memory_ = row_.make_memory();
+        MovingBodies world(
+            {.name = "flat",
+             .bodies = 100,
+             .room_half_m = {kHalf_m[world_of_64 % 4], kHalf_m[world_of_64 / 4 % 4], kHalf_m[world_of_64 / 16]},
+             .size_min_m = 0.1F,
+             .size_max_m = 0.14F,
+             .step_m = 0.02F},
+            world_of_64);
+        std::size_t total = 0;
+        for (int step = 0; step < 6; ++step, world.step()) {
+            const auto expected = oracle(world.bodies());
+            ASSERT_EQ(pairs_of(world.bodies()), expected) << "world " << world_of_64 << ", step " << step;
+            total += expected.size();
+        }
+        EXPECT_GT(total, 0U) << "world " << world_of_64;
+    }
+}
+
 TEST_P(EveryBroadPhase, KeepsLayersApart) {
     MovingBodies world({.name = "layers"}, 11);
     std::size_t with = 0, without = 0;
