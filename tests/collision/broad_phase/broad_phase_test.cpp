@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 #include <set>
 
 #include "collision/broad_phase/moving_bodies.h"
@@ -125,6 +126,24 @@ TEST_P(EveryBroadPhase, ListsThePairsOfTheLayersOfThisStep) {
     EXPECT_EQ(pairs_of({boxes, layers}).size(), 0U);
     layers[0].layer = 2;
     EXPECT_EQ(pairs_of({boxes, layers}).size(), 1U);
+}
+
+TEST_P(EveryBroadPhase, FollowsLayersThatChangeWhileBodiesRest) {
+    MovingBodies world(
+        {.name = "layers that change", .bodies = 200, .room_half_m = {0.6F, 0.6F, 0.6F}, .step_m = 0.0005F}, 13);
+    std::mt19937 random(1);
+    std::set<std::size_t> counts;
+    for (int step = 0; step < 40; ++step, world.step()) {
+        for (int flip = 0; flip < 5; ++flip) {
+            Layers& layers = world.layers()[random() % 200];
+            (flip % 2 == 0 ? layers.layer : layers.mask) ^= 1U << random() % 3;
+        }
+        const Bodies bodies = step % 10 == 9 ? world.bodies() : world.layered_bodies();
+        const auto expected = oracle(bodies);
+        ASSERT_EQ(pairs_of(bodies), expected) << "step " << step;
+        counts.insert(expected.size());
+    }
+    EXPECT_GT(counts.size(), 10U);
 }
 
 TEST_P(EveryBroadPhase, TakesMoreAndFewerBodiesFromStepToStep) {
@@ -282,6 +301,22 @@ TEST(SweepAndPrune, CubesForAllRotationsNeedNoSwapsWhenBodiesTurnOnTheSpot) {
         }
         EXPECT_EQ(counts.swaps[0] + counts.swaps[1] + counts.swaps[2] == 0, cubes);
     }
+}
+
+TEST(DynamicTree, RestingBodiesThatMayNotMeetCostNothing) {
+    const auto tests_of = [](const Layers& layers_of_all) {
+        const BroadPhase& row = *find_broad_phase("tree");
+        const auto memory = row.make_memory();
+        const MovingBodies world({.name = "rest", .step_m = 0.0F}, 8);
+        const std::vector<Layers> layers(world.bodies().boxes.size(), layers_of_all);
+        std::vector<BodyPair> pairs;
+        BroadPhaseCounts first, second;
+        row.find_pairs(*memory, {world.bodies().boxes, layers}, pairs, first);
+        row.find_pairs(*memory, {world.bodies().boxes, layers}, pairs, second);
+        return second.box_tests;
+    };
+    EXPECT_GT(tests_of({1U, 1U}), 100);
+    EXPECT_EQ(tests_of({2U, 1U}), 0);
 }
 
 TEST(HierarchicalGrid, TestsFewerPairsThanAUniformGridWhenSizesDiffer) {
