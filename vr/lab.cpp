@@ -17,8 +17,10 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::array kLabs = {
-    LabRow{"crowd", "agents that choose clips which run into nobody, their trees drawn in space-time", make_crowd_lab},
-    LabRow{"rocks", "rocks tumbling down a slope, the pairs of a broad phase drawn", make_rocks_lab},
+    LabRow{"crowd", "agents that choose clips which run into nobody, their trees drawn in space-time",
+           120.0,  // as the paper ran it
+           make_crowd_lab},
+    LabRow{"rocks", "rocks tumbling down a slope, the pairs of a broad phase drawn", 60.0, make_rocks_lab},
 };
 
 // When the machine cannot keep up, time slows down instead of the window freezing: steps between two pictures.
@@ -130,7 +132,8 @@ int run_lab(const LabRow& row, LabSettings settings) {
         settings.headless = true;
         if (settings.screenshot.empty()) settings.screenshot = "glovebox-lab.png";
     }
-    const Laboratory lab = row.make(settings);
+    Laboratory lab = row.make(settings);
+    lab.steps = static_cast<int>(std::lround(row.plays_s / lab.dt_s));
     int step = 0;
     if (settings.headless) {
         step = step_at(lab, settings.at_s >= 0.0 ? settings.at_s : lab.begin_s);

@@ -34,7 +34,7 @@ struct LabSettings {
 /// What running one needs. Steps are numbered from 0 and deterministic: step k is the same however it was reached.
 struct Laboratory {
     double dt_s = 1.0 / 60.0;
-    int steps = 3600;      ///< how long it plays
+    int steps = 3600;      ///< how many it plays; the row says how long
     double begin_s = 0.0;  ///< where a picture says most
     std::function<void(int step)> go_to;
     /// The state as it is now; valid until the next call of any of these.
@@ -46,6 +46,7 @@ struct Laboratory {
 
 struct LabRow {
     std::string_view name, summary;
+    double plays_s;
     Laboratory (*make)(const LabSettings& settings);
 };
 std::span<const LabRow> lab_table();

@@ -465,7 +465,6 @@ Laboratory make_crowd_lab(const LabSettings& settings) {
     const auto lab = std::make_shared<CrowdLab>(settings);
     Laboratory out;
     out.dt_s = lab->dt_s();
-    out.steps = static_cast<int>(std::lround(120.0 / out.dt_s));  // two minutes, as the paper ran it
     out.begin_s = 20.0;
     out.go_to = [lab](int step) { lab->go_to(step); };
     out.view = [lab](const Playback& playback) -> const ViewModel& { return lab->view(playback); };

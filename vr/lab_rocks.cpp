@@ -355,7 +355,6 @@ Laboratory make_rocks_lab(const LabSettings& settings) {
     const auto lab = std::make_shared<RocksLab>(settings);
     Laboratory out;
     out.dt_s = 1.0 / 60.0;
-    out.steps = 60 * 60;
     out.begin_s = 6.0;
     out.go_to = [lab](int step) { lab->go_to(step); };
     out.view = [lab](const Playback& playback) -> const ViewModel& { return lab->view(playback); };

@@ -28,6 +28,7 @@ namespace glovebox::collision {
 struct Layers {
     std::uint32_t layer = 1;   ///< the layers that the body is on, one bit each
     std::uint32_t mask = ~0U;  ///< the layers that it meets
+    friend bool operator==(const Layers&, const Layers&) = default;
 };
 inline bool may_meet(const Layers& a, const Layers& b) {
     return (a.layer & b.mask) != 0 && (b.layer & a.mask) != 0;

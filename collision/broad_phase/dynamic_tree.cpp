@@ -2,9 +2,9 @@
 //
 // Each leaf holds its body's box fattened by a margin, so that a body which moves little costs one comparison. Bodies
 // that left their fat box are taken out and put back where the surface area grows least; a rotation on the way up keeps
-// the tree flat. The pairs of overlapping fat boxes persist: those of moved bodies are dropped and found again by a
-// search, all others only get their exact boxes compared. Cost: one pass over bodies and pairs, plus about a
-// microsecond a body that left its fat box.
+// the tree flat. The pairs of overlapping fat boxes whose bodies may meet persist: those of bodies that moved or
+// changed their layers are dropped and found again by a search, all others only get their exact boxes compared. Cost:
+// one pass over bodies and pairs, plus about a microsecond a body that left its fat box.
 #include <cmath>
 
 #include "collision/broad_phase/rows.h"
@@ -44,21 +44,31 @@ class DynamicTree {
     };
     struct Body {
         std::int32_t leaf = -1;
-        bool changed = false;  ///< entered, left or moved this step
+        bool changed = false;  ///< entered, left, moved or changed its layers this step
         Eigen::Vector3f last_m = Eigen::Vector3f::Zero();
     };
 
     Node& node(std::int32_t at) { return nodes_[static_cast<std::size_t>(at)]; }
     Body& body(std::int32_t at) { return bodies_[static_cast<std::size_t>(at)]; }
     bool changed(std::int32_t at) { return body(at).changed; }
+    bool layers_allow(std::int32_t i, std::int32_t j) const {
+        return layers_.empty() || may_meet(layers_[static_cast<std::size_t>(i)], layers_[static_cast<std::size_t>(j)]);
+    }
 
     void move_leaves(const Bodies& bodies, BroadPhaseCounts& counts) {
         if (bodies_.size() < bodies.boxes.size()) bodies_.resize(bodies.boxes.size());
+        const bool layered = !bodies.layers.empty() || !layers_.empty();  // now, or ever before
+        if (layered) layers_.resize(bodies_.size());
         moved_.clear();
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
             Body& it = bodies_[i];
             const bool present = i < bodies.boxes.size() && is_present(bodies.boxes[i]);
             it.changed = present ? it.leaf < 0 || !holds(node(it.leaf).box, bodies.boxes[i]) : it.leaf >= 0;
+            if (layered && present) {
+                const Layers layers = bodies.layers.empty() ? Layers{} : bodies.layers[i];
+                it.changed = it.changed || layers != layers_[i];
+                layers_[i] = layers;
+            }
             if (!it.changed) {
                 if (present) it.last_m = bodies.boxes[i].min_m;
                 continue;
@@ -197,7 +207,8 @@ class DynamicTree {
             if (!here.is_leaf()) {
                 stack_.push_back(here.children[0]);
                 stack_.push_back(here.children[1]);
-            } else if (here.body != moved && !(changed(here.body) && here.body < moved)) {
+            } else if (here.body != moved && !(changed(here.body) && here.body < moved) &&
+                       layers_allow(moved, here.body)) {
                 fat_pairs_.push_back({moved, here.body});
             }
         }
@@ -205,6 +216,7 @@ class DynamicTree {
 
     std::vector<Node> nodes_;
     std::vector<Body> bodies_;
+    std::vector<Layers> layers_;  ///< as many as bodies once there were any, else none
     std::vector<std::int32_t> free_, moved_, stack_;
     std::vector<BodyPair> fat_pairs_;
     std::int32_t root_ = -1;

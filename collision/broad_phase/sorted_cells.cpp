@@ -32,23 +32,36 @@ struct Query {
     hn::Vec<Lanes> min_x, min_y, min_z, max_x, max_y, max_z;
 };
 
-/// Reads up to one register past `end`: the columns are padded, and what lies there is masked off.
+/// Which of the boxes from `begin` on the query overlaps, a bit each, of the first register's worth before `end`. Reads
+/// up to one register past `end`: the columns are padded, and what lies there is masked off.
+HWY_INLINE std::uint32_t overlaps(const SortedCells& cells, const Query& query, std::size_t begin, std::size_t end) {
+    const Lanes d;
+    const auto x = hn::And(hn::Le(hn::LoadU(d, &cells.min_x[begin]), query.max_x),
+                           hn::Ge(hn::LoadU(d, &cells.max_x[begin]), query.min_x));
+    const auto y = hn::And(hn::Le(hn::LoadU(d, &cells.min_y[begin]), query.max_y),
+                           hn::Ge(hn::LoadU(d, &cells.max_y[begin]), query.min_y));
+    const auto z = hn::And(hn::Le(hn::LoadU(d, &cells.min_z[begin]), query.max_z),
+                           hn::Ge(hn::LoadU(d, &cells.max_z[begin]), query.min_z));
+    alignas(8) std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(d, hn::And(x, hn::And(y, z)), bytes);
+    return bytes[0] & ((1U << std::min<std::size_t>(end - begin, hn::Lanes(d))) - 1U);
+}
+
 HWY_INLINE void scan(const SortedCells& cells, const Query& query, std::int32_t at, std::size_t begin, std::size_t end,
                      std::vector<SortedPair>& out) {
-    const Lanes d;
-    const std::size_t lanes = hn::Lanes(d);
-    for (std::size_t j = begin; j < end; j += lanes) {
-        const auto x = hn::And(hn::Le(hn::LoadU(d, &cells.min_x[j]), query.max_x),
-                               hn::Ge(hn::LoadU(d, &cells.max_x[j]), query.min_x));
-        const auto y = hn::And(hn::Le(hn::LoadU(d, &cells.min_y[j]), query.max_y),
-                               hn::Ge(hn::LoadU(d, &cells.max_y[j]), query.min_y));
-        const auto z = hn::And(hn::Le(hn::LoadU(d, &cells.min_z[j]), query.max_z),
-                               hn::Ge(hn::LoadU(d, &cells.max_z[j]), query.min_z));
-        alignas(8) std::uint8_t bytes[8] = {};
-        hn::StoreMaskBits(d, hn::And(x, hn::And(y, z)), bytes);
-        std::uint32_t bits = bytes[0];
-        if (end - j < lanes) bits &= (1U << (end - j)) - 1U;
-        for (; bits != 0; bits &= bits - 1) out.push_back({at, static_cast<std::int32_t>(j) + __builtin_ctz(bits)});
+    for (std::size_t j = begin; j < end; j += hn::Lanes(Lanes()))
+        for (std::uint32_t bits = overlaps(cells, query, j, end); bits != 0; bits &= bits - 1)
+            out.push_back({at, static_cast<std::int32_t>(j) + __builtin_ctz(bits)});
+}
+
+/// The first place from `at` on whose key is not below `bound`: as a rule a few steps away, which a register counts at
+/// once where a loop would be left at a place that nobody foresees.
+HWY_INLINE std::size_t advance(const std::uint64_t* keys, std::size_t at, std::uint64_t bound) {
+    const hn::CappedTag<std::uint64_t, 4> d;
+    for (;;) {
+        const std::size_t below = hn::CountTrue(d, hn::Lt(hn::LoadU(d, keys + at), hn::Set(d, bound)));
+        at += below;
+        if (below < hn::Lanes(d)) return at;
     }
 }
 
@@ -57,38 +70,57 @@ std::int64_t SearchAll(const SortedCells& cells, const Aabb& query, std::int32_t
     return static_cast<std::int64_t>(cells.size());
 }
 
-std::int64_t SearchCells(const SortedCells& cells, std::vector<SortedPair>& out) {
-    const std::size_t count = cells.size();
+/// `rows` is cells.rows_ahead(), known to the compiler.
+template <std::size_t rows>
+std::int64_t search(const SortedCells& cells, std::vector<SortedPair>& out) {
+    const std::size_t count = cells.size(), lanes = hn::Lanes(Lanes());
     const std::uint64_t* keys = cells.keys.data();
-    // The cell's own row to the right, then the four rows of which the cell sees the left, the same and the right one.
-    const std::array<std::uint64_t, 4> rows = {cells.row, cells.slab - cells.row, cells.slab, cells.slab + cells.row};
-    std::array<std::size_t, 4> begin = {}, end = {};  // only ever move forward, as the keys do
-    std::size_t own_end = 0;
+    // The cell's own row to the right, then the rows of which the cell sees the left, the same and the right one.
+    const std::array<std::uint64_t, 4> ahead = {cells.row, cells.slab - cells.row, cells.slab, cells.slab + cells.row};
+    std::array<std::size_t, rows + 1> begin = {}, end = {};  // only ever move forward, as the keys do
     std::int64_t tests = 0;
     for (std::size_t first = 0; first < count;) {
         const std::uint64_t key = keys[first];
-        std::size_t last = first + 1;
-        while (last < count && keys[last] == key) ++last;
-        while (own_end < count && keys[own_end] <= key + 1) ++own_end;
-        for (std::size_t r = 0; r < 4; ++r) {
-            while (begin[r] < count && keys[begin[r]] + 1 < key + rows[r]) ++begin[r];
-            end[r] = std::max(end[r], begin[r]);
-            while (end[r] < count && keys[end[r]] <= key + rows[r] + 1) ++end[r];
+        const std::size_t last = advance(keys, first, key + 1);
+        end[rows] = advance(keys, last, key + 2);
+        for (std::size_t r = 0; r < rows; ++r) {
+            begin[r] = advance(keys, begin[r], key + ahead[r] - 1);
+            end[r] = advance(keys, std::max(begin[r], end[r]), key + ahead[r] + 2);
         }
         for (std::size_t i = first; i < last; ++i) {
             const Query query(cells, i);
             const auto at = static_cast<std::int32_t>(i);
-            scan(cells, query, at, i + 1, own_end, out);
-            std::size_t visited = own_end - i - 1;
-            for (std::size_t r = 0; r < 4; ++r) {
-                scan(cells, query, at, begin[r], end[r], out);
+            begin[rows] = i + 1;
+            // The runs are so short that no processor foresees how often a loop over one goes round: the first register
+            // of each is read in any case, and the hits of all are taken out together.
+            std::uint64_t bits = 0;
+            std::size_t visited = 0;
+            for (std::size_t r = 0; r <= rows; ++r) {
+                bits |= std::uint64_t{overlaps(cells, query, begin[r], end[r])} << (8 * r);
                 visited += end[r] - begin[r];
             }
             tests += static_cast<std::int64_t>(visited);
+            for (; bits != 0; bits &= bits - 1) {
+                const auto bit = static_cast<std::size_t>(__builtin_ctzll(bits));
+                out.push_back({at, static_cast<std::int32_t>(begin[bit / 8] + bit % 8)});
+            }
+            for (std::size_t r = 0; r <= rows; ++r)
+                if (end[r] - begin[r] > lanes) scan(cells, query, at, begin[r] + lanes, end[r], out);
         }
         first = last;
     }
     return tests;
+}
+
+std::int64_t SearchCells(const SortedCells& cells, std::vector<SortedPair>& out) {
+    switch (cells.rows_ahead()) {
+        case 0:
+            return search<0>(cells, out);
+        case 1:
+            return search<1>(cells, out);
+        default:
+            return search<4>(cells, out);
+    }
 }
 
 }  // namespace
@@ -102,7 +134,8 @@ HWY_EXPORT(SearchCells);
 HWY_EXPORT(SearchAll);
 
 void SortedCells::resize(std::size_t count) {
-    keys.resize(count);
+    keys.resize(count + kPadding);
+    std::fill(keys.end() - kPadding, keys.end(), std::numeric_limits<std::uint64_t>::max());
     bodies.resize(count);
     for (auto* low : {&min_x, &min_y, &min_z}) {
         low->resize(count + kPadding);
@@ -147,7 +180,7 @@ std::int64_t search_all_scalar(const SortedCells& cells, const Aabb& query, std:
 }
 
 std::int64_t search_cells_scalar(const SortedCells& cells, std::vector<SortedPair>& out) {
-    const auto& keys = cells.keys;
+    const auto keys = std::span(cells.keys).first(cells.size());
     const auto place = [&](std::uint64_t key) {
         return static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
     };
@@ -161,7 +194,9 @@ std::int64_t search_cells_scalar(const SortedCells& cells, std::vector<SortedPai
             tests += static_cast<std::int64_t>(end - begin);
         };
         scan(i + 1, place(keys[i] + 2));
-        for (const std::uint64_t row : {cells.row, cells.slab - cells.row, cells.slab, cells.slab + cells.row})
+        const std::array<std::uint64_t, 4> rows = {cells.row, cells.slab - cells.row, cells.slab,
+                                                   cells.slab + cells.row};
+        for (const std::uint64_t row : std::span(rows).first(cells.rows_ahead()))
             scan(place(keys[i] + row - 1), place(keys[i] + row + 2));
     }
     return tests;

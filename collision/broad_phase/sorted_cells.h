@@ -9,17 +9,21 @@
 
 namespace glovebox::collision {
 
-/// Boxes as six columns, sorted by `key`. A key packs the cell's coordinates with x in the lowest bits; neighbouring
-/// cells differ by +-1, +-row, +-slab, and no cell on a border has a neighbour that wraps round.
+/// Boxes as six columns, sorted by `key`. A key packs the cell's coordinates; neighbouring cells differ by +-1, +-row,
+/// +-slab, and no cell on a border has a neighbour that wraps round. Where cells lie in a single slab `slab` is 0,
+/// where they lie in a single row both are.
 struct SortedCells {
-    static constexpr std::size_t kPadding = 16;  ///< empty boxes after the last, so that a register may read past it
+    /// Empty boxes, with the largest of keys, after the last: a register may read past it.
+    static constexpr std::size_t kPadding = 16;
 
     std::vector<std::uint64_t> keys;
     std::vector<std::int32_t> bodies;
     std::vector<float> min_x, min_y, min_z, max_x, max_y, max_z;
     std::uint64_t row = 0, slab = 0;
 
-    std::size_t size() const { return keys.size(); }
+    std::size_t size() const { return bodies.size(); }
+    /// How many of the rows +row, +slab - row, +slab, +slab + row there are.
+    std::size_t rows_ahead() const { return row == 0 ? 0 : slab == 0 ? 1 : 4; }
     void resize(std::size_t count);
     void set(std::size_t at, const Aabb& box);
 };

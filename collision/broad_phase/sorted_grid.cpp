@@ -86,27 +86,30 @@ class SortedGrid {
         for (std::size_t i = 0; i < small_.size(); ++i) {
             const Eigen::Vector3f& corner_m = bodies.boxes[static_cast<std::size_t>(small_[i])].min_m;
             const Eigen::Array3f scaled = (corner_m - middle_m).array() * cells_per_m;
-            coordinates_[i] = (scaled.max(-kReach).min(kReach) + kReach).cast<int>();
+            // The middle lies in the middle of a cell: a layer of bodies there does not fall into two.
+            coordinates_[i] = (scaled.max(-kReach).min(kReach) + (kReach + 0.5F)).cast<int>();
             low = low.min(coordinates_[i]);
             high = high.max(coordinates_[i]);
         }
-        // One empty cell on each side, so that a neighbour's key never runs into the next row.
-        const auto bits = [&](int axis) {
-            return small_.empty()
-                       ? 1U
-                       : static_cast<unsigned>(std::bit_width(static_cast<unsigned>(high[axis] - low[axis] + 3)));
-        };
-        const unsigned x_bits = bits(0), y_bits = bits(1), z_bits = bits(2);
-        cells_.row = std::uint64_t{1} << x_bits;
-        cells_.slab = std::uint64_t{1} << (x_bits + y_bits);
+        // One empty cell between rows, so that a neighbour's key never runs into the next row. An axis along which all
+        // lie in one cell, as bodies on a floor do, has no neighbours: it takes no bits, and its rows are not searched.
+        Eigen::Array3i shift = Eigen::Array3i::Zero();
+        unsigned bits = 0;
+        cells_.row = cells_.slab = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (low[axis] >= high[axis]) continue;
+            if (bits > 0) (cells_.row == 0 ? cells_.row : cells_.slab) = std::uint64_t{1} << bits;
+            shift[axis] = static_cast<int>(bits);
+            bits += static_cast<unsigned>(std::bit_width(static_cast<unsigned>(high[axis] - low[axis] + 1)));
+        }
         keyed_.resize(small_.size());
         for (std::size_t i = 0; i < small_.size(); ++i) {
-            const Eigen::Array3i c = coordinates_[i] - low + 1;
-            keyed_[i] = {static_cast<std::uint64_t>(c[0]) | static_cast<std::uint64_t>(c[1]) << x_bits |
-                             static_cast<std::uint64_t>(c[2]) << (x_bits + y_bits),
+            const Eigen::Array3i c = coordinates_[i] - low;
+            keyed_[i] = {static_cast<std::uint64_t>(c[0]) << shift[0] | static_cast<std::uint64_t>(c[1]) << shift[1] |
+                             static_cast<std::uint64_t>(c[2]) << shift[2],
                          small_[i]};
         }
-        radix_sort(x_bits + y_bits + z_bits);
+        radix_sort(bits);
 
         cells_.resize(keyed_.size());
         for (std::size_t i = 0; i < keyed_.size(); ++i) {

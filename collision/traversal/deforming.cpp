@@ -1,6 +1,7 @@
 #include "collision/traversal/deforming.h"
 
-#include <cassert>
+#include <stdexcept>
+#include <string>
 
 #include "collision/volumes/boxes.h"
 
@@ -37,7 +38,9 @@ void OnDemandTree::merge(std::size_t node) {
 }
 
 void OnDemandTree::move(std::span<const Eigen::Vector3f> vertices_m, Update update) {
-    assert(vertices_m.size() == mesh_.vertices_m.size());
+    if (vertices_m.size() != mesh_.vertices_m.size())
+        throw std::invalid_argument("move: the tree was built over " + std::to_string(mesh_.vertices_m.size()) +
+                                    " vertices, not " + std::to_string(vertices_m.size()));
     std::copy(vertices_m.begin(), vertices_m.end(), mesh_.vertices_m.begin());
     ++frame_;
     fitted_ = triangles_ = 0;

@@ -20,7 +20,8 @@ class OnDemandTree {
   public:
     explicit OnDemandTree(Mesh mesh, const HierarchySettings& settings = {});
 
-    /// The vertices of this frame: as many as before, in the frame that both trees of a query share.
+    /// The vertices of this frame: as many as before, in the frame that both trees of a query share. Throws
+    /// std::invalid_argument where they are more or fewer.
     void move(std::span<const Eigen::Vector3f> vertices_m, Update update);
 
     const Topology& topology() const { return topology_; }

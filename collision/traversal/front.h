@@ -22,10 +22,12 @@ class Front {
         nodes_.push_back({0, 0, -1, 0, false});
     }
 
-    /// All overlapping pairs of triangles, as traverse() with Question::all_pairs; replaces `hits`.
+    /// All overlapping pairs of triangles, as traverse() with Question::all_pairs; replaces `hits`. A pose that is not
+    /// finite leaves the front where it is.
     Answer track(const Eigen::Isometry3f& a_from_b, std::vector<TriangleHit>& hits) {
         Frame frame{Answer{}, hits, typename V::Motion(a_from_b), a_from_b.cast<double>()};
         hits.clear();
+        if (!a_from_b.matrix().allFinite()) return frame.answer;
         visit(frame, 0);
         frame.answer.found = !hits.empty();
         if (frame.answer.found) frame.answer.pair = hits.front(), frame.answer.distance_m = 0.0F;

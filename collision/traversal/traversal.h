@@ -4,6 +4,7 @@
 // The slides' FindFirstHitCD with its faults mended: volumes are tested before anything else, answers are returned, and
 // the arguments keep their places, so that two trees may stand under different transforms. All kinds of volume, all
 // orders and all rules give the same answer; what differs is how many volumes (n_v) and triangles (n_p) are tested.
+// Degenerate input: with a pose that is not finite nothing is tested, found or proven.
 #pragma once
 
 #include <algorithm>
@@ -142,6 +143,7 @@ class Traversal {
     Answer run() {
         memory_.work.clear();
         memory_.hits.clear();
+        if (!a_from_b_.matrix().allFinite()) return answer_;
         reach_m_ = measures() ? query_.bound_m : 0.0F;
         answer_.share_done = 0.0F;
         meet({0, 0, 0.0F, 1.0F, false});

@@ -57,9 +57,11 @@ BoundingSphere SphereVolume::fit(std::span<const Eigen::Vector3f> points) {
 
 BoundingSphere SphereVolume::merge(const BoundingSphere& a, const BoundingSphere& b) {
     const Eigen::Vector3f a_to_b = b.center_m - a.center_m;
-    const float distance_m = a_to_b.norm();
-    if (distance_m + b.radius_m <= a.radius_m) return a;
-    if (distance_m + a.radius_m <= b.radius_m) return b;
+    // In double: neither is taken for one that holds both by a rounding.
+    const double exact_m = (b.center_m.cast<double>() - a.center_m.cast<double>()).norm();
+    if (exact_m + double{b.radius_m} <= double{a.radius_m}) return a;
+    if (exact_m + double{a.radius_m} <= double{b.radius_m}) return b;
+    const auto distance_m = static_cast<float>(exact_m);
     const float radius_m = 0.5F * (distance_m + a.radius_m + b.radius_m);
     const Eigen::Vector3f center_m = a.center_m + a_to_b * ((radius_m - a.radius_m) / distance_m);
     return {center_m, radius_m + padding_m(center_m.cwiseAbs().maxCoeff() + radius_m)};

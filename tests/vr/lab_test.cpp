@@ -245,7 +245,8 @@ TEST(LabCommand, RunsHeadlessAndRefusesNonsense) {
     EXPECT_TRUE(report.contains("machine"));
     EXPECT_EQ(run_program("lab crowd --headless --agents 20 --frames 20", folder.path).exit_code, 0);
     for (const char* wrong : {"lab", "lab sand", "lab rocks --rocks 1", "lab rocks --method nonsense",
-                              "lab crowd --radius -1", "lab crowd --time sideways", "lab rocks --size 10x10"})
+                              "lab crowd --radius -1", "lab crowd --time sideways", "lab rocks --size 10x10",
+                              "lab rocks --headless --at 60.5", "lab crowd --headless --at 121"})
         EXPECT_EQ(run_program(wrong, folder.path).exit_code, 2) << wrong;
     const ProgramResult unwritable =
         run_program("lab rocks --headless --rocks 10 --frames 5 --report nowhere/r.json", folder.path);

@@ -24,11 +24,11 @@ struct LabArguments {
     std::string size = "1280x720";
 };
 
-void declare_common(CLI::App& app, LabArguments& arguments) {
+void declare_common(CLI::App& app, const LabRow& row, LabArguments& arguments) {
     LabSettings& s = arguments.settings;
     app.add_flag("--headless", s.headless, "no window: run, print what each method cost");
     app.add_option("--frames", s.frames, "stop after so many steps")->check(whole_number_from(1, 1'000'000));
-    app.add_option("--at", s.at_s, "begin at, or headless: run to, this second")->check(number_from(0.0, 120.0));
+    app.add_option("--at", s.at_s, "begin at, or headless: run to, this second")->check(number_from(0.0, row.plays_s));
     app.add_option("--rate", s.rate, "how fast time runs in the window")->check(number_from(0.01, 100.0));
     app.add_option("--report", s.report, "write what each method cost as JSON");
     app.add_option("--screenshot", s.screenshot, "write the last picture as PNG")->check(check_picture_path);
@@ -45,7 +45,7 @@ std::function<int()> declare_lab(CLI::App& app) {
     for (const LabRow& row : lab_table()) {
         CLI::App* sub = app.add_subcommand(std::string(row.name), std::string(row.summary));
         labs.emplace_back(sub, &row);
-        declare_common(*sub, *arguments);
+        declare_common(*sub, row, *arguments);
     }
     CLI::App& crowd = *labs[0].first;
     crowd.add_option("--method", s.method, "whose boxes are drawn and whose time is the headline")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 #include <set>
 
 #include "collision/broad_phase/moving_bodies.h"
@@ -81,6 +82,29 @@ TEST_P(EveryBroadPhase, AgreesWithBruteForceWhileBodiesMoveAppearAndVanish) {
     }
 }
 
+TEST_P(EveryBroadPhase, AgreesWithBruteForceOnPlanesAndLinesAndInACorner) {
+    // Along each axis within one cell of a grid, two, a few, or many.
+    constexpr std::array kHalf_m = {0.001F, 0.08F, 0.2F, 2.0F};
+    for (unsigned world_of_64 = 0; world_of_64 < 64; ++world_of_64) {
+        memory_ = row_.make_memory();
+        MovingBodies world(
+            {.name = "flat",
+             .bodies = 100,
+             .room_half_m = {kHalf_m[world_of_64 % 4], kHalf_m[world_of_64 / 4 % 4], kHalf_m[world_of_64 / 16]},
+             .size_min_m = 0.1F,
+             .size_max_m = 0.14F,
+             .step_m = 0.02F},
+            world_of_64);
+        std::size_t total = 0;
+        for (int step = 0; step < 6; ++step, world.step()) {
+            const auto expected = oracle(world.bodies());
+            ASSERT_EQ(pairs_of(world.bodies()), expected) << "world " << world_of_64 << ", step " << step;
+            total += expected.size();
+        }
+        EXPECT_GT(total, 0U) << "world " << world_of_64;
+    }
+}
+
 TEST_P(EveryBroadPhase, KeepsLayersApart) {
     MovingBodies world({.name = "layers"}, 11);
     std::size_t with = 0, without = 0;
@@ -102,6 +126,24 @@ TEST_P(EveryBroadPhase, ListsThePairsOfTheLayersOfThisStep) {
     EXPECT_EQ(pairs_of({boxes, layers}).size(), 0U);
     layers[0].layer = 2;
     EXPECT_EQ(pairs_of({boxes, layers}).size(), 1U);
+}
+
+TEST_P(EveryBroadPhase, FollowsLayersThatChangeWhileBodiesRest) {
+    MovingBodies world(
+        {.name = "layers that change", .bodies = 200, .room_half_m = {0.6F, 0.6F, 0.6F}, .step_m = 0.0005F}, 13);
+    std::mt19937 random(1);
+    std::set<std::size_t> counts;
+    for (int step = 0; step < 40; ++step, world.step()) {
+        for (int flip = 0; flip < 5; ++flip) {
+            Layers& layers = world.layers()[random() % 200];
+            (flip % 2 == 0 ? layers.layer : layers.mask) ^= 1U << random() % 3;
+        }
+        const Bodies bodies = step % 10 == 9 ? world.bodies() : world.layered_bodies();
+        const auto expected = oracle(bodies);
+        ASSERT_EQ(pairs_of(bodies), expected) << "step " << step;
+        counts.insert(expected.size());
+    }
+    EXPECT_GT(counts.size(), 10U);
 }
 
 TEST_P(EveryBroadPhase, TakesMoreAndFewerBodiesFromStepToStep) {
@@ -259,6 +301,22 @@ TEST(SweepAndPrune, CubesForAllRotationsNeedNoSwapsWhenBodiesTurnOnTheSpot) {
         }
         EXPECT_EQ(counts.swaps[0] + counts.swaps[1] + counts.swaps[2] == 0, cubes);
     }
+}
+
+TEST(DynamicTree, RestingBodiesThatMayNotMeetCostNothing) {
+    const auto tests_of = [](const Layers& layers_of_all) {
+        const BroadPhase& row = *find_broad_phase("tree");
+        const auto memory = row.make_memory();
+        const MovingBodies world({.name = "rest", .step_m = 0.0F}, 8);
+        const std::vector<Layers> layers(world.bodies().boxes.size(), layers_of_all);
+        std::vector<BodyPair> pairs;
+        BroadPhaseCounts first, second;
+        row.find_pairs(*memory, {world.bodies().boxes, layers}, pairs, first);
+        row.find_pairs(*memory, {world.bodies().boxes, layers}, pairs, second);
+        return second.box_tests;
+    };
+    EXPECT_GT(tests_of({1U, 1U}), 100);
+    EXPECT_EQ(tests_of({2U, 1U}), 0);
 }
 
 TEST(HierarchicalGrid, TestsFewerPairsThanAUniformGridWhenSizesDiffer) {

@@ -110,6 +110,25 @@ TEST_P(EveryKind, AnswersAllQuestionsAsBruteForceInAllOrders) {
     EXPECT_GT(apart, 2);
 }
 
+TEST_P(EveryKind, FindsAndProvesNothingWhereThePoseIsNoPose) {
+    const VolumeRow& row = GetParam();
+    const AnyHierarchy a = row.build(bumpy_torus(14, 8), {}), b = row.build(bumpy_torus(14, 8), {});
+    for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
+        for (const Question question :
+             {Question::first_hit, Question::all_pairs, Question::distance, Question::tolerance})
+            for (const Order order : kOrders)
+                for (const bool turned : {false, true}) {
+                    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+                    (turned ? pose.matrix()(1, 2) : pose.matrix()(0, 3)) = wrong;
+                    TraversalMemory memory;
+                    const Answer answer = row.traverse(a, b, pose, {.question = question, .order = order}, memory);
+                    EXPECT_FALSE(answer.found);
+                    EXPECT_TRUE(memory.hits.empty());
+                    EXPECT_EQ(answer.proven_m, 0.0F);
+                    EXPECT_EQ(answer.n_v + answer.n_p, 0);
+                }
+}
+
 INSTANTIATE_TEST_SUITE_P(Rows, EveryKind, testing::ValuesIn(volume_rows().begin(), volume_rows().end()),
                          [](const auto& param_info) {
                              std::string name(param_info.param.name);
@@ -232,6 +251,26 @@ TEST(Front, TracksTheSamePairsAndTestsFewerVolumesWhenMotionIsSmall) {
     EXPECT_EQ(front.size(), 1);
 }
 
+TEST(Front, StaysWhereItIsWhileThePoseIsNoPose) {
+    const auto a = Hierarchy<ObbVolume>::build(bumpy_torus(14, 8)), b = a;
+    Front<ObbVolume> front(a, b);
+    std::vector<TriangleHit> hits, again;
+    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+    pose.translation().x() = 0.1F;
+    front.track(pose, hits);
+    const std::int64_t size = front.size();
+    Eigen::Isometry3f lost = pose;
+    lost.translation().x() = std::numeric_limits<float>::quiet_NaN();
+    const Answer answer = front.track(lost, again);
+    EXPECT_FALSE(answer.found);
+    EXPECT_TRUE(again.empty());
+    EXPECT_EQ(answer.n_v + answer.n_p, 0);
+    EXPECT_EQ(front.size(), size);
+    front.track(pose, again);
+    EXPECT_EQ(sorted(again), sorted(hits));
+    EXPECT_GT(hits.size(), 0U);
+}
+
 Mesh sheet(int cells, float height_m) {
     Mesh mesh;
     for (int i = 0; i <= cells; ++i)
@@ -283,6 +322,16 @@ TEST(OnDemandTree, AnswersBeforeItHasMoved) {
     TraversalMemory memory;
     all_pairs(a, b, memory);
     EXPECT_EQ(sorted(memory.hits), brute_force(a.mesh(), b.mesh(), Eigen::Isometry3f::Identity()).hits);
+}
+
+TEST(OnDemandTree, RefusesTheVerticesOfAnotherMesh) {
+    const Mesh mesh = bumpy_torus(12, 7);
+    OnDemandTree tree(mesh);
+    for (const std::size_t count : {mesh.vertices_m.size() - 1, mesh.vertices_m.size() + 1}) {
+        const std::vector<Eigen::Vector3f> vertices_m(count, Eigen::Vector3f::Zero());
+        EXPECT_THROW(tree.move(vertices_m, Update::full), std::invalid_argument);
+        EXPECT_EQ(tree.mesh().vertices_m, mesh.vertices_m) << "nothing has moved";
+    }
 }
 
 TEST(OnDemandTree, OnDemandSparesWorkApartAndNoneInCloseProximity) {

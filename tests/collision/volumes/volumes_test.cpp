@@ -211,6 +211,26 @@ TEST(SphereVolume, MergeTouchesBothSpheresOrIsTheLargerOne) {
     EXPECT_EQ(SphereVolume::merge(inside, a).radius_m, 1.0F);
 }
 
+TEST(SphereVolume, MergeHoldsSpheresThatTouchFromWithin) {
+    // Where one ends just about where the other does, rounding decides whether the larger one is said to hold both.
+    std::mt19937 random(17);
+    std::uniform_real_distribution<float> size(0.1F, 1.0F);
+    int is_larger = 0, grows = 0;
+    for (int round = 0; round < 20000; ++round) {
+        const BoundingSphere a = {random_pose(random, 1.0F).translation(), 1.0F + size(random)};
+        BoundingSphere b = {a.center_m, size(random)};
+        b.center_m += random_pose(random, 0.0F).linear().col(0) * (a.radius_m - b.radius_m);
+        const BoundingSphere both = round % 2 == 0 ? SphereVolume::merge(a, b) : SphereVolume::merge(b, a);
+        (both.radius_m == a.radius_m ? is_larger : grows) += 1;
+        for (const BoundingSphere& part : {a, b})
+            ASSERT_LE((part.center_m.cast<double>() - both.center_m.cast<double>()).norm() + double{part.radius_m},
+                      double{both.radius_m} * (1.0 + 1e-15))
+                << "round " << round;
+    }
+    EXPECT_GT(is_larger, 4000);
+    EXPECT_GT(grows, 4000);
+}
+
 TEST(KdopVolume, VolumesOfKnownSolids) {
     const Points cube = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     EXPECT_NEAR(KdopVolume<14>::volume_m3(KdopVolume<14>::fit(cube)), 1.0F, 1e-4F);
