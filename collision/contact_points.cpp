@@ -108,11 +108,13 @@ class Surface {
     }
     // Of a hull or a box.
     std::span<const Eigen::Vector3f> corners() const { return corners_; }
-    // visit(normal of any length, facet) for all of them.
+    // visit(unit normal, facet)
     template <class Visit>
     void for_facets(const Visit& visit) const {
-        for (std::size_t i = 0; i < facets_.size(); ++i)
-            visit(outward(static_cast<std::int32_t>(i)), triangle(static_cast<std::int32_t>(i)));
+        for (std::size_t i = 0; i < facets_.size(); ++i) {
+            const Triangle t = triangle(static_cast<std::int32_t>(i));
+            visit(Vector3d((t[1] - t[0]).cross(t[2] - t[0]).normalized()), t);
+        }
     }
     // The one across an edge; -1: none.
     std::int32_t neighbor(std::int32_t number, std::size_t edge) const {
@@ -554,7 +556,7 @@ bool is_tip(const Surface& surface, const Vector3d& f, std::int32_t number, std:
     return tip;
 }
 
-// How far beneath the side what carries it may be. Where the object is smooth only what is level does.
+// How far beneath the side what carries it may be: where the object is smooth, no further than what is level there.
 struct Heights {
     double low_m, high_m, smooth_m = -std::numeric_limits<double>::infinity();
 };
@@ -565,7 +567,7 @@ template <class Add, class AddTip>
 void outline_of(const Side& side, const Surface& surface, const Heights& heights, bool with_corners,
                 CollideCounts& counts, const Add& add, const AddTip& add_tip) {
     const Vector3d& f = side.direction;
-    const auto& [low_m, high_m, smooth_m] = heights;
+    const double low_m = heights.low_m, high_m = heights.high_m, smooth_m = heights.smooth_m;
     Aabb bounds;
     for (std::size_t i = 0; i < side.count; ++i)
         for (const double height_m : {low_m, high_m})
@@ -608,7 +610,8 @@ void outline_of(const Side& side, const Surface& surface, const Heights& heights
                 carry(p, add);
                 carry(q, add);
             }
-            for (std::size_t i = 0; i < 3; ++i) {
+            // A tip of a hull is the deepest point.
+            for (std::size_t i = 0; surface.is_mesh() && i < 3; ++i) {
                 if (steep[i] <= 0 || steep[(i + 2) % 3] >= 0 || f.dot(outward) >= 0.0) continue;
                 Vector3d p = t[i], q = t[i];
                 if (clip(side, high_m, p, q) && side.height_m(p) >= low_m &&
@@ -690,6 +693,10 @@ class Facets {
     /// visit(unit normal, facet)
     template <class Visit>
     void visit(CollideCounts& counts, const Visit& visit) const {
+        if (!solid_.surface.is_mesh()) {
+            solid_.surface.for_facets(visit);
+            return;
+        }
         solid_.surface.near(low_m_, high_m_, counts, [&](std::int32_t number, const Triangle& t) {
             visit(Vector3d(solid_.surface.outward(number).normalized()), t);
             return true;
@@ -706,7 +713,7 @@ class Facets {
         });
         if (flat.is_there() && with_area)
             visit(counts, [&](const Vector3d& outward, const Triangle& t) {
-                if (flat.holds(outward)) flat.area_m2 += (t[1] - t[0]).cross(t[2] - t[0]).norm();
+                if (flat.holds(outward)) flat.area_m2 += 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
             });
         return flat;
     }
@@ -717,7 +724,7 @@ class Facets {
     }
 
     const Solid& solid_;
-    Vector3d low_m_ = Vector3d::Constant(-std::numeric_limits<double>::infinity()), high_m_ = -low_m_;
+    Vector3d low_m_, high_m_;  // of a mesh
 };
 
 // give(contact) for what of the object is under a side of the bone, along the normal.
