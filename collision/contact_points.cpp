@@ -47,6 +47,15 @@ void merge(const Contact& contact, const Sameness& same, ContactPoints& out) {
     if (contact.distance_m < shallowest->distance_m) *shallowest = contact;
 }
 
+template <class Visit>
+void for_corners(const Obb& box, const Visit& visit) {
+    for (int i = 0; i < 8; ++i) {
+        const Eigen::Vector3f signs((i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F,
+                                    (i & 4) != 0 ? 1.0F : -1.0F);
+        visit(Eigen::Vector3f(box.center_m + box.axes * signs.cwiseProduct(box.half_m)));
+    }
+}
+
 // ---- the triangles of a mesh, a hull or a box, in its own frame
 
 using Facet = std::array<std::int32_t, 3>;
@@ -86,6 +95,26 @@ class Surface {
         if (tree_ != nullptr) return tree_->surface().outward(tree_->mesh(), number, TriangleFeature::face);
         const Triangle t = triangle(number);
         return (t[1] - t[0]).cross(t[2] - t[0]);
+    }
+    // 1: corners go round counter-clockwise, seen from outside; -1: clockwise.
+    double winding() const { return tree_ != nullptr && tree_->surface().faces_inwards() ? -1.0 : 1.0; }
+    // visit(point) for points whose hull holds all of it; of a hull or a box, its corners.
+    template <class Visit>
+    void for_bounds(const Visit& visit) const {
+        if (tree_ != nullptr)
+            for_corners(tree_->root_box(),
+                        [&](const Eigen::Vector3f& corner) { visit(Vector3d(corner.cast<double>())); });
+        for (const Eigen::Vector3f& corner : corners_) visit(Vector3d(corner.cast<double>()));
+    }
+    // Of a hull or a box.
+    std::span<const Eigen::Vector3f> corners() const { return corners_; }
+    // visit(unit normal, facet)
+    template <class Visit>
+    void for_facets(const Visit& visit) const {
+        for (std::size_t i = 0; i < facets_.size(); ++i) {
+            const Triangle t = triangle(static_cast<std::int32_t>(i));
+            visit(Vector3d((t[1] - t[0]).cross(t[2] - t[0]).normalized()), t);
+        }
     }
     // The one across an edge; -1: none.
     std::int32_t neighbor(std::int32_t number, std::size_t edge) const {
@@ -388,49 +417,90 @@ void rest_on(const RoundCone& bone, const Solid& object, float max_distance_m, c
     }
 }
 
-// ---- a flat side of a box or a hull over the object's edges, in the object's frame
+// ---- a flat side of one solid over the sharp edges and tips of another one, in the other's frame
 
-// A convex polygon of the bone's core, perpendicular to `direction`, which points to the object.
+// A convex polygon of the bone's core, and the direction to the object along which heights are told.
 struct Side {
-    Vector3d direction;
+    Vector3d direction, outward;
     std::array<Vector3d, 4> corners;
     std::size_t count = 0;
+
+    double height_m(const Vector3d& at) const { return outward.dot(at - corners[0]) / outward.dot(direction); }
 };
 
-// The ends of what carries the side, whatever it is cut into: the furthest in sixteen directions along it.
+// What carries the side, whatever it is cut into: the furthest in sixteen directions along it, and between those tips.
 class Outline {
   public:
-    explicit Outline(const Vector3d& direction) : u_(direction.unitOrthogonal()), v_(direction.cross(u_)) {}
+    Outline(const Vector3d& direction, double tiny_m)
+        : u_(direction.unitOrthogonal()), v_(direction.cross(u_)), tiny_m_(tiny_m) {}
 
     void add(const Vector3d& on_core, double height_m) {
         for (std::size_t k = 0; k < kDirections; ++k) {
             // No side or edge is likely to be perpendicular to any of these.
             const double turn = 0.137 + 2.0 * std::numbers::pi * static_cast<double>(k) / double{kDirections};
             const double along = std::cos(turn) * u_.dot(on_core) + std::sin(turn) * v_.dot(on_core);
-            if (along <= along_[k]) continue;
-            along_[k] = along;
-            points_[k] = {on_core, height_m};
+            // Of a wall's foot and its top, the top.
+            if (along > along_[k] + tiny_m_ || (along > along_[k] - tiny_m_ && height_m < points_[k].height_m)) {
+                along_[k] = along;
+                points_[k] = {on_core, height_m};
+            }
         }
     }
+    void add_tip(const Vector3d& on_core, double height_m) {
+        add(on_core, height_m);
+        if (tip_count_ < kMostTips) tips_[tip_count_] = {on_core, height_m};
+        ++tip_count_;
+    }
+    /// visit(on_core, height_m). Between the furthest come the tips that are furthest from all before, while there are
+    /// less than a pair may have; of more than kMostTips the furthest are all.
     template <class Visit>
-    void visit(const Visit& visit) const {
+    void visit(double apart_m, const Visit& visit) const {
+        std::array<Vector3d, kDirections> taken;
+        std::size_t count = 0;
+        const auto room_at = [&](const Vector3d& on_core) {
+            double room_m = std::numeric_limits<double>::infinity();
+            for (std::size_t i = 0; i < count; ++i) room_m = std::min(room_m, (on_core - taken[i]).norm());
+            return room_m;
+        };
+        const auto take = [&](const Point& point) {
+            visit(point.on_core, point.height_m);
+            if (room_at(point.on_core) > apart_m) taken[count++] = point.on_core;
+        };
         for (std::size_t k = 0; k < kDirections; ++k)
-            if (std::isfinite(along_[k])) visit(points_[k].on_core, points_[k].height_m);
+            if (std::isfinite(along_[k])) take(points_[k]);
+        while (tip_count_ <= kMostTips && count < ContactPoints::kMost) {
+            double most_m = -std::numeric_limits<double>::infinity();
+            const Point* next = nullptr;
+            for (std::size_t i = 0; i < tip_count_; ++i) {
+                const Vector3d& at = tips_[i].on_core;
+                const double room_m = room_at(at);
+                // Of a regular bed many are as far: the one that lies furthest askew.
+                const double askew_m = room_m + 1e-3 * (u_.dot(at) + 0.3 * v_.dot(at));
+                if (!(room_m > apart_m) || !(askew_m > most_m)) continue;
+                most_m = askew_m;
+                next = &tips_[i];
+            }
+            if (next == nullptr) return;
+            take(*next);
+        }
     }
 
   private:
-    static constexpr std::size_t kDirections = 16;
+    static constexpr std::size_t kDirections = 16, kMostTips = 128;
     struct Point {
         Vector3d on_core;
         double height_m;  // of the object's core beyond the side
     };
     Vector3d u_, v_;
+    double tiny_m_;
     std::array<Point, kDirections> points_;
     std::array<double, kDirections> along_ = [] {
         std::array<double, kDirections> none;
         none.fill(-std::numeric_limits<double>::infinity());
         return none;
     }();
+    std::array<Point, kMostTips> tips_;
+    std::size_t tip_count_ = 0;
 };
 
 bool is_within_ten_degrees(const Vector3d& a, const Vector3d& b) {
@@ -452,132 +522,271 @@ bool clip(const Side& side, double high_m, Vector3d& p, Vector3d& q) {
         const Vector3d inward = side.direction.cross(side.corners[(i + 1) % side.count] - corner);
         if (!keep(inward.dot(p - corner), inward.dot(q - corner))) return false;
     }
-    const Vector3d& f = side.direction;
-    if (!keep(high_m - f.dot(p - side.corners[0]), high_m - f.dot(q - side.corners[0]))) return false;
+    if (!keep(high_m - side.height_m(p), high_m - side.height_m(q))) return false;
     const Vector3d from = p, along = q - p;
     p = from + low * along;
     q = from + high * along;
     return true;
 }
 
-// Sharp edges of the object under the side, and the side's corners over the object.
-void outline_of(const Side& side, const Surface& surface, double low_m, double high_m, bool with_corners,
-                Outline& outline, CollideCounts& counts) {
+// Does all of the surface fall away steeply from this corner of a triangle? The triangle of the lowest number there
+// answers for all.
+bool is_tip(const Surface& surface, const Vector3d& f, std::int32_t number, std::size_t corner, const Vector3d& at,
+            double slack_m, CollideCounts& counts) {
+    const auto falls = [&](const Triangle& t) {
+        bool has_it = false, all = true;
+        for (const Vector3d& to : t) {
+            const double length = (to - at).norm();
+            has_it = has_it || length <= slack_m;
+            all = all && (length <= slack_m || f.dot(to - at) > kSteep * length);
+        }
+        return has_it && all;
+    };
+    // Those beside its edges rule most of them out.
+    for (const std::size_t edge : {corner, (corner + 2) % 3})
+        if (const std::int32_t other = surface.neighbor(number, edge);
+            other >= 0 && (other < number || !falls(surface.triangle(other))))
+            return false;
+    bool tip = true;
+    surface.near((at.array() - slack_m).matrix(), (at.array() + slack_m).matrix(), counts,
+                 [&](std::int32_t other, const Triangle& t) {
+                     if ((closest_on_triangle(at, t).point - at).norm() <= slack_m) tip = other >= number && falls(t);
+                     return tip;
+                 });
+    return tip;
+}
+
+// How far beneath the side what carries it may be: where the object is smooth, no further than what is level there.
+struct Heights {
+    double low_m, high_m, smooth_m = -std::numeric_limits<double>::infinity();
+};
+
+// add(point, height) for sharp edges of the object under the side, and the side's corners over the object; add_tip()
+// for tips of the object.
+template <class Add, class AddTip>
+void outline_of(const Side& side, const Surface& surface, const Heights& heights, bool with_corners,
+                CollideCounts& counts, const Add& add, const AddTip& add_tip) {
     const Vector3d& f = side.direction;
+    const double low_m = heights.low_m, high_m = heights.high_m, smooth_m = heights.smooth_m;
     Aabb bounds;
     for (std::size_t i = 0; i < side.count; ++i)
         for (const double height_m : {low_m, high_m})
             bounds.include(Vector3d(side.corners[i] + height_m * f).cast<float>());
     const double slack_m = 1e-6 * double{(bounds.max_m - bounds.min_m).norm()};
-    const auto add = [&](const Vector3d& at) {
-        const double height_m = f.dot(at - side.corners[0]);
-        if (height_m >= low_m && height_m <= high_m + slack_m) outline.add(at - height_m * f, height_m);
+    const auto carry = [&](const Vector3d& at, const auto& found) {
+        const double height_m = side.height_m(at);
+        if (height_m >= low_m && height_m <= high_m + slack_m) found(at - height_m * f, height_m);
     };
-    surface.near((bounds.min_m.cast<double>().array() - slack_m).matrix(),
-                 (bounds.max_m.cast<double>().array() + slack_m).matrix(), counts,
-                 [&](std::int32_t number, const Triangle& t) {
-                     ++counts.n_p;
-                     const Vector3d outward = surface.outward(number);
-                     const bool faces = is_within_ten_degrees(outward, -f);
-                     for (std::size_t i = 0; i < 3; ++i) {
-                         const Vector3d along = t[(i + 1) % 3] - t[i];
-                         if (std::abs(along.dot(f)) > kSteep * along.norm()) continue;
-                         // Beside an edge that carries the surface carries as well, or falls away from the side.
-                         const auto carries_or_falls = [&](const Vector3d& out, const Vector3d& edge) {
-                             return is_within_ten_degrees(out, -f) || f.dot(out.cross(edge)) >= 0.0;
-                         };
-                         if (const std::int32_t other = surface.neighbor(number, i); other >= 0) {
-                             if (other < number) continue;  // it asks, or has asked
-                             const Vector3d beyond = surface.outward(other);
-                             if (is_within_ten_degrees(outward, beyond) || beyond.cross(outward).dot(along) > 0.0 ||
-                                 !carries_or_falls(beyond, -along))
-                                 continue;
-                         }
-                         if (!carries_or_falls(outward, along)) continue;
-                         Vector3d p = t[i], q = t[(i + 1) % 3];
-                         if (!clip(side, high_m, p, q)) continue;
-                         add(p);
-                         add(q);
-                     }
-                     if (!with_corners || !faces) return true;
-                     for (std::size_t k = 0; k < side.count; ++k) {
-                         const Vector3d& corner = side.corners[k];
-                         bool over = true;
-                         for (std::size_t i = 0; i < 3; ++i)
-                             over = over && f.dot((t[i] - corner).cross(t[(i + 1) % 3] - corner)) <= 0.0;
-                         if (over) add(corner + outward.dot(t[0] - corner) / outward.dot(f) * f);
-                     }
-                     return true;
-                 });
-}
-
-// give(contact) for what of the object is under the side of the bone that the deepest contact is on.
-template <class Give>
-void rest_under_side(const Solid& bone, const Solid& object, const Contact& deepest, float max_distance_m,
-                     const Sameness& same, bool with_corners, CollideCounts& counts, const Give& give) {
-    const Eigen::Isometry3d object_from_bone =
-        (object.world_from_solid.inverse(Eigen::Isometry) * bone.world_from_solid).cast<double>();
-    const Vector3d way =
-        (bone.world_from_solid.linear().transpose() * deepest.normal).cast<double>();  // in the bone's frame
-    // Which side of the bone?
-    double best = double{kSameNormalCos};
-    Vector3d direction = Vector3d::Zero();
-    const auto for_facets = [&](const auto& visit) {
-        const Vector3d everywhere = Vector3d::Constant(std::numeric_limits<double>::infinity());
-        bone.surface.near(-everywhere, everywhere, counts, [&](std::int32_t number, const Triangle& t) {
-            visit(Vector3d(bone.surface.outward(number).normalized()), t);
+    surface.near(
+        (bounds.min_m.cast<double>().array() - slack_m).matrix(),
+        (bounds.max_m.cast<double>().array() + slack_m).matrix(), counts, [&](std::int32_t number, const Triangle& t) {
+            ++counts.n_p;
+            const Vector3d outward = surface.outward(number);
+            const bool faces = is_within_ten_degrees(outward, -f);
+            std::array<int, 3> steep;  // up or down along each edge, or neither
+            for (std::size_t i = 0; i < 3; ++i) {
+                const Vector3d to_next = t[(i + 1) % 3] - t[i], along = surface.winding() * to_next;
+                const double rise = f.dot(to_next), steep_rise = kSteep * to_next.norm();
+                steep[i] = rise > steep_rise ? 1 : rise < -steep_rise ? -1 : 0;
+                if (steep[i] != 0) continue;
+                // Beside an edge that carries the surface carries as well, or falls away from the side.
+                const auto carries_or_falls = [&](const Vector3d& out, const Vector3d& edge) {
+                    return is_within_ten_degrees(out, -f) || f.dot(out.cross(edge)) >= 0.0;
+                };
+                bool sharp = carries_or_falls(outward, along), level = faces;
+                if (const std::int32_t other = surface.neighbor(number, i); other >= 0) {
+                    if (other < number) continue;  // it asks, or has asked
+                    const Vector3d beyond = surface.outward(other);
+                    const bool carries_beyond = is_within_ten_degrees(beyond, -f);
+                    const bool at_wall = beyond.cross(outward).dot(along) > 0.0;  // where what carries ends as well
+                    sharp = !is_within_ten_degrees(outward, beyond) &&
+                            (at_wall ? faces != carries_beyond : sharp && carries_or_falls(beyond, -along));
+                    level = level || carries_beyond;
+                }
+                const double reach_m = sharp ? high_m : smooth_m;
+                if (!(sharp || level) || !(reach_m >= low_m)) continue;
+                Vector3d p = t[i], q = t[(i + 1) % 3];
+                if (!clip(side, reach_m, p, q)) continue;
+                carry(p, add);
+                carry(q, add);
+            }
+            // A tip of a hull is the deepest point.
+            for (std::size_t i = 0; surface.is_mesh() && i < 3; ++i) {
+                if (steep[i] <= 0 || steep[(i + 2) % 3] >= 0 || f.dot(outward) >= 0.0) continue;
+                Vector3d p = t[i], q = t[i];
+                if (clip(side, high_m, p, q) && side.height_m(p) >= low_m &&
+                    is_tip(surface, f, number, i, t[i], slack_m, counts))
+                    carry(t[i], add_tip);
+            }
+            const double corner_m = with_corners ? high_m : smooth_m;
+            if (!faces || !(corner_m >= low_m)) return true;
+            for (std::size_t k = 0; k < side.count; ++k) {
+                const Vector3d& corner = side.corners[k];
+                bool over = true;
+                for (std::size_t i = 0; i < 3; ++i)
+                    over = over && surface.winding() * f.dot((t[i] - corner).cross(t[(i + 1) % 3] - corner)) <= 0.0;
+                const double height_m = outward.dot(t[0] - corner) / outward.dot(f);
+                if (over && height_m <= corner_m + slack_m) carry(corner + height_m * f, add);
+            }
             return true;
         });
-    };
-    for_facets([&](const Vector3d& outward, const Triangle&) {
-        if (!(outward.dot(way) > best)) return;
-        best = outward.dot(way);
-        direction = outward;
+}
+
+// A box that holds what of the solid is no further back than depth_m behind its foremost point in a direction of the
+// target's frame; of a mesh, all of it.
+Aabb front_of(const Surface& surface, const Eigen::Isometry3d& target_from_solid, const Vector3d& direction,
+              double depth_m) {
+    Aabb bounds;
+    const auto include = [&](const Vector3d& point) { bounds.include((target_from_solid * point).cast<float>()); };
+    if (surface.is_mesh()) {
+        surface.for_bounds(include);
+        return bounds;
+    }
+    const Vector3d way = target_from_solid.linear().transpose() * direction;
+    double from_m = -std::numeric_limits<double>::infinity();
+    surface.for_bounds([&](const Vector3d& corner) { from_m = std::max(from_m, way.dot(corner)); });
+    from_m -= depth_m;
+    surface.for_facets([&](const Vector3d&, const Triangle& t) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Vector3d &p = t[i], &q = t[(i + 1) % 3];
+            const double at_p = way.dot(p) - from_m, at_q = way.dot(q) - from_m;
+            if (at_p >= 0.0) include(p);
+            if ((at_p < 0.0) != (at_q < 0.0)) include(p + at_p / (at_p - at_q) * (q - p));
+        }
     });
-    if (direction.isZero()) return;
+    return bounds;
+}
+
+// What of two surfaces that face each other may be contact: how far apart they are, negative where they overlap.
+struct Gaps {
+    double low_m, high_m;
+    double near_cos;  // of a side's normal to the deepest point's
+    bool with_corners, with_smooth;
+};
+
+// All of a solid that is flat and faces the same way.
+struct Flat {
+    Vector3d outward = Vector3d::Zero();  // unit, in the solid's frame; zero: there is none
+    double area_m2 = 0.0;
+
+    bool is_there() const { return !outward.isZero(); }
+    bool holds(const Vector3d& facet_outward) const { return facet_outward.dot(outward) >= 1.0 - 1e-6; }
+};
+
+// The facets of a solid on which another one may rest that is before it: of a mesh those about it.
+class Facets {
+  public:
+    Facets(const Solid& solid, const Solid& other, const Eigen::Vector3f& normal, const Gaps& gaps) : solid_(solid) {
+        if (!solid.surface.is_mesh()) return;
+        const Aabb bounds = front_of(
+            other.surface, (solid.world_from_solid.inverse(Eigen::Isometry) * other.world_from_solid).cast<double>(),
+            -in_solid(normal), gaps.high_m - gaps.low_m);
+        const double reach_m = std::max(std::abs(gaps.low_m), std::abs(gaps.high_m)) + other.radius_m;
+        low_m_ = (bounds.min_m.cast<double>().array() - reach_m).matrix();
+        high_m_ = (bounds.max_m.cast<double>().array() + reach_m).matrix();
+    }
+    const Solid& solid() const { return solid_; }
+    Eigen::Vector3f normal_of(const Flat& flat) const {
+        return solid_.world_from_solid.linear() * flat.outward.cast<float>();
+    }
+
+    /// visit(unit normal, facet)
+    template <class Visit>
+    void visit(CollideCounts& counts, const Visit& visit) const {
+        if (!solid_.surface.is_mesh()) {
+            solid_.surface.for_facets(visit);
+            return;
+        }
+        solid_.surface.near(low_m_, high_m_, counts, [&](std::int32_t number, const Triangle& t) {
+            visit(Vector3d(solid_.surface.outward(number).normalized()), t);
+            return true;
+        });
+    }
+    /// What faces the way of the normal most nearly, if it is near.
+    Flat towards(const Eigen::Vector3f& normal, double near_cos, bool with_area, CollideCounts& counts) const {
+        const Vector3d way = in_solid(normal);
+        Flat flat;
+        visit(counts, [&](const Vector3d& outward, const Triangle&) {
+            if (!(outward.dot(way) > near_cos)) return;
+            near_cos = outward.dot(way);
+            flat.outward = outward;
+        });
+        if (flat.is_there() && with_area)
+            visit(counts, [&](const Vector3d& outward, const Triangle& t) {
+                if (flat.holds(outward)) flat.area_m2 += 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
+            });
+        return flat;
+    }
+
+  private:
+    Vector3d in_solid(const Eigen::Vector3f& normal) const {
+        return (solid_.world_from_solid.linear().transpose() * normal).cast<double>();
+    }
+
+    const Solid& solid_;
+    Vector3d low_m_, high_m_;  // of a mesh
+};
+
+// give(contact) for what of the object is under a side of the bone, along the normal.
+template <class Give>
+void rest_under_side(const Facets& facets, const Flat& flat, const Solid& object, const Eigen::Vector3f& normal,
+                     const Gaps& gaps, const Sameness& same, CollideCounts& counts, const Give& give) {
+    const Solid& bone = facets.solid();
+    const Eigen::Isometry3d object_from_bone =
+        (object.world_from_solid.inverse(Eigen::Isometry) * bone.world_from_solid).cast<double>();
     const double radii_m = bone.radius_m + object.radius_m;
-    const double high_m = double{max_distance_m} + radii_m;
-    // What is further beneath the side than the deepest point is another side's. How deep a hull is in a mesh is itself
-    // searched in steps, and may be less than it should.
-    const double slack = bone.radius_m == 0.0 && object.surface.is_mesh() ? 0.25 : 0.02;
-    const double low_m =
-        double{deepest.distance_m} - slack * std::abs(double{deepest.distance_m}) + radii_m - 2.0 * double{same.tie_m};
+    Heights heights{gaps.low_m + radii_m, gaps.high_m + radii_m};
     Side side;
-    side.direction = object_from_bone.linear() * direction;
-    Outline outline(side.direction);
+    side.direction = (object.world_from_solid.linear().transpose() * normal).cast<double>();
+    side.outward = object_from_bone.linear() * flat.outward;
     const auto for_side = [&](const auto& visit) {
-        for_facets([&](const Vector3d& outward, const Triangle& t) {
-            if (outward.dot(direction) >= 1.0 - 1e-6)
+        facets.visit(counts, [&](const Vector3d& outward, const Triangle& t) {
+            if (flat.holds(outward))
                 visit(Triangle{object_from_bone * t[0], object_from_bone * t[1], object_from_bone * t[2]});
         });
     };
     std::array<Triangle, 2> halves;
-    std::size_t facets = 0;
-    for_side([&](const Triangle& t) {
-        if (facets < 2) halves[facets] = t;
-        ++facets;
-    });
-    const auto add_side = [&] { outline_of(side, object.surface, low_m, high_m, with_corners, outline, counts); };
-    if (facets == 2) {
-        // A rectangle is asked once: the corners that the halves do not share lie across from each other.
-        const auto missing = [](const Triangle& t, const Triangle& in) {
-            std::size_t i = 0;
-            while (i < 2 && std::find(in.begin(), in.end(), t[i]) != in.end()) ++i;
-            return i;
-        };
-        const std::size_t i = missing(halves[0], halves[1]);
-        side.corners = {halves[0][i], halves[0][(i + 1) % 3], halves[1][missing(halves[1], halves[0])],
-                        halves[0][(i + 2) % 3]};
-        side.count = 4;
-        add_side();
-    } else {
+    std::size_t facet_count = 0;
+    if (!bone.surface.is_mesh())
         for_side([&](const Triangle& t) {
-            std::copy(t.begin(), t.end(), side.corners.begin());
-            side.count = 3;
-            add_side();
+            if (facet_count < 2) halves[facet_count] = t;
+            ++facet_count;
         });
+    const auto for_outline = [&](const auto& add, const auto& add_tip) {
+        const auto add_side = [&] {
+            outline_of(side, object.surface, heights, gaps.with_corners, counts, add, add_tip);
+        };
+        if (facet_count == 2) {
+            // A rectangle is asked once: the corners that the halves do not share lie across from each other.
+            const auto missing = [](const Triangle& t, const Triangle& in) {
+                std::size_t i = 0;
+                while (i < 2 && std::find(in.begin(), in.end(), t[i]) != in.end()) ++i;
+                return i;
+            };
+            const std::size_t i = missing(halves[0], halves[1]);
+            side.corners = {halves[0][i], halves[0][(i + 1) % 3], halves[1][missing(halves[1], halves[0])],
+                            halves[0][(i + 2) % 3]};
+            side.count = 4;
+            add_side();
+        } else {
+            for_side([&](const Triangle& t) {
+                std::copy(t.begin(), t.end(), side.corners.begin());
+                side.count = 3;
+                add_side();
+            });
+        }
+    };
+    if (gaps.with_smooth) {
+        heights.smooth_m = heights.high_m;
+        double lowest_m = heights.high_m;
+        const auto lower = [&](const Vector3d&, double height_m) { lowest_m = std::min(lowest_m, height_m); };
+        for_outline(lower, lower);
+        heights.smooth_m = std::min(lowest_m + double{same.tie_m}, heights.high_m);
     }
-    outline.visit([&](const Vector3d& on_core, double height_m) {
+    Outline outline(side.direction, 1e-3 * double{same.tie_m});
+    for_outline([&](const Vector3d& on_core, double height_m) { outline.add(on_core, height_m); },
+                [&](const Vector3d& on_core, double height_m) { outline.add_tip(on_core, height_m); });
+    outline.visit(double{same.apart_m}, [&](const Vector3d& on_core, double height_m) {
         const Eigen::Isometry3f& world = object.world_from_solid;
         Contact contact;
         contact.distance_m = static_cast<float>(height_m - radii_m);
@@ -588,16 +797,56 @@ void rest_under_side(const Solid& bone, const Solid& object, const Contact& deep
     });
 }
 
-// ---- the bone's ends and corners against anything
-
+// visit(normal) for other ways in which the mesh faces the bone, up to three, the one in which it is furthest beneath
+// the mesh's plane first: the wall beside a table.
 template <class Visit>
-void for_corners(const Obb& box, const Visit& visit) {
-    for (int i = 0; i < 8; ++i) {
-        const Eigen::Vector3f signs((i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F,
-                                    (i & 4) != 0 ? 1.0F : -1.0F);
-        visit(Eigen::Vector3f(box.center_m + box.axes * signs.cwiseProduct(box.half_m)));
+void for_other_normals(const Solid& bone, const Solid& mesh, const Eigen::Vector3f& normal, const Gaps& gaps,
+                       CollideCounts& counts, const Visit& visit) {
+    const Eigen::Isometry3d mesh_from_bone =
+        (mesh.world_from_solid.inverse(Eigen::Isometry) * bone.world_from_solid).cast<double>();
+    Aabb bounds;
+    bone.surface.for_bounds([&](const Vector3d& corner) { bounds.include((mesh_from_bone * corner).cast<float>()); });
+    const Vector3d low_m = (bounds.min_m.cast<double>().array() - gaps.high_m).matrix(),
+                   high_m = (bounds.max_m.cast<double>().array() + gaps.high_m).matrix();
+    const Vector3d middle = 0.5 * (low_m + high_m);
+    const double round_m = 0.5 * (bounds.max_m - bounds.min_m).cast<double>().norm();
+    std::array<Vector3d, 4> known = {(mesh.world_from_solid.linear().transpose() * normal).cast<double>()};
+    for (std::size_t count = 1; count < known.size(); ++count) {
+        double least_m = gaps.high_m;
+        Vector3d next = Vector3d::Zero();
+        mesh.surface.near(low_m, high_m, counts, [&](std::int32_t number, const Triangle& t) {
+            ++counts.n_p;
+            const Vector3d outward = mesh.surface.outward(number).normalized();
+            for (std::size_t i = 0; i < count; ++i)
+                if (-outward.dot(known[i]) >= double{kSameNormalCos}) return true;
+            if (outward.dot(middle - t[0]) - round_m > least_m) return true;
+            const Vector3d in_bone = mesh_from_bone.linear().transpose() * outward;
+            const double plane_m = outward.dot(t[0] - mesh_from_bone.translation());
+            double gap_m = std::numeric_limits<double>::infinity();
+            for (const Eigen::Vector3f& corner : bone.surface.corners()) {
+                gap_m = std::min(gap_m, in_bone.dot(corner.cast<double>()) - plane_m);
+                if (gap_m < gaps.low_m) return true;
+            }
+            if (!(gap_m <= least_m) || outward.isZero()) return true;
+            // Is what comes so far near the triangle?
+            Aabb triangle;
+            for (const Vector3d& corner : t) triangle.include(corner.cast<float>());
+            const Aabb front = front_of(bone.surface, mesh_from_bone, -outward, gaps.high_m - gap_m);
+            const float reach_m = static_cast<float>(std::max(std::abs(gap_m), gaps.high_m));
+            if ((front.min_m.array() > triangle.max_m.array() + reach_m).any() ||
+                (front.max_m.array() < triangle.min_m.array() - reach_m).any())
+                return true;
+            least_m = gap_m;
+            next = -outward;
+            return true;
+        });
+        if (next.isZero()) return;
+        known[count] = next;
+        visit(Eigen::Vector3f(mesh.world_from_solid.linear() * next.cast<float>()));
     }
 }
+
+// ---- the bone's ends and corners against anything
 
 bool core_is_inside(const Shape& bone, const Contact& deepest) {
     if (const auto* cone = std::get_if<RoundCone>(&bone))
@@ -606,28 +855,33 @@ bool core_is_inside(const Shape& bone, const Contact& deepest) {
     return true;
 }
 
-}  // namespace
-
-ContactPoints contact_points(const Shape& bone, const Shape& object, float max_distance_m, CollideCounts& counts) {
-    Contact deepest;
-    if (!closest(bone, object, max_distance_m, deepest, counts)) return {};
-    return contact_points(bone, object, deepest, max_distance_m, counts);
+// What points are told apart by: of a bone without a radius, a tenth of its size.
+float radius_of(const Shape& bone) {
+    if (const auto* cone = std::get_if<RoundCone>(&bone)) return std::max(cone->radius_a_m, cone->radius_b_m);
+    if (const auto* box = std::get_if<RoundedBox>(&bone))
+        return std::max(box->radius_m, 0.1F * box->core.half_m.norm());
+    if (const auto* hull = std::get_if<HullInstance>(&bone)) return 0.1F * static_cast<float>(hull->hull->radius_m());
+    return 0.1F * std::get<MeshInstance>(bone).tree->root_box().half_m.norm();
 }
 
-ContactPoints contact_points(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m,
-                             CollideCounts& counts) {
-    ContactPoints out;
+// The deepest point of a mesh is searched to a depth, so that on what is round its normal may be askew by 25 degrees.
+constexpr double kNearOfMeshCos = 0.906;
+
+// How finely the depth of a mesh is searched.
+double step_of(const Shape& a, const Shape& b) {
+    const float a_m = bounding_box(a).half_m.norm(), b_m = bounding_box(b).half_m.norm();
+    return 1e-3 * double{std::min(a_m, b_m)} + 2e-4 * double{std::max(a_m, b_m)};
+}
+
+// give(contact) for all that is looked for besides the deepest. One mesh is the object; `of_mesh`: it is really the
+// bone, or both are meshes.
+template <class Give>
+void rest(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m, bool of_mesh,
+          const Sameness& same, CollideCounts& counts, const Give& give) {
     const auto* cone = std::get_if<RoundCone>(&bone);
     const auto* box = std::get_if<RoundedBox>(&bone);
-    const auto* hull = std::get_if<HullInstance>(&bone);
     const auto* object_cone = std::get_if<RoundCone>(&object);
-    const float radius_m = cone != nullptr   ? std::max(cone->radius_a_m, cone->radius_b_m)
-                           : box != nullptr  ? std::max(box->radius_m, 0.1F * box->core.half_m.norm())
-                           : hull != nullptr ? 0.1F * static_cast<float>(hull->hull->radius_m())
-                                             : 0.0F;
-    const Sameness same{0.5F * radius_m, 1e-3F * radius_m};
-    const auto give = [&](const Contact& contact) { merge(contact, same, out); };
-    const auto give_turned = [&](const Contact& contact) { merge(turned(contact), same, out); };
+    const auto give_turned = [&](const Contact& contact) { give(turned(contact)); };
     const auto rest_of_ball = [&](const RoundCone& ball, const Shape& on, const auto& found) {
         Contact contact;
         if (closest(ball, on, max_distance_m, contact, counts)) found(contact);
@@ -673,14 +927,70 @@ ContactPoints contact_points(const Shape& bone, const Shape& object, const Conta
             else
                 rest_of_ball(ball, object, give_of_corner);
         });
-    if (bone_solid && object_solid && !bone_solid->surface.is_mesh() &&
-        (hull != nullptr || !core_is_inside(bone, deepest)))
-        rest_under_side(*bone_solid, *object_solid, deepest, max_distance_m, same, hull != nullptr, counts, give);
-    // The deepest of all, unless a flat stretch makes it as deep as a place that is known already.
+    if (!bone_solid || !object_solid) return;
+    // A box without a radius is as a hull.
+    const bool sharp = box == nullptr || box->radius_m == 0.0F, meets_mesh = object_solid->surface.is_mesh(),
+               meshes = bone_solid->surface.is_mesh();
+    if (!sharp && core_is_inside(bone, deepest)) return;
+    // What is further beneath a side than the deepest point is another side's. How deep a hull is in a mesh is itself
+    // searched in steps, and may be less than it should; so is what a mesh meets, in steps of the size.
+    const double depth_m = std::abs(double{deepest.distance_m}) * (sharp && meets_mesh ? 0.25 : 0.02);
+    const Gaps gaps{
+        double{deepest.distance_m} - depth_m - 2.0 * double{same.tie_m} - (of_mesh ? step_of(bone, object) : 0.0),
+        double{max_distance_m}, of_mesh ? kNearOfMeshCos : double{kSameNormalCos},
+        sharp && !meshes && (box == nullptr || core_is_inside(bone, deepest)), of_mesh};
+    const auto rest_along = [&](const Eigen::Vector3f& normal) {
+        const Facets over(*bone_solid, *object_solid, normal, gaps);
+        Flat side = over.towards(normal, gaps.near_cos, meshes, counts);
+        if (side.is_there() && !meshes) {
+            rest_under_side(over, side, *object_solid, over.normal_of(side), gaps, same, counts, give);
+            return;
+        }
+        // What stands on an edge does so on a side of the other one.
+        if (!sharp) return;
+        const Facets under(*object_solid, *bone_solid, -normal, gaps);
+        Flat below = under.towards(-normal, gaps.near_cos, meshes, counts);
+        // Of two meshes both are asked; the larger side tells along which normal.
+        const bool is_side_larger = side.area_m2 > below.area_m2;
+        const Eigen::Vector3f along = is_side_larger ? over.normal_of(side) : Eigen::Vector3f(-under.normal_of(below));
+        if (meshes && is_side_larger) below = under.towards(-along, gaps.near_cos, meshes, counts);
+        if (meshes && !is_side_larger) side = over.towards(along, gaps.near_cos, meshes, counts);
+        if (side.is_there()) rest_under_side(over, side, *object_solid, along, gaps, same, counts, give);
+        if (below.is_there()) rest_under_side(under, below, *bone_solid, -along, gaps, same, counts, give_turned);
+    };
+    rest_along(deepest.normal);
+    if (sharp && meets_mesh && !meshes)
+        for_other_normals(*bone_solid, *object_solid, deepest.normal, gaps, counts, rest_along);
+}
+
+}  // namespace
+
+ContactPoints contact_points(const Shape& bone, const Shape& object, float max_distance_m, CollideCounts& counts) {
+    Contact deepest;
+    if (!closest(bone, object, max_distance_m, deepest, counts)) return {};
+    return contact_points(bone, object, deepest, max_distance_m, counts);
+}
+
+ContactPoints contact_points(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m,
+                             CollideCounts& counts) {
+    ContactPoints out;
+    const float radius_m = radius_of(bone);
+    const Sameness same{0.5F * radius_m, 1e-3F * radius_m};
+    const auto give = [&](const Contact& contact) { merge(contact, same, out); };
+    const bool of_mesh = std::holds_alternative<MeshInstance>(bone);
+    if (of_mesh && !std::holds_alternative<MeshInstance>(object))
+        rest(object, bone, turned(deepest), max_distance_m, of_mesh, same, counts,
+             [&](const Contact& contact) { give(turned(contact)); });
+    else
+        rest(bone, object, deepest, max_distance_m, of_mesh, same, counts, give);
+    // The deepest of all, unless a flat stretch makes it as deep as a place that is known already. In a mesh it is
+    // found by a search.
+    const bool searched = of_mesh && deepest.distance_m < 0.0F;
+    const float same_cos = searched ? static_cast<float>(kNearOfMeshCos) : kSameNormalCos;
+    const float tie_m = 0.1F * same.tie_m + (searched ? static_cast<float>(step_of(bone, object)) : 0.0F);
     bool tied = false;
     for (const Contact& known : out.all())
-        tied = tied || (known.normal.dot(deepest.normal) >= kSameNormalCos &&
-                        known.distance_m <= deepest.distance_m + 0.1F * same.tie_m);
+        tied = tied || (known.normal.dot(deepest.normal) >= same_cos && known.distance_m <= deepest.distance_m + tie_m);
     if (!tied) merge(deepest, same, out);
     std::sort(out.points.begin(), out.points.begin() + static_cast<std::ptrdiff_t>(out.count),
               [](const Contact& a, const Contact& b) { return a.distance_m < b.distance_m; });

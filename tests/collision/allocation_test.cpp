@@ -4,6 +4,8 @@
 #include "collision/broad_phase/broad_phase.h"
 #include "collision/broad_phase/moving_bodies.h"
 #include "collision/collide.h"
+#include "collision/contact_points.h"
+#include "collision/convex_hull.h"
 #include "collision/tree/sample_meshes.h"
 #include "collision/warm_up.h"
 #include "tests/count_allocations.h"
@@ -77,6 +79,42 @@ TEST(BodyMemory, IsAllThereWhenItIsMade) {
     }
     EXPECT_EQ(allocations, warm);
     EXPECT_GT(counts.touching, 600);
+}
+
+TEST(ContactPoints, AllocateNothing) {
+    Mesh mesh = torus(80, 40);
+    for (Eigen::Vector3f& vertex_m : mesh.vertices_m) vertex_m *= 0.1F;
+    std::vector<Eigen::Vector3f> corners;
+    for (int i = 0; i < 8; ++i)
+        corners.emplace_back((i & 1) != 0 ? 0.03F : -0.03F, (i & 2) != 0 ? 0.02F : -0.02F,
+                             (i & 4) != 0 ? 0.01F : -0.01F);
+    const std::vector<Shape> shapes = {
+        RoundCone{{-0.03F, 0.0F, 0.0F}, {0.03F, 0.0F, 0.0F}, 0.01F, 0.008F},
+        RoundedBox{{Eigen::Vector3f::Zero(), Eigen::Matrix3f::Identity(), {0.03F, 0.02F, 0.01F}}, 0.004F},
+        HullInstance{ConvexHull::from_points(corners)}, MeshInstance{MeshTree::build(std::move(mesh))}};
+    CollideCounts counts;
+    int several = 0;
+    std::int64_t asked = 0;
+    for (const Shape& bone : shapes)
+        for (const Shape& shape : shapes)
+            for (int i = 0; i < 4; ++i) {
+                // Both beside each other, side on side or turned by 45 degrees.
+                const Eigen::Vector3f away = i % 2 == 0 ? Eigen::Vector3f::UnitY() : Eigen::Vector3f::UnitX();
+                Shape object = transformed(
+                    Eigen::Translation3f(0.5F * away) *
+                        Eigen::Isometry3f(Eigen::AngleAxisf(i < 2 ? 0.0F : 0.785398F, Eigen::Vector3f::UnitZ())),
+                    shape);
+                Contact deepest;
+                ASSERT_TRUE(closest(bone, object, 1.0F, deepest, counts));
+                object = transformed(
+                    Eigen::Isometry3f(Eigen::Translation3f((5e-4F - deepest.distance_m) * deepest.normal)), object);
+                ASSERT_TRUE(closest(bone, object, 0.001F, deepest, counts));
+                const std::int64_t before = allocations;
+                several += contact_points(bone, object, deepest, 0.001F, counts).count > 1 ? 1 : 0;
+                asked += allocations - before;
+            }
+    EXPECT_EQ(asked, 0);
+    EXPECT_GT(several, 10);
 }
 
 }  // namespace

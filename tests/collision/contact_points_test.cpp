@@ -342,6 +342,285 @@ TEST(ContactPoints, AnEdgeThatStandsUpCarriesAPalmWithBothItsEnds) {
     }
 }
 
+struct Expected {
+    Vector3f on_object_m, normal;
+    float distance_m;
+};
+
+// These points in any order, and no others.
+void expect_points(const ContactPoints& found, const std::vector<Expected>& expected, const Eigen::Isometry3f& pose,
+                   float tolerance_m, const std::string& what) {
+    ASSERT_EQ(found.count, expected.size()) << what;
+    for (const auto& [at_m, normal, distance_m] : expected) {
+        bool known = false;
+        for (const Contact& point : found.all())
+            known = known || ((point.on_object_m - pose * at_m).norm() <= tolerance_m &&
+                              std::abs(point.distance_m - distance_m) <= tolerance_m &&
+                              point.normal.dot(pose.linear() * normal) > 0.9999F &&
+                              (point.on_object_m - point.on_body_m - point.distance_m * point.normal).norm() < 2e-6F);
+        EXPECT_TRUE(known) << what << ": " << at_m.transpose() << ", gap " << distance_m;
+    }
+}
+
+// The same table, its top at height 0.1.
+std::vector<Shape> tables() {
+    const Vector3f half(0.5F, 0.1F, 0.5F);
+    return {instance(box(half)), instance(finer(box(half), 4)), hull_of(half),
+            RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), half}},
+            RoundedBox{{Vector3f::Zero(), Eigen::Matrix3f::Identity(), {0.49F, 0.09F, 0.49F}}, 0.01F}};
+}
+
+TEST(ContactPoints, WhatStandsOnAnEdgeRestsOnBothEndsOfIt) {
+    for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere})
+        for (const float height_m : {-0.0005F, 0.0005F})
+            for (const float tilt_rad : {0.0F, 0.01F}) {
+                // The edge goes along x, 1 cm beside the middle of the table; tilted, it rises by 0.4 mm.
+                const float low_m = height_m - 0.02F * std::sin(tilt_rad),
+                            high_m = height_m + 0.02F * std::sin(tilt_rad);
+                const Eigen::Isometry3f on_edge = Eigen::Translation3f(0.013F, 0.1F + height_m, 0.007F) *
+                                                  Eigen::AngleAxisf(tilt_rad, Vector3f::UnitZ()) *
+                                                  Eigen::Translation3f(0.0F, 0.02F * std::sqrt(2.0F), 0.0F) *
+                                                  Eigen::AngleAxisf(0.25F * 3.14159265F, Vector3f::UnitX());
+                const float reach_x = 0.02F * std::cos(tilt_rad);
+                const std::vector<Expected> ends = {{{0.013F - reach_x, 0.1F, 0.007F}, -Vector3f::UnitY(), low_m},
+                                                    {{0.013F + reach_x, 0.1F, 0.007F}, -Vector3f::UnitY(), high_m}};
+                const std::vector<Shape> bones = cubes(0.02F, pose * on_edge), on = tables();
+                for (std::size_t b = 0; b < bones.size(); ++b)
+                    for (std::size_t t = 0; t < on.size(); ++t) {
+                        if (b < 2 && t < 2 && tilt_rad > 0.0F) continue;  // two meshes take their time
+                        // A sharp edge in a hull is told as thick as it is there (hull_mesh.h).
+                        if (b < 2 && (t == 2 || t == 3) && height_m < 0.0F) continue;
+                        const std::string what = std::to_string(b) + " on " + std::to_string(t) + " at " +
+                                                 std::to_string(height_m) + ", " + std::to_string(tilt_rad);
+                        const Shape table = transformed(pose, on[t]);
+                        expect_points(ask(bones[b], table, 0.001F), ends, pose, 3e-6F, what);
+                        if (b < 2 && t < 2) continue;
+                        ContactPoints back = ask(table, bones[b], 0.001F);
+                        for (std::size_t i = 0; i < back.count; ++i) {
+                            Contact& point = back.points[i];
+                            std::swap(point.on_body_m, point.on_object_m);
+                            point.normal = -point.normal;
+                        }
+                        expect_points(back, ends, pose, 3e-6F, "turned, " + what);
+                    }
+            }
+}
+
+// A floor at height 0 and a wall at x = 0 in one closed mesh.
+Mesh floor_and_wall() {
+    Mesh mesh;
+    const std::array<Eigen::Vector2f, 6> around = {
+        {{-0.2F, -0.2F}, {0.5F, -0.2F}, {0.5F, 0.0F}, {0.0F, 0.0F}, {0.0F, 0.5F}, {-0.2F, 0.5F}}};
+    for (const float z : {-0.4F, 0.4F})
+        for (const Eigen::Vector2f& at : around) mesh.vertices_m.emplace_back(at.x(), at.y(), z);
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        const std::uint32_t next = (i + 1) % 6;
+        mesh.triangles.push_back({i, next, next + 6});
+        mesh.triangles.push_back({i, next + 6, i + 6});
+    }
+    for (const auto& [a, b, c] : {std::array{0U, 1U, 2U}, {0U, 2U, 3U}, {0U, 3U, 5U}, {3U, 4U, 5U}}) {
+        mesh.triangles.push_back({c, b, a});
+        mesh.triangles.push_back({a + 6, b + 6, c + 6});
+    }
+    return mesh;
+}
+
+TEST(ContactPoints, AHullInACornerRestsOnFloorAndWall) {
+    for (const int times : {0, 2, 4}) {
+        const Shape corner = instance(finer(floor_and_wall(), times));
+        ASSERT_TRUE(std::get<MeshInstance>(corner).tree->closed());
+        for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere})
+            for (const float floor_m : {-0.0005F, 0.0005F})
+                for (const float wall_m : {-0.0003F, 0.0003F}) {
+                    Shape hull = hull_of({0.04F, 0.015F, 0.03F});
+                    hull = transformed(pose * Eigen::Translation3f(0.04F + wall_m, 0.015F + floor_m, 0.02F), hull);
+                    // Floor and wall end where they meet.
+                    const float foot_x = std::max(0.0F, wall_m), foot_y = std::max(0.0F, floor_m);
+                    std::vector<Expected> expected;
+                    for (const float z : {-0.01F, 0.05F}) {
+                        expected.push_back({{foot_x, 0.0F, z}, -Vector3f::UnitY(), floor_m});
+                        expected.push_back({{0.08F + wall_m, 0.0F, z}, -Vector3f::UnitY(), floor_m});
+                        expected.push_back({{0.0F, foot_y, z}, -Vector3f::UnitX(), wall_m});
+                        expected.push_back({{0.0F, 0.03F + floor_m, z}, -Vector3f::UnitX(), wall_m});
+                    }
+                    ContactPoints found = ask(hull, transformed(pose, corner), 0.001F);
+                    const std::string what =
+                        std::to_string(times) + ", " + std::to_string(floor_m) + ", " + std::to_string(wall_m);
+                    if (floor_m > 0.0F || wall_m > 0.0F) {
+                        expect_points(found, expected, pose, 3e-6F, what);
+                        continue;
+                    }
+                    // In both the edge is deepest, askew; where it is found it takes the place of another point.
+                    ASSERT_EQ(found.count, 8U) << what;
+                    EXPECT_LE(found.points[0].distance_m, floor_m + 1e-6F) << what;
+                    EXPECT_GE(found.points[0].distance_m, -std::hypot(floor_m, wall_m) - 1e-6F) << what;
+                    int on_floor = 0, on_wall = 0;
+                    for (const Contact& point : found.all()) {
+                        const Vector3f normal = pose.linear().transpose() * point.normal;
+                        on_floor += normal.y() < -0.9999F ? 1 : 0;
+                        on_wall += normal.x() < -0.9999F ? 1 : 0;
+                    }
+                    EXPECT_GE(on_floor, 3) << what;
+                    EXPECT_GE(on_wall, 3) << what;
+                    EXPECT_GE(on_floor + on_wall, 7) << what;
+                }
+    }
+}
+
+// Nails that point up, each with its tip at one of the places.
+Mesh nails(const std::vector<Vector3f>& tips_m) {
+    Mesh mesh;
+    for (const Vector3f& tip_m : tips_m) {
+        const auto first = static_cast<std::uint32_t>(mesh.vertices_m.size());
+        for (int i = 0; i < 6; ++i) {
+            const float turn = 3.14159265F * static_cast<float>(i) / 3.0F;
+            mesh.vertices_m.push_back(tip_m + Vector3f(0.002F * std::cos(turn), -0.02F, 0.002F * std::sin(turn)));
+        }
+        mesh.vertices_m.push_back(tip_m);
+        mesh.vertices_m.push_back(tip_m - Vector3f(0.0F, 0.021F, 0.0F));
+        for (std::uint32_t i = 0; i < 6; ++i) {
+            const std::uint32_t next = (i + 1) % 6;
+            mesh.triangles.push_back({first + next, first + i, first + 6});
+            mesh.triangles.push_back({first + i, first + next, first + 7});
+        }
+    }
+    return mesh;
+}
+
+TEST(ContactPoints, EveryNailUnderASideCarriesUpToEight) {
+    const RoundedBox palm = palm_at({0.0F, 0.0148F, 0.0F}, 0.0F);  // 0.2 mm beneath height 0
+    const Shape hull =
+        transformed(Eigen::Isometry3f(Eigen::Translation3f(0.0F, 0.0152F, 0.0F)), hull_of({0.05F, 0.015F, 0.04F}));
+    const std::vector<Vector3f> five = {{-0.03F, 0.0F, -0.02F},
+                                        {0.03F, 1e-4F, -0.02F},
+                                        {0.0F, 5e-5F, 0.0F},
+                                        {-0.03F, -1e-4F, 0.02F},
+                                        {0.03F, 0.0F, 0.02F}};
+    std::vector<Vector3f> many;
+    for (int i = 0; i < 49; ++i)
+        many.emplace_back(0.01F * static_cast<float>(i % 7 - 3), i == 17 ? 1e-4F : 0.0F,
+                          0.006F * static_cast<float>(i / 7 - 3));
+    for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere})
+        for (const auto& [shape, gap_m] : {std::pair{Shape(palm), -2e-4F}, {hull, 2e-4F}}) {
+            const Shape bone = transformed(pose, shape);
+            ContactPoints coarse;
+            for (const int times : {0, 2}) {
+                const std::string what = std::to_string(shape.index()) + ", " + std::to_string(times);
+                std::vector<Expected> expected;
+                for (const Vector3f& tip_m : five) expected.push_back({tip_m, -Vector3f::UnitY(), gap_m - tip_m.y()});
+                expect_points(ask(bone, transformed(pose, instance(finer(nails(five), times))), 0.0005F), expected,
+                              pose, 2e-6F, what);
+                const ContactPoints found = ask(bone, transformed(pose, instance(finer(nails(many), times))), 0.0005F);
+                ASSERT_EQ(found.count, 8U) << what;
+                EXPECT_NEAR(found.points[0].distance_m, gap_m - 1e-4F, 1e-6F) << what;
+                Eigen::AlignedBox3f over;
+                for (const Contact& point : found.all()) {
+                    const Vector3f at = pose.inverse() * point.on_object_m;
+                    over.extend(at);
+                    float nearest_m = 1.0F;
+                    for (const Vector3f& tip_m : many) nearest_m = std::min(nearest_m, (at - tip_m).norm());
+                    EXPECT_LT(nearest_m, 1e-6F) << what;
+                }
+                EXPECT_NEAR(over.sizes().x(), 0.06F, 1e-5F) << "all over the bed, " << what;
+                EXPECT_NEAR(over.sizes().z(), 0.036F, 1e-5F) << "all over the bed, " << what;
+                if (times == 0) coarse = found;
+                expect_same(found, coarse, 2e-6F, what);
+            }
+        }
+}
+
+TEST(ContactPoints, AMeshRestsOnItsCornersWhateverItLiesOn) {
+    for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere})
+        for (const int times : {0, 2, 3})
+            for (const float gap_m : {-0.0005F, 0.0005F})
+                for (const float x_m : {0.01F, 0.48F}) {
+                    const Shape block = transformed(pose * Eigen::Translation3f(x_m, 0.115F + gap_m, -0.02F),
+                                                    instance(finer(box({0.04F, 0.015F, 0.03F}), times)));
+                    std::vector<Expected> expected;
+                    for (const float x : {x_m - 0.04F, std::min(x_m + 0.04F, 0.5F)})
+                        for (const float z : {-0.05F, 0.01F})
+                            expected.push_back({{x, 0.1F, z}, -Vector3f::UnitY(), gap_m});
+                    const std::vector<Shape> on = tables();
+                    for (std::size_t t = 0; t + 1 < on.size(); ++t) {
+                        if (t < 2 && (times == 3 || gap_m > 0.0F)) continue;  // two meshes take their time
+                        expect_points(ask(block, transformed(pose, on[t]), 0.001F), expected, pose, 1e-5F,
+                                      std::to_string(times) + " on " + std::to_string(t) + " at " +
+                                          std::to_string(gap_m) + ", " + std::to_string(x_m));
+                    }
+                }
+}
+
+TEST(ContactPoints, AMeshIsCarriedByAFingerAsAHullIs) {
+    const RoundCone across = {{-0.05F, 0.0275F, 0.004F}, {0.045F, 0.0275F, -0.006F}, 0.008F, 0.008F};
+    for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere}) {
+        const std::vector<Shape> all = cubes(0.02F, pose);
+        const ContactPoints by_hull = ask(all[2], transformed(pose, Shape(across)), 0.001F);
+        ASSERT_EQ(by_hull.count, 2U);
+        for (const std::size_t mesh : {0U, 1U})
+            expect_same(ask(all[mesh], transformed(pose, Shape(across)), 0.001F), by_hull, 2e-6F, std::to_string(mesh));
+    }
+}
+
+// A capsule along x, cut finely enough to be smooth.
+Mesh capsule(int around, float radius_m, float half_m) {
+    Mesh mesh;
+    const int cap = around / 4;
+    const auto ring = [&](float x, float radius) {
+        for (int k = 0; k < around; ++k) {
+            const float turn = 2.0F * 3.14159265F * static_cast<float>(k) / static_cast<float>(around);
+            mesh.vertices_m.emplace_back(x, radius * std::cos(turn), radius * std::sin(turn));
+        }
+    };
+    const auto cap_turn = [&](int i) { return 0.5F * 3.14159265F * static_cast<float>(i) / static_cast<float>(cap); };
+    for (int i = 1; i <= cap; ++i) ring(-half_m - radius_m * std::cos(cap_turn(i)), radius_m * std::sin(cap_turn(i)));
+    for (int i = cap; i > 0; --i) ring(half_m + radius_m * std::cos(cap_turn(i)), radius_m * std::sin(cap_turn(i)));
+    const auto at = [&](int i, int k) { return static_cast<std::uint32_t>(i * around + k % around); };
+    const auto ends = static_cast<std::uint32_t>(mesh.vertices_m.size());
+    mesh.vertices_m.emplace_back(-half_m - radius_m, 0.0F, 0.0F);
+    mesh.vertices_m.emplace_back(half_m + radius_m, 0.0F, 0.0F);
+    for (int k = 0; k < around; ++k) {
+        for (int i = 0; i + 1 < 2 * cap; ++i) {
+            mesh.triangles.push_back({at(i, k), at(i, k + 1), at(i + 1, k)});
+            mesh.triangles.push_back({at(i, k + 1), at(i + 1, k + 1), at(i + 1, k)});
+        }
+        mesh.triangles.push_back({ends, at(0, k + 1), at(0, k)});
+        mesh.triangles.push_back({ends + 1, at(2 * cap - 1, k), at(2 * cap - 1, k + 1)});
+    }
+    return mesh;
+}
+
+TEST(ContactPoints, ASmoothMeshThatLiesOnATableRestsOnItsEnds) {
+    for (const Eigen::Isometry3f& pose : {Eigen::Isometry3f::Identity(), kSomewhere})
+        for (const int around : {64, 128, 256}) {
+            const Shape finger = transformed(pose * Eigen::Translation3f(0.013F, 0.1075F, 0.007F),
+                                             instance(capsule(around, 0.008F, 0.03F)));
+            const std::vector<Shape> on = tables();
+            for (std::size_t t = 0; t < on.size(); ++t) {
+                if (t < 2 && around > 64) continue;  // two meshes take their time
+                expect_points(ask(finger, transformed(pose, on[t]), 0.001F),
+                              {{{-0.017F, 0.1F, 0.007F}, -Vector3f::UnitY(), -0.0005F},
+                               {{0.043F, 0.1F, 0.007F}, -Vector3f::UnitY(), -0.0005F}},
+                              pose, 6e-4F, std::to_string(around) + " on " + std::to_string(t));
+            }
+        }
+}
+
+TEST(ContactPoints, TrianglesThatGoRoundTheOtherWayAreTheSameSolid) {
+    for (const float half_m : {0.02F, 0.5F}) {
+        Mesh turned_over = box(Vector3f::Constant(half_m));
+        for (auto& t : turned_over.triangles) std::swap(t[1], t[2]);
+        ASSERT_EQ(MeshTree::build(turned_over)->surface().faces_inwards(), true);
+        for (const Shape& bone :
+             {Shape(palm_at({0.004F, half_m + 0.0145F, -0.003F})),
+              transformed(Eigen::Isometry3f(Eigen::Translation3f(0.004F, half_m + 0.0145F, -0.003F)),
+                          hull_of({0.04F, 0.015F, 0.03F}))}) {
+            const ContactPoints expected = ask(bone, instance(box(Vector3f::Constant(half_m))));
+            ASSERT_EQ(expected.count, 4U) << half_m;
+            expect_same(ask(bone, instance(turned_over)), expected, 2e-6F, std::to_string(half_m));
+        }
+    }
+}
+
 // Round as they are, nothing but the deepest point is theirs.
 TEST(ContactPoints, HullsOfManySidesTouchABallOrEachOtherInOnePlace) {
     const Shape hull = HullInstance{ConvexHull::from_points(icosphere(3, 0.05F).vertices_m)},
@@ -382,9 +661,11 @@ TEST(ContactPoints, EveryPointIsOnBothSurfacesAndWithinReach) {
         return transformed(pose, cuboid);
     };
     constexpr float kReach_m = 0.002F;
-    std::array<std::array<int, 4>, 3> pairs{}, several{};
-    for (int i = 0; i < 6000; ++i) {
-        const int bone_kind = i % 3, object_kind = i / 3 % 4;
+    std::array<std::array<int, 4>, 4> pairs{}, several{};
+    for (int i = 0; i < 8000; ++i) {
+        const int bone_kind = i % 4, object_kind = i / 4 % 4;
+        const bool meshes = bone_kind == 3 && object_kind == 3;
+        if (meshes && i % 256 != 255) continue;  // two meshes take their time
         const Shape bone = made(bone_kind);
         Shape object = made(object_kind);
         // Moved to touch, a millimetre deep at most.
@@ -394,13 +675,17 @@ TEST(ContactPoints, EveryPointIsOnBothSurfacesAndWithinReach) {
         const float by_m = contact.distance_m - random.between(-0.001F, 0.001F);
         object = transformed(Eigen::Isometry3f(Eigen::Translation3f(-by_m * contact.normal)), object);
         if (!closest(bone, object, kReach_m, contact, counts) || contact.distance_m < -0.0015F) continue;
-        const ContactPoints found = ask(bone, object, kReach_m);
+        const ContactPoints found = contact_points(bone, object, contact, kReach_m, counts);
         const auto b = static_cast<std::size_t>(bone_kind), o = static_cast<std::size_t>(object_kind);
         ++pairs[b][o];
         several[b][o] += found.count > 1 ? 1 : 0;
         ASSERT_GE(found.count, 1U) << i;
-        EXPECT_LE(found.points[0].distance_m, contact.distance_m + 1e-5F) << i;
-        EXPECT_GE(found.points[0].distance_m, contact.distance_m - (bone_kind == 2 && object_kind == 3 ? 4e-4F : 3e-5F))
+        // How deep a mesh is is a search.
+        EXPECT_LE(found.points[0].distance_m,
+                  contact.distance_m + (bone_kind == 3 && contact.distance_m < 0.0F ? 1e-4F : 1e-5F))
+            << i;
+        EXPECT_GE(found.points[0].distance_m,
+                  contact.distance_m - (meshes || bone_kind + object_kind == 5 ? 4e-4F : 3e-5F))
             << i << ' ' << bone_kind << ' ' << object_kind;
         for (const Contact& point : found.all()) {
             if (point.on_object_m == contact.on_object_m) continue;  // closest()'s own business
@@ -414,10 +699,10 @@ TEST(ContactPoints, EveryPointIsOnBothSurfacesAndWithinReach) {
             }
         }
     }
-    for (std::size_t b = 0; b < 3; ++b)
+    for (std::size_t b = 0; b < 4; ++b)
         for (std::size_t o = 0; o < 4; ++o) {
-            EXPECT_GT(pairs[b][o], 100) << b << ' ' << o;
-            EXPECT_GT(several[b][o], b == 0 && o == 0 ? 2 : 10) << b << ' ' << o;
+            EXPECT_GT(pairs[b][o], b + o == 6 ? 10 : 100) << b << ' ' << o;
+            EXPECT_GT(several[b][o], b + o == 0 || b + o == 6 ? 2 : 10) << b << ' ' << o;
         }
 }
 
