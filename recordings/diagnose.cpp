@@ -176,8 +176,8 @@ void append_hand_info(const Diagnosis& diagnosis, Side side, std::string& text) 
     const HandDiagnosis& d = diagnosis.hands[static_cast<std::size_t>(side)];
     if (d.active == 0) return;
     const std::string name(name_of(side));
-    append(text, "  %-5s  %lld of %lld samples, missing in %lld; %.1f cm from wrist to fingertip", name.c_str(),
-           static_cast<long long>(d.active), static_cast<long long>(diagnosis.samples),
+    append(text, "  %-5s  %lld of %s, missing in %lld; %.1f cm from wrist to fingertip", name.c_str(),
+           static_cast<long long>(d.active), counted(diagnosis.samples, "sample").c_str(),
            static_cast<long long>(diagnosis.samples - d.active), 100.0 * static_cast<double>(d.length_m));
 }
 
@@ -207,8 +207,7 @@ void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& te
     if (const std::string list = joint_list(never); !list.empty())
         append(text, "  %s: never has %s", hand, list.c_str());
     if (const std::string list = joint_list(sometimes); !list.empty())
-        append(text, "  %s: sometimes lacks %s (at most %lld samples)", hand, list.c_str(),
-               static_cast<long long>(most));
+        append(text, "  %s: sometimes lacks %s (at most %s)", hand, list.c_str(), counted(most, "sample").c_str());
     if (const std::string list = joint_list(d.placed); !list.empty())
         append(text, "  %s: placed by rule, not measured: %s", hand, list.c_str());
     if (!d.oriented) append(text, "  %s: orientations are worked out, not measured", hand);
@@ -223,16 +222,14 @@ void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& te
         append(text, "  %s: JUMP: a finger bone turns by %.0f degrees from one sample to the next, at %.3f s", hand,
                57.29578 * static_cast<double>(d.largest_turn_rad), d.largest_turn_at_s);
     if (d.repeats > 0)
-        append(text, "  %s: %lld samples repeat the one before to the last bit, at most %lld in a row", hand,
-               static_cast<long long>(d.repeats), static_cast<long long>(d.longest_repeat));
+        append(text, "  %s: %s the one before to the last bit, at most %lld in a row", hand,
+               counted(d.repeats, "sample", "repeats", "repeat").c_str(), static_cast<long long>(d.longest_repeat));
     if (d.quaternion_flips > 0)
-        append(
-            text,
-            "  %s: %lld quaternions change sign from one sample to the next (harmless, unless interpolated carelessly)",
-            hand, static_cast<long long>(d.quaternion_flips));
+        append(text, "  %s: %s sign from one sample to the next (harmless, unless interpolated carelessly)", hand,
+               counted(d.quaternion_flips, "quaternion", "changes", "change").c_str());
     for (std::size_t c = 0; c < d.quarantine.size(); ++c) {
         if (d.quarantine[c] == 0 || static_cast<tracking::Quarantine>(c) == tracking::Quarantine::lost) continue;
-        append(text, "  %s: QUARANTINE: %llu samples are %s", hand, static_cast<unsigned long long>(d.quarantine[c]),
+        append(text, "  %s: QUARANTINE: %s %s", hand, counted(d.quarantine[c], "sample", "is", "are").c_str(),
                std::string(name_of(static_cast<tracking::Quarantine>(c))).c_str());
     }
 }
@@ -264,10 +261,15 @@ std::string info_text(const Recording& recording, const Diagnosis& d) {
     std::string text;
     append(text, "%s", recording.path.c_str());
     append(text, "  format %s, one unit is %g m", recording.format.c_str(), static_cast<double>(recording.unit_m));
-    append(text, "  %s in %.3f s; %.1f Hz by the median step (%.1f ms), %.1f Hz on average",
-           counted(d.samples, "sample").c_str(), d.duration_s, d.median_rate_hz, 1e3 * d.median_step_s, d.mean_rate_hz);
-    append(text, "  steps from %.1f to %.1f ms; the longest begins at %.3f s; %s", 1e3 * d.shortest_step_s,
-           1e3 * d.longest_step_s, d.longest_step_at_s, counted(d.gaps.size(), "gap").c_str());
+    if (d.samples == 1) {
+        append(text, "  one pose");
+    } else {
+        append(text, "  %s in %.3f s; %.1f Hz by the median step (%.1f ms), %.1f Hz on average",
+               counted(d.samples, "sample").c_str(), d.duration_s, d.median_rate_hz, 1e3 * d.median_step_s,
+               d.mean_rate_hz);
+        append(text, "  steps from %.1f to %.1f ms; the longest begins at %.3f s; %s", 1e3 * d.shortest_step_s,
+               1e3 * d.longest_step_s, d.longest_step_at_s, counted(d.gaps.size(), "gap").c_str());
+    }
     append_hand_info(d, Side::left, text);
     append_hand_info(d, Side::right, text);
     for (const std::string& note : recording.notes) append(text, "  note: %s", note.c_str());
@@ -283,8 +285,8 @@ std::string doctor_text(const Recording& recording, const Diagnosis& d) {
                1e3 * (d.gaps[i].second - d.gaps[i].first));
     if (d.gaps.size() > kMostGaps) append(text, "  gap: and %zu more", d.gaps.size() - kMostGaps);
     if (d.equal_stamps > 0)
-        append(text, "  CLOCK: %lld samples have the time stamp of the one before",
-               static_cast<long long>(d.equal_stamps));
+        append(text, "  CLOCK: %s the time stamp of the one before",
+               counted(d.equal_stamps, "sample", "has", "have").c_str());
     if (d.backward_steps > 0)
         append(text,
                "  CLOCK: time goes back in %s, by at most %.6f s, first in sample %lld%s; nothing replays like this",

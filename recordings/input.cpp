@@ -65,6 +65,7 @@ bool Input::next_line(std::string_view& line) {
             const auto stop = static_cast<std::size_t>(static_cast<const char*>(end) - chunk_.data());
             line = std::string_view(chunk_).substr(begin_, stop - begin_);
             begin_ = stop + 1;
+            line_ended_ = true;
             break;
         }
         const std::size_t unread = chunk_.size() - begin_;
@@ -73,6 +74,7 @@ bool Input::next_line(std::string_view& line) {
             if (unread == 0) return false;
             line = std::string_view(chunk_).substr(begin_);
             begin_ = chunk_.size();
+            line_ended_ = false;
             break;
         }
         searched = begin_ + unread;

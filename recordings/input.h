@@ -30,6 +30,8 @@ class Input {
     bool next_full_line(std::string_view& line);
     /// One-based number of the line last given out; 0 before the first.
     std::int64_t row() const { return row_; }
+    /// Had it a line end? A file's last line may have none, and then it may be cut off.
+    bool line_ended() const { return line_ended_; }
 
     /// Everything that is left, for formats that are one document. Throws ImportError beyond `most_bytes`.
     std::string read_all(std::size_t most_bytes);
@@ -48,6 +50,7 @@ class Input {
     std::string chunk_;  // unread bytes are chunk_[begin_, end)
     std::size_t begin_ = 0;
     std::int64_t row_ = 0;
+    bool line_ended_ = true;
 };
 
 }  // namespace glovebox::recordings

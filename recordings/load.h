@@ -55,7 +55,8 @@ struct ImportReport {
 };
 
 /// Reads any format of format_table() (format.h) and hands out each sample when it is complete: memory does not grow
-/// with the file. Throws ImportError; samples before the fault have been handed out by then.
+/// with the file. Throws ImportError; samples before the fault have been handed out by then. Numbers that no hand has
+/// (NaN, a radius of 1e20 m) are handed out as they are: holding them back is the guard's work (tracking/guard.h).
 ImportReport stream(const std::filesystem::path& path, const ImportOptions& options, const SampleSink& sink);
 
 /// The same, collected, with the hands' profiles fitted. Throws ImportError.

@@ -83,4 +83,10 @@ std::string counted(Count count, std::string_view thing) {
     return std::to_string(count).append(" ").append(thing).append(count == 1 ? "" : "s");
 }
 
+/// "1 sample is", "2 samples are".
+template <std::integral Count>
+std::string counted(Count count, std::string_view thing, std::string_view verb_of_one, std::string_view verb_of_more) {
+    return counted(count, thing).append(" ").append(count == 1 ? verb_of_one : verb_of_more);
+}
+
 }  // namespace glovebox::recordings

@@ -12,7 +12,7 @@
 namespace glovebox::scenes {
 namespace {
 
-constexpr float kLargestPlace_m = 30.0F, kHighestThing_m = 1.0F;
+constexpr float kLargestPlace_m = 30.0F, kHighestThing_m = 1.0F, kLongestThing_m = 1.5F;
 
 // Eighty bytes of anything, the number of triangles, and fifty bytes for each.
 bool is_binary_stl(std::ifstream& in, std::uintmax_t bytes) {
@@ -68,6 +68,15 @@ bool is_mesh_file(const std::filesystem::path& path) {
     return is_obj(in);
 }
 
+Eigen::Vector3f color_by_size(const collision::Shape& shape) {
+    const auto* instance = std::get_if<collision::MeshInstance>(&shape);
+    if (instance == nullptr) return SceneObject().color;
+    const collision::Aabb bounds = bounds_of(instance->tree->mesh());
+    const bool room = (bounds.max_m - bounds.min_m).maxCoeff() > kLongestThing_m;
+    // #C9C5BD, a table's white in half shade: dark enough for the light to show what is uneven.
+    return room ? Eigen::Vector3f(0.788F, 0.773F, 0.741F) : SceneObject().color;
+}
+
 Scene scene_of_mesh(const std::filesystem::path& path) {
     auto tree = load_mesh_tree(path, 1.0F);
     collision::Aabb bounds = bounds_of(tree->mesh());
@@ -85,6 +94,7 @@ Scene scene_of_mesh(const std::filesystem::path& path) {
     SceneObject object;
     object.name = scene.name;
     object.shape = collision::MeshInstance{tree, Eigen::Isometry3f::Identity()};
+    object.color = color_by_size(object.shape);
     scene.objects.push_back(std::move(object));
     scene.placement = place ? Placement::recorded : Placement::fingertips;
     scene.anchor_m = top_of(tree->mesh(), bounds);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "collision/mesh_tree.h"
+#include "scenes/mesh_scene.h"
 #include "scenes/tree_cache.h"
 
 namespace glovebox::scenes {
@@ -208,7 +209,7 @@ SceneObject read_object(const toml::table& table, const std::string& file) {
     object.motion = one_of(in, "motion", Motion::fixed,
                            {{"fixed", Motion::fixed}, {"dynamic", Motion::dynamic}, {"recorded", Motion::recorded}});
     in.get("mass_kg", object.mass_kg, 1e-4F, 1e4F);
-    object.color = read_color(in, object.color);
+    object.color = read_color(in, color_by_size(object.shape));
 
     Eigen::Vector3f position_m = Eigen::Vector3f::Zero(), turn_deg = Eigen::Vector3f::Zero();
     in.get<3>("position_m", position_m);

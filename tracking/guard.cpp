@@ -24,11 +24,15 @@ bool is_lost(const HandFrame& frame) {
     return count != 1;  // a wrist tracker alone is one joint, and that is a hand
 }
 
+// False for NaN.
+bool is_radius(float radius_m) {
+    return radius_m >= 0.0F && radius_m <= kLargestRadius_m;
+}
+
 bool is_finite(const JointPose& joint) {
-    if (!std::isfinite(joint.radius_m)) return false;
     // Two questions: what Eigen's maximum makes of NaN is not defined.
-    if (joint.position_valid() &&
-        (!joint.position_m.allFinite() || joint.position_m.cwiseAbs().maxCoeff() > kFarthest_m))
+    if (joint.position_valid() && (!is_radius(joint.radius_m) || !joint.position_m.allFinite() ||
+                                   joint.position_m.cwiseAbs().maxCoeff() > kFarthest_m))
         return false;
     return !joint.orientation_valid() || joint.orientation.coeffs().allFinite();
 }
@@ -62,8 +66,10 @@ bool jumps(const GuardSettings& settings, const HandFrame& from, const HandFrame
 }
 
 void normalise(HandFrame& frame) {
-    for (JointPose& joint : frame.joints)
+    for (JointPose& joint : frame.joints) {
         if (joint.orientation_valid()) joint.orientation.normalize();
+        if (!is_radius(joint.radius_m)) joint.radius_m = 0.0F;
+    }
 }
 
 HandFrame held(const HandFrame& good, const SampleTimes& times) {

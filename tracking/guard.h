@@ -6,7 +6,9 @@
 //
 // What counts as which: `lost` is a hand that is not active, has no valid joint, or has all its joints at one point
 // (the zero pose that some runtimes give out). `frozen` does not apply to Source::glove: a glove's sensors are coarse
-// and stand still to the last bit while the hand rests. A position farther than 100 km from the origin is `non_finite`.
+// and stand still to the last bit while the hand rests. A position farther than 100 km from the origin is `non_finite`,
+// and so is the radius of a joint with a valid position that is below 0 or above kLargestRadius_m. Of other joints such
+// a radius says nothing: it is given out as 0, "not known".
 #pragma once
 
 #include <array>

@@ -66,6 +66,9 @@ inline constexpr std::uint8_t kPositionTracked = 8;
 inline constexpr std::uint8_t kAll = 15;
 }  // namespace joint_flags
 
+/// More flesh than this round a joint is a mistake: an elephant's leg has less.
+inline constexpr float kLargestRadius_m = 1.0F;
+
 struct JointPose {
     Eigen::Quaternionf orientation = Eigen::Quaternionf::Identity();  ///< world_from_joint, unit
     Eigen::Vector3f position_m = Eigen::Vector3f::Zero();

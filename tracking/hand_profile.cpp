@@ -78,7 +78,7 @@ HandProfile fit_profile(std::span<const HandPair> samples, Side side) {
             const JointPose& parent = frame[parent_of(static_cast<Joint>(i))];
             if (!usable(joint) || !usable(parent)) continue;
             lengths_m[i].push_back((joint.position_m - parent.position_m).norm());
-            if (joint.radius_m > 0.0F && std::isfinite(joint.radius_m)) radii_m[i].push_back(joint.radius_m);
+            if (joint.radius_m > 0.0F && joint.radius_m <= kLargestRadius_m) radii_m[i].push_back(joint.radius_m);
         }
     }
 

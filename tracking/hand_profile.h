@@ -26,8 +26,9 @@ HandProfile default_profile();
 HandProfile scaled_profile(float scale);
 
 /// The hand that was seen: each bone's median length and each joint's median radius over the frames in which it is
-/// valid; what was never seen is the default hand's, scaled. Lost and non-finite hands do not count. Without any
-/// usable frame this is default_profile(). At most 512 frames, evenly spread, are looked at.
+/// valid; what was never seen is the default hand's, scaled. Lost and non-finite hands do not count, nor do radii above
+/// kLargestRadius_m. Without any usable frame this is default_profile(). At most 512 frames, evenly spread, are looked
+/// at.
 HandProfile fit_profile(std::span<const HandPair> samples, Side side);
 
 /// Fills every radius that is 0 from the profile. Positions, flags and given radii stay.

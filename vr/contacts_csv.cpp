@@ -1,6 +1,7 @@
 #include "vr/contacts_csv.h"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace glovebox::vr {
@@ -10,6 +11,11 @@ std::string csv_cell(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
     return out + '"';
+}
+
+double without_minus_zero(float value, int decimals) {
+    const double wide = value;
+    return std::abs(wide) <= 0.5 * std::pow(10.0, -decimals) ? 0.0 : wide;
 }
 
 ContactsCsv::ContactsCsv(const std::filesystem::path& path) : out_(path) {
@@ -41,15 +47,16 @@ void ContactsCsv::add_row(const Replay& replay, tracking::Side side, const colli
         const int length = std::snprintf(numbers.data(), numbers.size(), format, values...);
         out_.write({numbers.data(), static_cast<std::size_t>(length)});
     };
-    const auto number = [](float value) { return static_cast<double>(value); };
+    const auto number = [](float value) { return without_minus_zero(value, 6); };
+    const auto along = [](float value) { return without_minus_zero(value, 5); };
     write("%d,%.6f,", replay.frame(), replay.time_s());
     // The object's name is the scene's author's: of any length, with any letters.
     out_.write(std::string(tracking::name_of(side)) + ',' +
                scenes::hand_body().bone_names[static_cast<std::size_t>(contact.bone)] + ',' +
                csv_cell(replay.scene.objects[static_cast<std::size_t>(contact.object)].name));
     write(",%d,%.6f,%.6f,%.5f,%.5f,%.5f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%d\n", touching ? 1 : 0,
-          number(contact.distance_m), number(contact.depth_m()), number(contact.normal.x()), number(contact.normal.y()),
-          number(contact.normal.z()), number(contact.on_body_m.x()), number(contact.on_body_m.y()),
+          number(contact.distance_m), number(contact.depth_m()), along(contact.normal.x()), along(contact.normal.y()),
+          along(contact.normal.z()), number(contact.on_body_m.x()), number(contact.on_body_m.y()),
           number(contact.on_body_m.z()), number(contact.on_object_m.x()), number(contact.on_object_m.y()),
           number(contact.on_object_m.z()), point);
 }

@@ -73,6 +73,7 @@ class Listener final : public HapticOutput {
         device_->send(command);
     }
     void service() override { device_->service(); }
+    bool finish() override { return device_->finish(); }
 
   private:
     std::unique_ptr<HapticOutput> device_;

@@ -153,12 +153,13 @@ void add_frame(const Replay& replay, const std::string& name, std::string& rows)
             if (nearest == nullptr) {
                 rows += ",,,,,,,,,,";
             } else {
-                const auto number = [](float value) { return static_cast<double>(value); };
+                const auto number = [](float value) { return without_minus_zero(value, 6); };
+                const auto along = [](float value) { return without_minus_zero(value, 5); };
                 std::snprintf(numbers.data(), numbers.size(), ",%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.5f,%.5f,%.5f,",
                               nearest->distance_m <= replay.scene.thresholds.touch_enter_m ? 1 : 0,
                               number(nearest->distance_m), number(nearest->depth_m()), number(nearest->on_object_m.x()),
                               number(nearest->on_object_m.y()), number(nearest->on_object_m.z()),
-                              number(nearest->normal.x()), number(nearest->normal.y()), number(nearest->normal.z()));
+                              along(nearest->normal.x()), along(nearest->normal.y()), along(nearest->normal.z()));
                 rows += csv_cell(replay.scene.objects[static_cast<std::size_t>(nearest->object)].name) + numbers.data();
             }
             rows += events_of(replay.pipeline.report, side, bone) + '\n';

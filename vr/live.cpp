@@ -167,7 +167,7 @@ class Loop {
             if (!(headset_.running() ? frame() : without_headset())) break;
         }
         if (session_.haptics) {
-            session_.haptics->stop();
+            felt_ = session_.haptics->stop();
             session_.haptics->service();  // the stop goes out twice
         }
         const openxr::Status status = headset_.status();
@@ -452,7 +452,7 @@ class Loop {
         });
         const FailIfOutcome conditions = look_at(settings_.fail_if, report);
         if (conditions.any_holds) return kExitCheckFailed;
-        return kept && !conditions.any_unknown && !outputs.failed ? kExitFine : kExitCouldNotRun;
+        return kept && felt_ && !conditions.any_unknown && !outputs.failed ? kExitFine : kExitCouldNotRun;
     }
 
     // Whatever sends haptics goes before the headset, and the headset before the eyes that it draws with.
@@ -472,6 +472,7 @@ class Loop {
     std::array<PoseAge, 2> ages_ = {{{"command", &stats_.sample_to_command}, {"photon", &stats_.sample_to_photon}}};
     int meshes_of_ = 0;  // number of the session whose hands were asked for
     bool paused_ = false;
+    bool felt_ = true;  // and what haptic outputs write is whole
 };
 
 }  // namespace

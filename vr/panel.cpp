@@ -203,8 +203,9 @@ void draw_event(const Pen& pen, float baseline, const EventLine& event, float sh
     if (event.mark == EventLine::Mark::off) b.ring(x, y, 3.5F, 1.5F, palette::kTertiary);
     if (event.mark == EventLine::Mark::trouble)
         b.triangle({x, y - 4.5F}, {x + 5.2F, y + 4.2F}, {x - 5.2F, y + 4.2F}, palette::kTrouble);
-    b.text(b.fonts().note, pen.left() + 64.0F, baseline, palette::kTertiary, formatted("%.3f", event.time_s),
-           Align::right);
+    // Eight characters have room before the mark.
+    b.text(b.fonts().note, pen.left() + 64.0F, baseline, palette::kTertiary,
+           formatted(event.time_s < 1e4 ? "%.3f" : "%.1f", event.time_s), Align::right);
     if (event.side)
         b.text(b.fonts().note, pen.left() + 78.0F, baseline, palette::kTertiary,
                *event.side == tracking::Side::left ? "L" : "R");

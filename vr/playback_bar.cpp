@@ -18,6 +18,13 @@ std::string speed_label(double speed) {
     return text;
 }
 
+std::string in_hours(double time_s) {
+    const auto seconds = static_cast<long long>(time_s);
+    char text[48];
+    std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    return text;
+}
+
 // A step: a bar and a triangle pointing away from it.
 void draw_step_icon(const Brush& b, float x, float y, float direction, std::uint32_t color) {
     const float base = x - direction * 4.5F;
@@ -58,13 +65,10 @@ void draw_buttons(const Brush& b, const Box& box, const Playback& playback, View
 
 void draw_clock(const Brush& b, const Box& box, const Playback& playback) {
     const float y = box.y + 0.5F * box.height;
-    char text[48];
-    std::snprintf(text, sizeof text, "%.3f", playback.position_s);
-    b.text(b.fonts().heading, box.x + 184.0F, y - 4.0F, palette::kText, text, Align::right);
-    std::snprintf(text, sizeof text, "/ %.1f s", playback.duration_s);
-    b.text(b.fonts().note, box.x + 188.0F, y - 4.0F, palette::kTertiary, text);
-    std::snprintf(text, sizeof text, "frame %d", playback.frame);
-    b.text(b.fonts().note, box.x + 132.0F, y + 15.0F, palette::kTertiary, text);
+    const ClockText clock = clock_text(playback.position_s, playback.duration_s);
+    b.text(b.fonts().heading, box.x + 184.0F, y - 4.0F, palette::kText, clock.position, Align::right);
+    b.text(b.fonts().note, box.x + 188.0F, y - 4.0F, palette::kTertiary, clock.total);
+    b.text(b.fonts().note, box.x + 132.0F, y + 15.0F, palette::kTertiary, "frame " + std::to_string(playback.frame));
 }
 
 void draw_track(const Brush& b, const Box& track, const Playback& playback, PlaybackBarState& state,
@@ -138,6 +142,16 @@ Room room_in(float width) {
 }
 
 }  // namespace
+
+ClockText clock_text(double position_s, double duration_s) {
+    constexpr double kMostSeconds = 9999.95;  // rounded to 10000.0, which has no room
+    if (duration_s <= 0.0) return {};
+    if (duration_s >= kMostSeconds) return {in_hours(position_s), "/ " + in_hours(duration_s)};
+    char position[48], total[48];
+    std::snprintf(position, sizeof position, "%.3f", position_s);
+    std::snprintf(total, sizeof total, "/ %.1f s", duration_s);
+    return {position, total};
+}
 
 void draw_playback_bar(const Brush& background, const Box& box, const ViewModel& model, PlaybackBarState& state,
                        ViewCommands& commands, bool& more_clicked) {

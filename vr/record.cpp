@@ -98,6 +98,7 @@ class RecordedOutput final : public HapticOutput {
     }
     void service() override { inner_->service(); }
     void beat(std::int64_t now_ns) override { inner_->beat(now_ns); }
+    bool finish() override { return inner_->finish(); }
 
   private:
     std::unique_ptr<HapticOutput> inner_;

@@ -146,7 +146,7 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
     }
     const bool cut_short = done < total;
     if (cut_short) std::fprintf(stderr, "glovebox: stopped after %lld frames\n", static_cast<long long>(done));
-    if (replay.haptics) replay.haptics->stop();
+    const bool felt = !replay.haptics || replay.haptics->stop();
     outputs.attempt([&] {
         if (trace && replay.haptics) trace->add(replay.haptics->ledger());
         if (trace) trace->finish();
@@ -170,7 +170,8 @@ int run_headless(Replay& replay, const ReplaySettings& settings) {
     });
 
     // What runs until it is stopped was not cut short; anything else said nothing of what it did not see.
-    int exit_code = kept && !outputs.failed && (!cut_short || total == kUntilStopped) ? kExitFine : kExitCouldNotRun;
+    int exit_code =
+        kept && felt && !outputs.failed && (!cut_short || total == kUntilStopped) ? kExitFine : kExitCouldNotRun;
     if (settings.check) {
         std::printf("%s\n", check.summary(replay.totals.frames).c_str());
         if (!check.passed()) exit_code = kExitCheckFailed;

@@ -15,6 +15,7 @@ std::string subtitle_of(const Replay& replay) {
     std::string text = left && right ? "both hands" : left ? "left hand" : "right hand";
     text += " \u2022 " + replay.scene.name;
     if (replay.pipeline.settings.placement.kind == scenes::Placement::wrist) text += " \u2022 wrist held still";
+    if (replay.frame_count() == 1) return text + " \u2022 one pose";
     return text + " \u2022 " + std::to_string(static_cast<int>(std::lround(replay.recording.rate_hz()))) + " Hz";
 }
 

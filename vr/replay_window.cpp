@@ -139,7 +139,7 @@ int run_in_window(const ReplaySettings& settings) {
         }
         if (enough(replay, settings)) break;
     }
-    if (replay.haptics) replay.haptics->stop();
+    const bool felt = !replay.haptics || replay.haptics->stop();
     const bool kept = finish_log(replay.log.get());
     auto report = report_json(replay);
     report["window"] = window_json(window.timings());
@@ -153,7 +153,7 @@ int run_in_window(const ReplaySettings& settings) {
     });
     const FailIfOutcome conditions = look_at(settings.fail_if, report);
     if (conditions.any_holds) return kExitCheckFailed;
-    return kept && !outputs.failed && !conditions.any_unknown ? kExitFine : kExitCouldNotRun;
+    return kept && felt && !outputs.failed && !conditions.any_unknown ? kExitFine : kExitCouldNotRun;
 }
 
 void save_picture(Replay& replay, const ReplaySettings& settings) {

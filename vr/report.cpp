@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "recordings/output.h"
+#include "recordings/parse.h"
 #include "vr/haptics/ledger_figure.h"
 #include "vr/haptics/report.h"
 #include "vr/platform.h"
@@ -180,13 +181,17 @@ std::string report_text(const ordered_json& report) {
     std::string hands;
     for (const auto& hand : recording["hands"]) hands += (hands.empty() ? "" : " and ") + hand.get<std::string>();
     if (hands.empty()) hands = "no";
-    print("%s  (%s, %s hand, %.1f s, %.1f Hz, longest gap %.0f ms)\n", recording["path"].get<std::string>().c_str(),
-          recording["format"].get<std::string>().c_str(), hands.c_str(), recording["duration_s"].get<double>(),
-          recording["rate_hz"].get<double>(), 1e3 * recording["longest_gap_s"].get<double>());
+    print("%s  (%s, %s hand, ", recording["path"].get<std::string>().c_str(),
+          recording["format"].get<std::string>().c_str(), hands.c_str());
+    if (recording["frames"] == 1)
+        text += "one pose)\n";
+    else
+        print("%.1f s, %.1f Hz, longest gap %.0f ms)\n", recording["duration_s"].get<double>(),
+              recording["rate_hz"].get<double>(), 1e3 * recording["longest_gap_s"].get<double>());
     for (const auto& note : recording["notes"]) text += "  " + note.get<std::string>() + "\n";
     text += "scene " + report["scene"].get<std::string>() + ": " + report["placement"].get<std::string>() + "\n";
-    print("method %s, %llu frames\n\n", report["method"].get<std::string>().c_str(),
-          static_cast<unsigned long long>(report["frames"].get<std::uint64_t>()));
+    print("method %s, %s\n\n", report["method"].get<std::string>().c_str(),
+          recordings::counted(report["frames"].get<std::uint64_t>(), "frame").c_str());
 
     print("%-8s %10s %10s %10s %10s %10s %10s   us\n", "stage", "mean", "p50", "p90", "p99", "p99.9", "max");
     for (const auto& [name, stage] : report["stages_us"].items()) {

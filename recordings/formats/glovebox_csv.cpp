@@ -163,6 +163,9 @@ void read_glovebox_csv(Input& in, const ImportOptions&, Assembly& out) {
     CsvRow row;
     while (in.next_full_line(line)) {
         parse_csv_row(in, line, row);
+        // Cut inside its last number a row is as whole as any. We end every line, but not every editor does.
+        if (!in.line_ended())
+            out.note("Row " + std::to_string(in.row()) + ", the last one, has no line end: it may be cut off.");
         if (row.sample != waiting_sample) {
             if (waiting_sample >= 0) out.push(waiting);
             waiting = {};

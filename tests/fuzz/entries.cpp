@@ -3,11 +3,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 
+#include "collision/clips/touch_search.h"
+#include "collision/tree/hash.h"
 #include "recordings/format.h"
 #include "recordings/formats/cyberglove_text.h"
 #include "recordings/inject.h"
@@ -16,6 +21,7 @@
 #include "recordings/writer.h"
 #include "tracking/glove/calibration.h"
 #include "tracking/glove/opengloves.h"
+#include "vr/clips/take_index.h"
 
 namespace glovebox::fuzz {
 namespace {
@@ -170,6 +176,88 @@ void feed_fault(std::string_view, Bytes bytes) {
     }
 }
 
+// Where the index of a take keeps its hashes (vr/clips/take_index.cpp): a table of sections, each {offset, bytes,
+// hash}, and a hash of all before it. Of some sections the blocks have hashes, in another section.
+struct TouchFile {
+    static constexpr std::size_t kTable = 200, kSections = 22, kHeaderHash = kTable + 24 * kSections;
+    std::vector<std::uint8_t> bytes;
+
+    std::uint64_t word(std::size_t at) const {
+        std::uint64_t value = 0;
+        std::memcpy(&value, bytes.data() + at, sizeof(value));
+        return value;
+    }
+    void put_hash(std::size_t at, std::span<const std::uint8_t> of) {
+        const std::uint64_t hash = collision::hash_bytes(std::as_bytes(of));
+        std::memcpy(bytes.data() + at, &hash, sizeof(hash));
+    }
+    // Empty where it would lie outside.
+    std::span<const std::uint8_t> section(std::size_t i) const {
+        const std::uint64_t offset = word(kTable + 24 * i), size = word(kTable + 24 * i + 8);
+        if (offset > bytes.size() || size > bytes.size() - offset) return {};
+        return Bytes(bytes).subspan(offset, size);
+    }
+    void hash_blocks(std::size_t content, std::size_t hashes, std::size_t block) {
+        const auto all = section(content), into = section(hashes);
+        for (std::size_t k = 0; k * block < all.size() && 8 * k + 8 <= into.size(); ++k)
+            put_hash(static_cast<std::size_t>(into.data() - bytes.data()) + 8 * k,
+                     all.subspan(k * block, std::min(block, all.size() - k * block)));
+    }
+    // Damage that no hash tells, as if it had been written so.
+    void make_hashes_right() {
+        if (bytes.size() < kHeaderHash + 8) return;
+        constexpr std::size_t kLeaf = collision::clips::SweptTree::kLeafFrames * 440, kCones = 4 * 20 * 32;
+        for (std::size_t side = 1; side <= 2; ++side) hash_blocks(side, side + 2, kLeaf);
+        for (std::size_t tree = 6; tree < kSections; tree += 4) hash_blocks(tree + 2, tree + 3, kCones);
+        for (std::size_t i = 0; i < kSections; ++i) put_hash(kTable + 24 * i + 16, section(i));
+        put_hash(kHeaderHash, Bytes(bytes).first(kHeaderHash));
+    }
+};
+
+// All that a search asks of an index.
+void search(const std::string& path) {
+    const vr::TakeIndex take = vr::TakeIndex::open_file(path);
+    const int frames = take.frame_count();
+    demand(frames > 0 && take.times_ns().size() == static_cast<std::size_t>(frames), "a time a frame");
+    const std::array<collision::Shape, 1> ball = {collision::RoundCone{{0, 0, 0}, {0, 0, 0}, 0.035F, 0.035F}};
+    for (const auto kind : {scenes::Placement::recorded, scenes::Placement::fingertips, scenes::Placement::wrist}) {
+        scenes::Scene scene;
+        scene.placement = kind;
+        const scenes::HandPlacement placement = take.placement_in(scene);
+        collision::clips::TouchCounts counts;
+        std::array<std::optional<collision::clips::SweptBody>, 2> hands;
+        for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+            auto& hand = hands[static_cast<std::size_t>(side)] = take.hand_in(placement, side);
+            demand(hand.has_value() == take.has(side), "a hand that is there");
+            if (!hand) continue;
+            for (const auto& near : collision::clips::find_near(*hand, ball, 0.01F, ~std::uint64_t{0}, counts))
+                demand(0 <= near.first && near.first <= near.nearest_frame && near.nearest_frame <= near.last &&
+                           near.last < frames,
+                       "intervals of frames that there are");
+        }
+        if (hands[0] && hands[1])
+            collision::clips::find_near(*hands[0], *hands[1], 0.01F, ~std::uint64_t{0}, ~std::uint64_t{0}, counts);
+    }
+}
+
+void feed_touch(std::string_view, Bytes bytes) {
+    TouchFile file{{bytes.begin(), bytes.end()}};
+    bool whole = false;
+    for (int i = 0; i < 2; ++i) {
+        try {
+            search(put(file.bytes, false));
+            whole = true;
+        } catch (const vr::IndexError& error) {
+            expect_one_line(error);
+        } catch (const std::invalid_argument& error) {
+            expect_one_line(error);  // two hands whose trees do not go together
+        }
+        if (i > 0) continue;
+        file.make_hashes_right();
+        if (whole) demand(std::ranges::equal(file.bytes, bytes), "what can be searched has the right hashes");
+    }
+}
+
 constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"openxr-csv", feed_reader},
                                  Entry{"bvh", feed_reader},
@@ -191,7 +279,8 @@ constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"calibration", feed_calibration},
                                  Entry{"profile", feed_profile},
                                  Entry{"sensors", feed_sensors},
-                                 Entry{"fault", feed_fault}};
+                                 Entry{"fault", feed_fault},
+                                 Entry{"touch", feed_touch}};
 
 }  // namespace
 

@@ -19,7 +19,8 @@ struct Entry {
     void (*feed)(std::string_view name, Bytes bytes);
 };
 
-/// One for every reader, and the serial codec, calibrations, rigid tracks, fault specifications and log recovery.
+/// One for every reader, and the serial codec, calibrations, rigid tracks, fault specifications, log recovery and the
+/// indices of `glovebox clips`.
 std::span<const Entry> entries();
 const Entry& find_entry(std::string_view name);  ///< aborts if there is none
 

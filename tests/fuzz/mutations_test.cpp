@@ -96,6 +96,20 @@ TEST(FuzzEntries, AreThoseThatAreBuiltAndLeaveNoReaderOut) {
     for (const recordings::Format& row : recordings::format_table()) EXPECT_EQ(find_entry(row.name).name, row.name);
 }
 
+// Hashes are right where somebody meant them to be. The two placements in the header, which no search can do without:
+// their kinds and their hands are numbers of something.
+TEST(TouchIndex, PlacementsThatThereAreNotAreRefused) {
+    for (const Seed& seed : seed_corpus()) {
+        if (seed.entry != "touch") continue;
+        for (const std::size_t at : {64U, 68U, 132U, 136U}) {
+            std::string bad = seed.content;
+            ASSERT_LE(bad[at], 2);
+            bad[at] = 100;
+            find_entry("touch").feed("touch", bytes_of(bad));
+        }
+    }
+}
+
 std::string test_name(const testing::TestParamInfo<Entry>& info) {
     std::string name(info.param.name);
     std::replace(name.begin(), name.end(), '-', '_');

@@ -10,6 +10,7 @@
 #include "tests/fuzz/entries.h"
 #include "tests/recordings/more_files.h"
 #include "tracking/glove/opengloves.h"
+#include "vr/clips/take_index.h"
 
 namespace glovebox::fuzz {
 namespace {
@@ -37,6 +38,26 @@ void add_own_formats(std::vector<Seed>& seeds) {
         std::filesystem::remove(path);
     }
     std::filesystem::remove(source);
+}
+
+// Both hands on their way. Far enough they are only held by the wrist, for which there is another tree.
+std::string touch_index(int frames) {
+    recordings::Recording recording;
+    for (int i = 0; i < frames; ++i) {
+        tracking::HandPair& sample = recording.samples.emplace_back();
+        sample.time_ns = 40'000'000LL * i;
+        for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+            tracking::HandFrame& hand = sample[side] = recordings::closing_hand(i, side);
+            for (tracking::JointPose& joint : hand.joints) joint.position_m.x() += 0.25F * static_cast<float>(i);
+            hand.times.common_ns = sample.time_ns;
+        }
+    }
+    const std::string path =
+        (std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()) + ".touch")).string();
+    vr::TakeIndex::build(recording).save(path);
+    std::string content = bytes_of(path);
+    std::filesystem::remove(path);
+    return content;
 }
 
 std::string wrist_file() {
@@ -94,6 +115,7 @@ std::vector<Seed> seed_corpus() {
         seeds.push_back({"sensors", recordings::cyberglove_text(sensors, 1.0F)});
     for (const char* fault : {"drop=200ms@3s", "jump=0.5m@1s+300ms", "nan", "swap-hands", "rate=30"})
         seeds.push_back({"fault", fault});
+    for (const int frames : {1, 17}) seeds.push_back({"touch", touch_index(frames)});  // one leaf, and more
     return seeds;
 }
 

@@ -87,10 +87,19 @@ TEST(Doctor, FindsEveryFaultThatWasPutIn) {
     EXPECT_EQ(hand.quaternion_flips, 2) << "there and back";
     EXPECT_EQ(hand.quarantine[static_cast<std::size_t>(Quarantine::non_finite)], 1U);
     const std::string text = doctor_text(recording, d);
-    for (const char* finding :
-         {"gap: nothing from 0.490 to 1.000 s", "CLOCK: 1 samples", "sometimes lacks ring_tip (at most 5",
-          "1 samples repeat", "2 quaternions change sign", "QUARANTINE: 1 samples are non_finite"})
+    for (const char* finding : {"gap: nothing from 0.490 to 1.000 s", "CLOCK: 1 sample has the time stamp",
+                                "sometimes lacks ring_tip (at most 5", "1 sample repeats the one before",
+                                "2 quaternions change sign", "QUARANTINE: 1 sample is non_finite"})
         EXPECT_THAT(text, HasSubstr(finding));
+}
+
+TEST(Doctor, GivesASinglePoseNoRate) {
+    Recording recording = good_recording();
+    recording.samples.resize(1);
+    const std::string text = doctor(recording);
+    EXPECT_THAT(text, HasSubstr("\n  one pose\n"));
+    EXPECT_THAT(text, HasSubstr("left   1 of 1 sample, "));
+    EXPECT_THAT(text, Not(HasSubstr("Hz")));
 }
 
 TEST(Doctor, NoticesAFingerThatJumps) {

@@ -46,6 +46,11 @@ void write(const Recording& recording, SampleWriter (*writer)(Output&), const st
     out.commit();
 }
 
+std::string text_of(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
 void expect_same(const Recording& a, const Recording& b, const DiffSettings& settings = {}) {
     const auto difference = first_difference(a, b, settings);
     EXPECT_FALSE(difference) << "sample " << difference->sample << ": " << difference->what;
@@ -66,6 +71,22 @@ TEST(RoundTrip, CsvAndJsonLinesGiveBackEveryBit) {
         EXPECT_TRUE(std::isnan(read.samples[2][Side::left][Joint::wrist].position_m.y()));
         EXPECT_TRUE(read.notes.empty());
     }
+}
+
+// "15" cut to "1" is a number, too: the line end that is missing is all there is to see of it.
+TEST(RoundTrip, ACsvThatEndsInTheMiddleOfALineSaysSo) {
+    const TemporaryFile whole("");
+    write(awkward_recording(), glovebox_csv_writer, whole.path());
+    const std::string text = text_of(whole.path());
+    ASSERT_TRUE(text.ends_with("15\n"));
+    for (const std::size_t cut : {1, 2}) {
+        const TemporaryFile file(text.substr(0, text.size() - cut));
+        const Recording read = load(file.path());
+        EXPECT_EQ(read.samples.size(), 6U);
+        EXPECT_THAT(read.notes, testing::ElementsAre("Row 12, the last one, has no line end: it may be cut off."));
+    }
+    const TemporaryFile blank(text + "  ");
+    EXPECT_TRUE(load(blank.path()).notes.empty());
 }
 
 TEST(RoundTrip, BvhGivesBackPositionsAndOrientations) {

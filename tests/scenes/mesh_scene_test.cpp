@@ -73,6 +73,20 @@ TEST_F(MeshScene, HandsAreWhereTheyWereInAPlace) {
     EXPECT_EQ(load_scene(written("room.obj", tetrahedron("2.5", "4")).string()).placement, Placement::recorded);
 }
 
+TEST_F(MeshScene, ARoomHasTheColourOfWallsUnlessItsAuthorSaysOtherwise) {
+    const Eigen::Vector3f thing = SceneObject().color;
+    const std::string room = written("room.obj", tetrahedron("0.9", "1.6")).string();
+    const auto color_of = [&](const std::string& scene) { return load_scene(scene).objects.at(0).color; };
+    EXPECT_EQ(color_of(written("thing.obj", tetrahedron("1.2", "1.4")).string()), thing);
+    const Eigen::Vector3f wall = color_of(room);
+    EXPECT_LT(wall.maxCoeff() - wall.minCoeff(), 0.05F) << "grey, or nearly";
+    EXPECT_GT(wall.minCoeff(), 0.7F) << "light";
+    const std::string object = "[[object]]\nname = 'r'\nshape = 'mesh'\nfile = 'room.obj'\n";
+    EXPECT_EQ(color_of(written("plain.toml", object).string()), wall);
+    EXPECT_EQ(color_of(written("red.toml", object + "color = '#FF0000'\n").string()), Eigen::Vector3f::UnitX());
+    EXPECT_EQ(color_of(written("ball.toml", "[[object]]\nname = 'b'\nshape = 'ball'\nradius_m = 5\n").string()), thing);
+}
+
 TEST_F(MeshScene, WhatIsLargerThanARoomIsInMillimetres) {
     const Scene scene = load_scene(written("part.obj", tetrahedron("250", "80")).string());
     EXPECT_EQ(scene.placement, Placement::fingertips);

@@ -63,6 +63,8 @@ constexpr Fault kFaults[] = {
     {Quarantine::non_finite, [](HandFrame& hand) { hand[Joint::palm].orientation.w() = kNan; }},
     {Quarantine::non_finite, [](HandFrame& hand) { hand[Joint::palm].radius_m = kNan; }},
     {Quarantine::non_finite, [](HandFrame& hand) { hand[Joint::palm].position_m.x() = 1e30F; }},
+    {Quarantine::non_finite, [](HandFrame& hand) { hand[Joint::thumb_tip].radius_m = -0.005F; }},
+    {Quarantine::non_finite, [](HandFrame& hand) { hand[Joint::thumb_tip].radius_m = 1e20F; }},
     {Quarantine::non_unit, [](HandFrame& hand) { hand[Joint::wrist].orientation.coeffs() *= 1.02F; }},
     {Quarantine::non_unit, [](HandFrame& hand) { hand[Joint::wrist].orientation.coeffs().setZero(); }},
     {Quarantine::lost, [](HandFrame& hand) { hand.active = false; }},
@@ -97,6 +99,23 @@ TEST(Guard, HoldsEveryFaultForAHundredMillisecondsThenGivesNoHandAndNeverZeros) 
         EXPECT_TRUE(feed(guard, 31, 31, out, leave).discontinuous) << "no sweep across a loss";
         EXPECT_TRUE(out.active);
         EXPECT_FALSE(feed(guard, 32, 32, out, leave).discontinuous);
+    }
+}
+
+// A joint without a position has no flesh either: what stands there costs nobody the hand, and goes no further.
+TEST(Guard, IgnoresTheRadiusOfAJointThatIsNotThere) {
+    for (const float radius_m : {kNan, std::numeric_limits<float>::infinity(), -0.005F, 1e20F}) {
+        Guard guard;
+        HandFrame out;
+        const GuardReport report = feed(guard, 0, 9, out, [radius_m](HandFrame& hand) {
+            hand[Joint::ring_tip].flags = 0;
+            hand[Joint::ring_tip].radius_m = radius_m;
+        });
+        EXPECT_FALSE(report.held) << radius_m;
+        EXPECT_TRUE(out.active) << radius_m;
+        EXPECT_EQ(out[Joint::ring_tip].radius_m, 0.0F);
+        EXPECT_EQ(out[Joint::ring_tip].flags, 0);
+        for (const std::uint64_t n : guard.counts) EXPECT_EQ(n, 0U) << radius_m;
     }
 }
 

@@ -31,6 +31,7 @@ TEST(HandProfile, FitFindsTheHandAgainWhateverItDoesAndThroughBadFrames) {
         if (i % 7 == 0) hand.active = false;
         if (i % 7 == 1) hand[Joint::index_tip].position_m.x() = std::numeric_limits<float>::quiet_NaN();
         if (i % 7 == 2) hand[Joint::index_tip].position_m.x() += 0.3F;
+        if (i % 7 > 2) hand[Joint::ring_tip].radius_m = 1e20F;
     }
     const HandProfile fitted = fit_profile(samples, Side::left);
     EXPECT_NEAR(fitted.scale, truth.scale, 1e-4F);

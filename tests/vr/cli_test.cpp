@@ -10,7 +10,6 @@
 namespace glovebox::vr {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -123,6 +122,8 @@ TEST(CommandLine, ContactsCsvHasALinePerContactPointAndUnits) {
     int pairs = 0, points = 0;
     while (std::getline(lines, line)) {
         EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns);
+        EXPECT_EQ(line.find(",-0.000000,"), std::string::npos) << line;
+        EXPECT_EQ(line.find(",-0.00000,"), std::string::npos) << line;
         std::istringstream cells(line);
         std::string cell;
         for (int i = 0; i < 6; ++i) std::getline(cells, cell, ',');
@@ -357,7 +358,7 @@ TEST(CommandLine, WhatIsWrongWithAFileIsSaidInWholeSentences) {
     std::string line;
     for (int i = 0; i < 3 && std::getline(all, line); ++i) one << line << '\n';  // mark, columns, one sample
     one.close();
-    EXPECT_THAT(run_program("info one.csv", folder.path).out, AllOf(HasSubstr("1 sample in"), HasSubstr("; 0 gaps")));
+    EXPECT_THAT(run_program("info one.csv", folder.path).out, HasSubstr("\n  one pose\n"));
 }
 
 TEST(CommandLine, ABenchWithoutSectionsSaysSo) {

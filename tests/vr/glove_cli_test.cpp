@@ -2,11 +2,14 @@
 // glove's log is good for.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "recordings/load.h"
+#include "recordings/log/database.h"
 #include "recordings/log/glove_words.h"
 #include "recordings/log/log_writer.h"
 #include "recordings/user_profile.h"
@@ -72,6 +75,44 @@ TEST(VirtualGlove, IsReadOverAConnectionAndForcesComeBack) {
     const std::string port = std::to_string(20000 + getpid() % 20000);
     play_and_read("--to tcp --port " + port, "tcp:127.0.0.1:" + port, folder.path);
     expect_both_heard_each_other(folder.path);
+}
+
+// Another program may hold the log for as long as it likes. Then the rings fill, and reading waits for them.
+TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
+    const TestFolder folder("glove_held");
+    const auto pipe = folder.path / "p";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    ASSERT_EQ(std::system(("cd '" + folder.path.string() +
+                           "'; (" GLOVEBOX_PROGRAM
+                           " live p --record x.glove >out.txt 2>err.txt & echo $! >pid; wait $!; echo $? >done) &")
+                              .c_str()),
+              0);
+    const auto wait_for = [](const auto& condition) {
+        for (int i = 0; i < 1000 && !condition(); ++i) usleep(10'000);
+        return condition();
+    };
+    std::ofstream glove(pipe);  // waits for its reader
+    const auto send = [&glove](int packets) {
+        for (int i = 0; i < packets; ++i) glove << "A0B0C500D250E1\n";
+        glove.flush();
+    };
+    send(10);
+    ASSERT_TRUE(wait_for([&] { return std::filesystem::exists(folder.path / "x.glove"); }));
+    recordings::Database other(folder.path / "x.glove", recordings::OpenMode::read);
+    ASSERT_TRUE(wait_for([&] { return other.number("SELECT count(*) FROM sample") == 10; }));
+    other.run("BEGIN IMMEDIATE");
+    send(2000);
+    usleep(500'000);  // now it waits
+    const pid_t pid = std::stoi(text_of_file(folder.path / "pid"));
+    ASSERT_EQ(kill(pid, SIGINT), 0);
+    const bool ended = wait_for([&] { return !text_of_file(folder.path / "done").empty(); });
+    EXPECT_TRUE(ended);
+    if (!ended) kill(pid, SIGKILL);
+    other.run("ROLLBACK");
+    EXPECT_EQ(text_of_file(folder.path / "done"), "1\n");
+    EXPECT_THAT(text_of_file(folder.path / "out.txt"), HasSubstr("packets in"));
+    EXPECT_THAT(text_of_file(folder.path / "err.txt"), HasSubstr("x.glove: recording stopped: "));
+    EXPECT_EQ(recordings::load(folder.path / "x.glove").samples.size(), 10U);
 }
 
 TEST(VirtualGlove, DoesNotWaitForAReaderThatDoesNotRead) {

@@ -90,6 +90,8 @@ TEST_F(Label, AGloveFileHoldsTheSameTableAndItsCard) {
         ++i;
     }
     EXPECT_EQ(i, rows.size());
+    for (const char* minus_zero : {",-0.000000,", ",-0.00000,"})
+        EXPECT_EQ(text_of(folder_ / "labels.csv").find(minus_zero), std::string::npos);
     recordings::Statement card(labels, "SELECT value FROM meta WHERE key = 'card'");
     ASSERT_TRUE(card.step());
     EXPECT_EQ(nlohmann::json::parse(card.text(0))["settings"]["scene"], "table-and-ball");

@@ -158,6 +158,13 @@ TEST(Outputs, ThatFailDoNotTakeTheOthersAlong) {
     EXPECT_THAT(text_of_file(folder.path / "c.csv"), StartsWith("frame,"));
     expect_one_line(run_program("replay flick --headless --frames 3 --report full", folder.path), 1, "a full disk");
     expect_one_line(run_program("replay flick --headless --frames 3 --deadlines full", folder.path), 1, "a full disk");
+    for (const char* rate : {"max", "recorded"}) {  // between the frames, and on the force loop's own thread
+        const auto felt = run_program(
+            std::string("replay flick --headless --frames 60 --haptics log --haptics-log full --rate ") + rate,
+            folder.path);
+        expect_one_line(felt, 1, rate);
+        EXPECT_THAT(felt.out, HasSubstr("state hash")) << rate;
+    }
 }
 
 TEST(Outputs, NameFilesInAnyBytes) {

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/vr/run_program.h"
+#include "vr/load_replay.h"
+#include "vr/platform.h"
+#include "vr/replay_view.h"
 
 namespace glovebox::vr {
 namespace {
@@ -142,6 +145,26 @@ TEST(CheckOption, ChecksThePairsThatAreCounted) {
                     HasSubstr(", " + report["counts"]["true"].dump() + " touching pairs: all agree"))
             << recording;
     }
+}
+
+TEST(Replay, OfOnePoseHasNoRate) {
+    const TestFolder folder("one_pose");
+    ASSERT_EQ(run_program("convert grasp all.csv", folder.path).exit_code, 0);
+    std::istringstream all(text_of_file(folder.path / "all.csv"));
+    std::ofstream one(folder.path / "one.csv");
+    std::string line;
+    for (int i = 0; i < 3 && std::getline(all, line); ++i) one << line << '\n';
+    one.close();
+    const auto result = run_program("replay one.csv --headless", folder.path);
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr(" hand, one pose)\n"));
+    EXPECT_THAT(result.out, HasSubstr("method cab, 1 frame\n"));
+    ReplaySettings settings;
+    settings.recording = (folder.path / "one.csv").string();
+    const auto replay = load_replay(settings, now_ns);
+    ReplayView view(*replay);
+    replay->next();
+    EXPECT_THAT(view.model(*replay, false, false, 1.0).subtitle, testing::EndsWith("one pose"));
 }
 
 TEST(ReplayOptions, ThatWouldDoNothingAreRefused) {

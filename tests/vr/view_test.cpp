@@ -15,6 +15,7 @@
 #include "vr/object_mesh.h"
 #include "vr/panel.h"
 #include "vr/platform.h"
+#include "vr/playback_bar.h"
 #include "vr/quality_tier.h"
 #include "vr/renderer.h"
 #include "vr/replay_view.h"
@@ -31,6 +32,18 @@ using Eigen::Vector4f;
 Eigen::Vector2f on_screen(const OrbitCamera& camera, const Vector3f& point_m, const FreeArea& free) {
     const Vector4f clip = camera.clip_from_view(1280, 720, free) * camera.view_from_world() * point_m.homogeneous();
     return clip.head<2>() / clip.w();
+}
+
+TEST(PlaybackBar, TellsTimesInWordsThatHaveRoom) {
+    const auto words = [](double position_s, double duration_s) {
+        const ClockText clock = clock_text(position_s, duration_s);
+        return clock.position + " " + clock.total;
+    };
+    EXPECT_EQ(words(1.25, 4.3), "1.250 / 4.3 s");
+    EXPECT_EQ(words(9999.9, 9999.94), "9999.900 / 9999.9 s");
+    EXPECT_EQ(words(59.9, 9999.96), "0:00:59 / 2:46:39");
+    EXPECT_EQ(words(3661.0, 360'000.0), "1:01:01 / 100:00:00");
+    EXPECT_EQ(words(0.0, 0.0), " ") << "a single pose has no time";
 }
 
 TEST(OrbitCamera, TargetIsInTheMiddleOfTheFreeArea) {

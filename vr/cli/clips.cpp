@@ -77,8 +77,8 @@ struct Arguments {
     std::filesystem::path report;
 };
 
-scenes::Scene scene_of(const Arguments& arguments) {
-    scenes::Scene scene = scene_of_replay(arguments.scene, arguments.logs.front()).scene;
+scenes::Scene scene_of(const Arguments& arguments, const std::string& log) {
+    scenes::Scene scene = scene_of_replay(arguments.scene, log).scene;
     load_tracks(scene, scene.recording_axes);
     return scene;
 }
@@ -155,24 +155,37 @@ nlohmann::ordered_json report_of(const char* question, const nlohmann::ordered_j
             {"version", kVersion}};
 }
 
+void index_log(const std::string& log, const recordings::ImportOptions& options) {
+    const std::int64_t start_ns = now_ns();
+    const bool is_bundled = find_bundled(log) != nullptr;
+    const TakeIndex index = TakeIndex::build(open_recording(log, options), is_bundled ? "" : log, options);
+    if (!is_bundled) index.save(index_path(log));
+    std::printf("%s: %s, %.1f s, %s; %.1f MB, made in %.2f s%s\n", is_bundled ? log.c_str() : index_path(log).c_str(),
+                recordings::counted(index.frame_count(), "frame").c_str(), index.duration_s(),
+                index.has(Side::left) && index.has(Side::right) ? "both hands"
+                : index.has(Side::left)                         ? "left hand"
+                : index.has(Side::right)                        ? "right hand"
+                                                                : "no hands",
+                1e-6 * static_cast<double>(index.size_bytes()), 1e-9 * static_cast<double>(now_ns() - start_ns),
+                is_bundled ? "; not kept, for a bundled recording is no file" : "");
+}
+
+// A LOG that cannot be read keeps no other from its index. The scene is that of the first that can, as in a search of
+// those that are left.
 int index_logs(const Arguments& arguments) {
-    const recordings::ImportOptions options = import_options(scene_of(arguments), unit_in_metres(arguments.unit));
-    for (const std::string& log : arguments.logs) {
-        const std::int64_t start_ns = now_ns();
-        const bool is_bundled = find_bundled(log) != nullptr;
-        const TakeIndex index = TakeIndex::build(open_recording(log, options), is_bundled ? "" : log, options);
-        if (!is_bundled) index.save(index_path(log));
-        std::printf("%s: %s, %.1f s, %s; %.1f MB, made in %.2f s%s\n",
-                    is_bundled ? log.c_str() : index_path(log).c_str(),
-                    recordings::counted(index.frame_count(), "frame").c_str(), index.duration_s(),
-                    index.has(Side::left) && index.has(Side::right) ? "both hands"
-                    : index.has(Side::left)                         ? "left hand"
-                    : index.has(Side::right)                        ? "right hand"
-                                                                    : "no hands",
-                    1e-6 * static_cast<double>(index.size_bytes()), 1e-9 * static_cast<double>(now_ns() - start_ns),
-                    is_bundled ? "; not kept, for a bundled recording is no file" : "");
-    }
-    return kExitFine;
+    const auto options_of = [&arguments](const std::string& log) {
+        return import_options(scene_of(arguments, log), unit_in_metres(arguments.unit));
+    };
+    std::optional<recordings::ImportOptions> options;
+    if (!arguments.scene.empty()) options = options_of(arguments.logs.front());
+    Outputs indices;
+    for (const std::string& log : arguments.logs)
+        indices.attempt([&] {
+            const recordings::ImportOptions of_this = options ? *options : options_of(log);
+            index_log(log, of_this);
+            options = of_this;
+        });
+    return indices.failed ? kExitCouldNotRun : kExitFine;
 }
 
 nlohmann::ordered_json row_of(const std::string& log, const TakeIndex& take, const Meeting& meeting,
@@ -196,7 +209,7 @@ double show_at_s(const TakeIndex& take, int frame) {
 }
 
 int find(const Arguments& arguments) {
-    const scenes::Scene scene = scene_of(arguments);
+    const scenes::Scene scene = scene_of(arguments, arguments.logs.front());
     const recordings::ImportOptions options = import_options(scene, unit_in_metres(arguments.unit));
     NearQuestion question;
     question.scene = &scene;
@@ -258,7 +271,8 @@ int find(const Arguments& arguments) {
 }
 
 int clash(const Arguments& arguments) {
-    const recordings::ImportOptions options = import_options(scene_of(arguments), unit_in_metres(arguments.unit));
+    const recordings::ImportOptions options =
+        import_options(scene_of(arguments, arguments.logs.front()), unit_in_metres(arguments.unit));
     const double offset_s = quantity(arguments.offset, kTimes).value();
     const auto offset_ns = static_cast<std::int64_t>(std::llround(1e9 * offset_s));
     const float reach_m = within_m(arguments);
@@ -372,6 +386,8 @@ std::function<int()> declare_clips(CLI::App& app) {
             files.push_back({"LOG", log});
             files.push_back({"the index of LOG", index_path(log)});
         }
+        if (arguments->unit != "auto")
+            for (const std::string& log : arguments->logs) expect_file(log, "--unit");
         check_files(files, {{"--report", arguments->report}});
         if (make->parsed()) return index_logs(*arguments);
         return search->parsed() ? find(*arguments) : clash(*arguments);

@@ -2,6 +2,7 @@
 
 #include "recordings/output.h"
 #include "vr/cli/command.h"
+#include "vr/load_replay.h"
 
 namespace glovebox::vr {
 namespace {
@@ -34,6 +35,12 @@ void keep_apart(const NamedFile& output, const NamedFile& other) {
 }
 
 }  // namespace
+
+void expect_file(const std::string& recording, const char* option) {
+    if (const recordings::SampleRow* row = find_bundled(recording))
+        throw UsageError(std::string(option) + " is for files, and " + std::string(row->name) +
+                         " is a bundled recording");
+}
 
 void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
     for (std::size_t i = 0; i < written.size(); ++i) {

@@ -12,6 +12,9 @@ struct NamedFile {
     std::filesystem::path path;  ///< empty: not given
 };
 
+/// A bundled recording is as it is: an option that is meant for files would do nothing. Throws UsageError there.
+void expect_file(const std::string& recording, const char* option);
+
 /// Throws UsageError where an output is an input or another output, under whatever name, for then one of them would be
 /// lost; recordings::ExportError where an output has no place: on a folder, or in one that is not there. Names that are
 /// no files, such as those of bundled recordings, and devices are nobody's loss.

@@ -170,9 +170,10 @@ std::unique_ptr<recordings::LogWriter> open_log(const Live& live, const Wearer& 
     return std::make_unique<recordings::LogWriter>(live.record, header);
 }
 
-// Out of a file, or after a stop, packets come faster than the log takes them.
+// Out of a file, or after a stop, packets come faster than the log takes them. Where another program holds the log,
+// this lasts until it lets go, or somebody has had enough.
 void wait_for_room(recordings::LogWriter& log) {
-    while (!log.has_room() && !log.failed()) {
+    while (!log.has_room() && !log.failed() && !asked_to_end()) {
         log.hurry();
         std::this_thread::sleep_for(std::chrono::microseconds(200));
     }

@@ -58,20 +58,10 @@ void check_files_of(const ReplaySettings& settings) {
                        {"--deadlines", settings.deadlines}});
 }
 
-// A bundled recording is as it is: what is meant for files would do nothing.
 void refuse_options_of_files(const ReplaySettings& settings) {
-    const auto samples = recordings::sample_table();
-    const bool bundled = settings.recording.empty() ||
-                         (!std::filesystem::exists(settings.recording) &&
-                          std::any_of(samples.begin(), samples.end(), [&](const recordings::SampleRow& row) {
-                              return row.name == settings.recording;
-                          }));
-    if (!bundled) return;
-    const char* option = !settings.wrist.empty()   ? "--wrist"
-                         : settings.unit != "auto" ? "--unit"
-                         : settings.axes != "auto" ? "--axes"
-                                                   : nullptr;
-    if (option != nullptr) throw UsageError(std::string(option) + " is for files, and this recording is a bundled one");
+    if (!settings.wrist.empty()) expect_file(settings.recording, "--wrist");
+    if (settings.unit != "auto") expect_file(settings.recording, "--unit");
+    if (settings.axes != "auto") expect_file(settings.recording, "--axes");
 }
 
 int run(ReplaySettings settings) {

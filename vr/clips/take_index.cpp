@@ -301,6 +301,9 @@ void TakeIndex::Storage::adopt(std::span<const std::byte> all) {
             watch_cones(side, space);
         }
     }
+    for (const PackedPlacement& placement : {header.fingertips, header.wrist})
+        if (placement.kind > static_cast<std::uint32_t>(scenes::Placement::wrist) || placement.side > 1)
+            refuse("damaged");
     std::string_view text(reinterpret_cast<const char*>(section(kMeta).data()), section(kMeta).size());
     const auto next = [&text] {
         const std::string_view word = text.substr(0, text.find('\0'));

@@ -19,12 +19,7 @@ class LogOutput final : public HapticOutput {
             header.append(",").append(part).append("_force,").append(part).append("_vibration");
         out_.write(header + '\n');
     }
-    ~LogOutput() override {
-        service();
-        const std::size_t lost = lost_.load();
-        if (lost > 0) write("# " + std::to_string(lost) + " commands did not fit\n");
-        if (!failed_) attempt([this] { out_.commit(); });
-    }
+    ~LogOutput() override { finish(); }
 
     void send(const HapticCommand& command) override {
         const std::size_t head = head_.load(std::memory_order_relaxed);
@@ -56,6 +51,16 @@ class LogOutput final : public HapticOutput {
         tail_.store(tail, std::memory_order_release);
     }
 
+    bool finish() override {
+        if (finished_) return !failed_;
+        finished_ = true;
+        service();
+        const std::size_t lost = lost_.load();
+        if (lost > 0) write("# " + std::to_string(lost) + " commands did not fit\n");
+        if (!failed_) attempt([this] { out_.commit(); });
+        return !failed_;
+    }
+
   private:
     void write(std::string_view text) {
         if (!failed_) attempt([this, text] { out_.write(text); });
@@ -75,7 +80,7 @@ class LogOutput final : public HapticOutput {
     std::vector<HapticCommand> ring_ = std::vector<HapticCommand>(kCapacity);
     std::atomic<std::size_t> head_ = 0, tail_ = 0, lost_ = 0;
     std::int64_t first_ns_ = -1;
-    bool failed_ = false;
+    bool failed_ = false, finished_ = false;
     recordings::Output out_;
 };
 

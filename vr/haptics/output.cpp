@@ -36,6 +36,11 @@ class FanOut final : public HapticOutput {
     void beat(std::int64_t now_ns) override {
         for (const auto& output : outputs) output->beat(now_ns);
     }
+    bool finish() override {
+        bool whole = true;
+        for (const auto& output : outputs) whole &= output->finish();
+        return whole;
+    }
 };
 
 DeviceLimits stricter(const DeviceLimits& a, const DeviceLimits& b) {

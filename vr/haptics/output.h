@@ -28,6 +28,9 @@ class HapticOutput {
     /// Every tick of the force loop, on its thread, whether or not there was anything to send: so that an output can
     /// tell a loop that has nothing new to say from one that has died.
     virtual void beat(std::int64_t /*now_ns*/) {}
+    /// Once, after the last command, on the frame loop's thread: completes what the output writes. False: that is not
+    /// whole, and why has been said.
+    virtual bool finish() { return true; }
 };
 
 struct OutputOptions {

@@ -75,13 +75,15 @@ void HapticSession::set_unfocused(bool unfocused) {
     if (thread_) thread_->set_unfocused(unfocused);
 }
 
-void HapticSession::stop() {
+bool HapticSession::stop() {
     if (thread_) return thread_->stop();
-    if (!output_) return;
+    if (!output_) return whole_;
     const std::int64_t start_ns = now_ns();
     loop_->tick(*frame_, tick_ns_, start_ns, start_ns, {false, false, false, true}, *output_, now_ns);
     output_->service();
+    whole_ = output_->finish();
     output_.reset();
+    return whole_;
 }
 
 const DeadlineLedger& HapticSession::ledger() const {

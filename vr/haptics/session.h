@@ -32,8 +32,9 @@ class HapticSession {
     void set_paused(bool paused);
     void set_unfocused(bool unfocused);
 
-    /// Sends the stop. The ledger, the governors and their logs may be read afterwards.
-    void stop();
+    /// Sends the stop and completes what the output writes. False: that is not whole, and why has been said. The
+    /// ledger, the governors and their logs may be read afterwards.
+    bool stop();
 
     const DeadlineLedger& ledger() const;
     const std::array<Governor, 2>& governors() const;  ///< after stop(), or in simulated mode
@@ -51,7 +52,7 @@ class HapticSession {
     std::unique_ptr<HapticOutput> output_;
     std::unique_ptr<scenes::HapticFrame> frame_;
     std::int64_t tick_ns_ = -1;
-    bool paused_ = false, unfocused_ = false;
+    bool paused_ = false, unfocused_ = false, whole_ = true;
 };
 
 }  // namespace glovebox::vr

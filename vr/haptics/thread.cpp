@@ -27,12 +27,14 @@ void HapticThread::publish() {
     frames_.publish();
 }
 
-void HapticThread::stop() {
-    if (stopped_) return;
+bool HapticThread::stop() {
+    if (stopped_) return whole_;
     exiting_ = true;
     thread_.join();
     output_->service();
+    whole_ = output_->finish();
     stopped_ = true;
+    return whole_;
 }
 
 void HapticThread::run() {

@@ -36,8 +36,8 @@ class HapticThread {
     /// The ledger as of at most 0.1 s ago. Frame loop only.
     const DeadlineLedger& ledger() { return stopped_ ? loop_->ledger : ledgers_.front(); }
 
-    /// Sends the stop, waits for the thread. Afterwards loop() may be read.
-    void stop();
+    /// Sends the stop, waits for the thread, finishes the output: is it whole? Afterwards loop() may be read.
+    bool stop();
     const HapticLoop& loop() const { return *loop_; }
     const std::string& scheduling() const { return scheduling_; }  ///< "SCHED_FIFO 80, memory locked"
 
@@ -51,7 +51,7 @@ class HapticThread {
     std::atomic<bool> paused_ = false, unfocused_ = false, exiting_ = false, ready_ = false;
     std::string scheduling_;
     std::uint64_t number_ = 0;
-    bool real_time_, stopped_ = false;
+    bool real_time_, stopped_ = false, whole_ = true;
     std::thread thread_;
 };
 

@@ -147,9 +147,41 @@ TEST(ClipsCommand, SaysInOneLineWhatIsWrong) {
     expect_line("clips find notes.txt --near ball --within 0", 1, "notes.txt");
     expect_line("clips find notes.txt --hand-hand --hand left", 2, "--hand");
     expect_line("clips index notes.txt --report r.json", 2, "--report");
+    for (const char* command :
+         {"replay flick --unit mm", "clips index flick --unit mm", "clips find notes.txt flick --near ball --unit mm",
+          "clips clash flick flick --unit mm"})
+        expect_line(command, 2, "--unit is for files, and flick is a bundled recording");
     expect_line("clips clash notes.txt", 2, "");
     expect_line("clips", 2, "");
     EXPECT_FALSE(std::filesystem::exists(folder.path / "notes.txt.touch"));
+}
+
+TEST(ClipsCommand, IndexesWhatCanBeReadAndSaysWhatCannot) {
+    const TestFolder folder("clips_some");
+    ASSERT_EQ(run_program("convert grasp take.csv", folder.path).exit_code, 0);
+    ASSERT_EQ(
+        run_program("replay grasp --scene held-ball --headless --frames 60 --record own.glove", folder.path).exit_code,
+        0);
+    std::ofstream(folder.path / "notes.txt") << "not a recording";
+    std::ofstream(folder.path / "cut.glove") << std::string("SQLite format 3\0", 16) << "and no more";
+    const ProgramResult some =
+        run_program("clips index cut.glove missing.csv notes.txt own.glove take.csv", folder.path);
+    EXPECT_EQ(some.exit_code, 1);
+    EXPECT_EQ(std::count(some.error.begin(), some.error.end(), '\n'), 3) << some.error;
+    for (const char* bad : {"cut.glove", "missing.csv", "notes.txt"}) {
+        EXPECT_NE(some.error.find(bad), std::string::npos) << some.error;
+        EXPECT_FALSE(std::filesystem::exists(folder.path / (std::string(bad) + ".touch")));
+    }
+    EXPECT_NE(some.out.find("own.glove.touch: 60 frames"), std::string::npos) << some.out;
+    EXPECT_NE(some.out.find("take.csv.touch: "), std::string::npos) << some.out;
+    // As a search of the good ones reads them: nothing is made anew.
+    const ProgramResult found = run_program("clips find own.glove take.csv --near ball", folder.path);
+    EXPECT_EQ(found.exit_code, 0);
+    EXPECT_EQ(found.error, "");
+    // What is wrong with all of them is said once.
+    const ProgramResult none = run_program("clips index own.glove take.csv --scene moon", folder.path);
+    EXPECT_EQ(none.exit_code, 1);
+    EXPECT_EQ(std::count(none.error.begin(), none.error.end(), '\n'), 1) << none.error;
 }
 
 TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {

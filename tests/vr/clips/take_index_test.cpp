@@ -134,7 +134,8 @@ TEST(TakeIndex, ARecordingThatCannotBeIndexedIsNamed) {
     recordings::Recording recording = bundled("flick");
     recording.path = "take.csv";
     for (tracking::HandPair& sample : recording.samples)
-        for (tracking::JointPose& joint : sample[Side::right].joints) joint.radius_m = -0.01F;
+        for (tracking::JointPose& joint : sample[Side::right].joints) joint.radius_m = 0.0F;
+    recording.profiles[static_cast<std::size_t>(Side::right)].radius_m.fill(-0.01F);
     try {
         TakeIndex::build(recording);
         FAIL();

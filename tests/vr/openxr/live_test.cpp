@@ -258,6 +258,15 @@ TEST(GloveboxVr, RefusesOptionsOfOutputsThatItWasNotGiven) {
     EXPECT_THAT(text_of_file(run.ran.folder / "felt.csv"), testing::StartsWith("time_s,hand,stop"));
 }
 
+TEST(GloveboxVr, GoesOnToItsEndWhereTheDiskIsFullForTheHapticsLog) {
+    if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+    const Session run = glovebox_vr(
+        kTaps, {"--headless", "--frames", "60", "--haptics", "controller,log", "--haptics-log", "/dev/full"});
+    EXPECT_EQ(run.ran.exit_code, 1);
+    EXPECT_THAT(run.ran.err, HasSubstr("/dev/full: writing stopped"));
+    EXPECT_EQ(run.report["frames"], 60);
+}
+
 TEST(GloveboxVr, FailsWhenToldTo) {
     const Session run = glovebox_vr("", {"--headless", "--frames", "10", "--fail-if", "headset.frames<1000"});
     EXPECT_EQ(run.ran.exit_code, 3);
