@@ -90,13 +90,20 @@ ConvexCore::ConvexCore(const ConvexHull& hull, const Eigen::Isometry3d& target_f
       size_(2.0 * hull.box().half_m.cast<double>().norm()),
       hull_(&hull) {}
 
+std::size_t ConvexCore::end_along(const Vector3d& direction) const {
+    const double length = direction.norm();
+    return points_[1].dot(direction) + radii_[1] * length > points_[0].dot(direction) + radii_[0] * length ? 1 : 0;
+}
+
+double ConvexCore::radius(const Vector3d& direction) const {
+    return kind_ == Kind::balls ? radii_[end_along(direction)] : 0.0;
+}
+
 Vector3d ConvexCore::support(const Vector3d& direction) const {
     switch (kind_) {
         case Kind::balls: {
             const double length = direction.norm();
-            const bool b =
-                points_[1].dot(direction) + radii_[1] * length > points_[0].dot(direction) + radii_[0] * length;
-            const std::size_t end = b ? 1 : 0;
+            const std::size_t end = end_along(direction);
             return points_[end] + (length > 0.0 ? radii_[end] / length : 0.0) * direction;
         }
         case Kind::box: {
@@ -155,7 +162,9 @@ ConvexPair closest(const ConvexCore& a, const ConvexCore& b) {
     if (simplex.count == 4 || grow_to_tetrahedron(simplex, a, b, size, flat_normal)) {
         ExpandingPolytope polytope(size, 1e-7 * size);
         if (polytope.start(simplex.points))
-            return polytope.expand([&](const Vector3d& direction) { return support(a, b, direction); });
+            return polytope.expand(
+                [&](const Vector3d& direction) { return support(a, b, direction); },
+                [&](const Vector3d& direction) { return a.radius(direction) + b.radius(-direction); });
     }
     ConvexPair pair;
     pair.distance = 0.0;

@@ -135,7 +135,7 @@ bool closest_hulls(const ConvexHull& a, const ConvexHull& b, const Eigen::Isomet
         if (reduce(simplex)) {
             ExpandingPolytope polytope(size, 1e-6 * size);
             if (!polytope.start(simplex.points)) return false;
-            pair = polytope.expand([&](const Vector3d& direction) { return hulls.support(direction); });
+            pair = polytope.expand([hulls](const Vector3d& direction) { return hulls.support(direction); });
             if (polytope.tetrahedron(simplex.points)) remember(simplex.points.data(), 4, memory);
             return pair.distance < 0.0;
         }

@@ -21,9 +21,9 @@ struct HullPairMemory {
 };
 
 /// In a's frame. Right to 1e-6 of the size in both directions; where the hulls touch or are flat the answer is that of
-/// convex.h. Of hulls with hundreds of corners whose middles nearly coincide, where thousands of directions are about
-/// as shallow, the depth may be more than the least: it parts them, and up to 0.5 % more was seen for round ones. A
-/// pose that is not finite makes them infinitely_far().
+/// convex.h. Points of hulls that overlap lie on them within three times that. Round hulls of hundreds of corners whose
+/// middles nearly coincide take as long as some thousand scans, remembered or not: thousands of directions are about as
+/// shallow, and all have to be ruled out. A pose that is not finite makes them infinitely_far().
 ConvexPair closest(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& a_from_b, HullPairMemory& memory);
 
 }  // namespace glovebox::collision

@@ -141,6 +141,56 @@ bool reduce(Simplex& simplex) {
     return false;
 }
 
+// A direction n between the three is a mixture of them, divided by its length. Any mixture of the three balls is a ball
+// of the difference too; along n its middle reaches at least as far as along one of the three, if that is not negative.
+// So the mixture of balls is wanted whose least reach along the three is the greatest: the value of a matrix game. The
+// best mixture makes its reaches along all three directions equal, or is one of two balls with two equal, or one ball.
+double least_between(const Look& a, const Look& b, const Look& c) {
+    const std::array<const Look*, 3> looks = {&a, &b, &c};
+    Eigen::Matrix3d reach;  // of ball i along direction k
+    Vector3d radii;
+    for (int i = 0; i < 3; ++i) {
+        const Look& of = *looks[static_cast<std::size_t>(i)];
+        radii[i] = of.radius;
+        for (int k = 0; k < 3; ++k) {
+            const Vector3d& along = looks[static_cast<std::size_t>(k)]->direction;
+            reach(i, k) = of.w.dot(along) + of.radius * (1.0 - of.direction.dot(along));
+        }
+    }
+    double least = -std::numeric_limits<double>::infinity();
+    const auto consider = [&](const Vector3d& weights) {
+        const double radius = weights.dot(radii);
+        double reached = (weights.transpose() * reach).minCoeff();
+        if (reached < radius) {
+            // Of a middle that lies behind, the division makes more: by the length of the shortest mixture at most.
+            const double longest2 =
+                std::max({(a.direction - b.direction).squaredNorm(), (b.direction - c.direction).squaredNorm(),
+                          (c.direction - a.direction).squaredNorm()});
+            reached = radius - (radius - reached) / std::sqrt(1.0 - longest2 / 3.0);
+        }
+        least = std::max(least, reached);
+    };
+    for (int i = 0; i < 3; ++i) {
+        consider(Vector3d::Unit(i));
+        const int j = (i + 1) % 3;
+        for (int k = 0; k < 3; ++k) {
+            const int l = (k + 1) % 3;
+            const double by_i = reach(i, k) - reach(i, l), by_j = reach(j, l) - reach(j, k);
+            if (by_i * by_j > 0.0) consider((by_j * Vector3d::Unit(i) + by_i * Vector3d::Unit(j)) / (by_i + by_j));
+        }
+    }
+    const Vector3d equal = (reach.col(0) - reach.col(1)).cross(reach.col(1) - reach.col(2));
+    if (equal.minCoeff() * equal.maxCoeff() >= 0.0 && equal.sum() != 0.0) consider(equal / equal.sum());
+    return least;
+}
+
+bool is_between(const Vector3d& direction, const Look& a, const Look& b, const Look& c) {
+    const Vector3d &x = a.direction, &y = b.direction, &z = c.direction;
+    const double turn = x.cross(y).dot(z);
+    return x.cross(y).dot(direction) * turn > 0.0 && y.cross(z).dot(direction) * turn > 0.0 &&
+           z.cross(x).dot(direction) * turn > 0.0;
+}
+
 bool ExpandingPolytope::start(const std::array<SupportPoint, 4>& tetrahedron) {
     for (std::size_t i = 0; i < 4; ++i) points_[i] = tetrahedron[i];
     point_count_ = 4;
@@ -166,38 +216,6 @@ bool ExpandingPolytope::add(int i, int j, int k) {
     face.offset = face.normal.dot(w(i));
     faces_[static_cast<std::size_t>(face_count_++)] = face;
     return true;
-}
-
-ExpandingPolytope::Corners ExpandingPolytope::corners_of(const Face& face) const {
-    Corners corners;
-    for (std::size_t k = 0; k < 3; ++k) corners[k] = points_[static_cast<std::size_t>(face.corners[k])];
-    return corners;
-}
-
-const ExpandingPolytope::Face& ExpandingPolytope::pierced_by(const Vector3d& ray) const {
-    double best = std::numeric_limits<double>::infinity();
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(face_count_); ++i) {
-        const double along = faces_[i].normal.dot(ray);
-        if (along > 0.0 && faces_[i].offset < best * along) {
-            best = faces_[i].offset / along;
-            at = i;
-        }
-    }
-    return faces_[at];
-}
-
-// Of the three triangles that the point makes with the sides, the one that the ray goes through.
-void ExpandingPolytope::narrow(Corners& corners, const SupportPoint& point, const Vector3d& ray) {
-    const Vector3d across = ray.cross(point.w);
-    const bool a = across.dot(corners[0].w) > 0.0, b = across.dot(corners[1].w) > 0.0,
-               c = across.dot(corners[2].w) > 0.0;
-    if (a && !b)
-        corners[2] = point;
-    else if (b && !c)
-        corners[0] = point;
-    else
-        corners[1] = point;
 }
 
 // By less than the tolerance, and always alike for the same point.
@@ -253,31 +271,34 @@ bool ExpandingPolytope::absorb(const SupportPoint& point) {
     return face_count_ > 0;
 }
 
-ConvexPair ExpandingPolytope::result(const Corners& corners, const Vector3d& normal, double depth) {
-    const Vector3d nearest_point = normal * depth;
-    const Vector3d across = (corners[1].w - corners[0].w).cross(corners[2].w - corners[0].w);
-    ConvexPair pair;
-    pair.on_a = Vector3d::Zero();
-    for (std::size_t n = 0; n < 3; ++n) {
-        const double weight =
-            across.dot((corners[(n + 1) % 3].w - nearest_point).cross(corners[(n + 2) % 3].w - nearest_point)) /
-            across.squaredNorm();
-        pair.on_a += weight * corners[n].a;
-    }
-    pair.distance = -std::max(0.0, depth);
-    pair.normal = normal;
-    pair.on_b = pair.on_a + pair.distance * pair.normal;
-    return pair;
+// Of several faces in one plane any may be the last, and the nearest point in another.
+bool ExpandingPolytope::point_of_nearest_face(Vector3d& on_a) const {
+    const Vector3d nearest_point = last_.offset * last_.normal;
+    const auto holds = [&](const Face& face) {
+        const std::array<int, 3>& c = face.corners;
+        const Vector3d across = (w(c[1]) - w(c[0])).cross(w(c[2]) - w(c[0]));
+        on_a.setZero();
+        for (std::size_t n = 0; n < 3; ++n) {
+            const double weight =
+                across.dot((w(c[(n + 1) % 3]) - nearest_point).cross(w(c[(n + 2) % 3]) - nearest_point)) /
+                across.squaredNorm();
+            if (!(weight > -1e-6)) return false;
+            on_a += weight * points_[static_cast<std::size_t>(c[n])].a;
+        }
+        return true;
+    };
+    return holds(last_) || std::any_of(faces_.begin(), faces_.begin() + face_count_, [&](const Face& face) {
+               return face.normal.dot(nearest_point) >= face.offset - tolerance_ && holds(face);
+           });
 }
 
 bool ExpandingPolytope::tetrahedron(std::array<SupportPoint, 4>& out) const {
-    const Corners last = corners_of(last_);
-    const Vector3d &a = last[0].w, &b = last[1].w, &c = last[2].w;
+    const Vector3d &a = w(last_.corners[0]), &b = w(last_.corners[1]), &c = w(last_.corners[2]);
     for (int i = 0; i < point_count_; ++i) {
         const Vector3d& d = w(i);
         // The origin is beneath abc, so it is inside where it is beneath the other three faces too.
         if (a.cross(d).dot(b) <= 0.0 || b.cross(d).dot(c) <= 0.0 || c.cross(d).dot(a) <= 0.0) continue;
-        std::copy(last.begin(), last.end(), out.begin());
+        for (std::size_t k = 0; k < 3; ++k) out[k] = points_[static_cast<std::size_t>(last_.corners[k])];
         out[3] = points_[static_cast<std::size_t>(i)];
         return true;
     }

@@ -1,16 +1,21 @@
 // The difference a - b of two convex sets, known only by its support points: simplices that walk towards the origin
-// (GJK) and polytopes that grow round it (EPA). What convex.h and hull_pair.h have in common.
+// (GJK), polytopes that grow round it (EPA), and all directions, halved again and again, where a polytope would have to
+// grow too large. What convex.h and hull_pair.h have in common.
 //
 // The origin is outside the difference where the sets are apart, and as far from it as they are; inside, the nearest
 // point of the difference's surface is the shortest way to part them. [Gilbert88], [VanDenBergen01]
 #pragma once
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <utility>
+
+#include "collision/frame_code.h"
 
 namespace glovebox::collision {
 
@@ -65,10 +70,88 @@ inline ConvexPair pair_at(const Simplex& simplex, const Eigen::Vector3d& v) {
     return pair;
 }
 
+/// The radius of the ball of the difference that its point furthest along a direction lies on: of polytopes none.
+struct NoBalls {
+    double operator()(const Eigen::Vector3d& /*direction*/) const { return 0.0; }
+};
+
+/// A direction, the point of the difference furthest along it, and the radius of the ball that it lies on.
+struct Look {
+    Eigen::Vector3d direction, w;
+    double radius;
+};
+
+/// At least so far does the difference reach along any direction between the three.
+double least_between(const Look& a, const Look& b, const Look& c);
+
+bool is_between(const Eigen::Vector3d& direction, const Look& a, const Look& b, const Look& c);
+
+/// The least depth of all directions, where the origin is inside: those between three directions are halved until none
+/// of them can be shallower than what was seen by more than the tolerance (branch and bound). Nothing is stored, so
+/// nothing can be full, and it ends for any two sets: near each other directions reach alike. A difference that is
+/// round within a percent takes some thousand looks.
+template <class Support, class Radius>
+class ShallowestDirection {
+  public:
+    ShallowestDirection(const Support& support, const Radius& radius, double tolerance, const Eigen::Vector3d& normal,
+                        double depth)
+        : support_(support), radius_(radius), tolerance_(tolerance), normal_(normal), depth_(depth) {
+        const auto axis = [&](int k, bool up) { return look((up ? 1.0 : -1.0) * Eigen::Vector3d::Unit(k)); };
+        const std::array<std::array<Look, 2>, 3> axes = {
+            {{axis(0, false), axis(0, true)}, {axis(1, false), axis(1, true)}, {axis(2, false), axis(2, true)}}};
+        for (unsigned octant = 0; octant < 8; ++octant)
+            search(axes[0][octant & 1U], axes[1][octant >> 1U & 1U], axes[2][octant >> 2U]);
+    }
+    const Eigen::Vector3d& normal() const { return normal_; }
+    double depth() const { return depth_; }
+
+  private:
+    Look look(const Eigen::Vector3d& direction) {
+        const Look result = {direction, support_(direction).w, radius_(direction)};
+        const double depth = direction.dot(result.w);
+        if (depth < depth_) {
+            depth_ = depth;
+            normal_ = direction;
+        }
+        return result;
+    }
+    bool may_be_shallower(double least) const { return least < depth_ - tolerance_; }
+    void search(const Look& a, const Look& b, const Look& c) {
+        const double least = least_between(a, b, c);
+        if (!may_be_shallower(least)) return;
+        // The three points may be of one facet, whose normal is the shallowest direction near it.
+        const Eigen::Vector3d across = (b.w - a.w).cross(c.w - a.w);
+        const double length = std::copysign(across.norm(), across.dot(a.w));
+        if (may_be_shallower(across.dot(a.w) / length) && is_between(across / length, a, b, c)) {
+            look(across / length);
+            if (!may_be_shallower(least)) return;
+        }
+        const double ab = (b.direction - a.direction).squaredNorm(), bc = (c.direction - b.direction).squaredNorm(),
+                     ca = (a.direction - c.direction).squaredNorm();
+        if (ab >= bc && ab >= ca)
+            halve(a, b, c);
+        else if (bc >= ca)
+            halve(b, c, a);
+        else
+            halve(c, a, b);
+    }
+    void halve(const Look& a, const Look& b, const Look& c) {
+        const Look between = look((a.direction + b.direction).normalized());
+        search(a, between, c);
+        search(between, b, c);
+    }
+
+    const Support& support_;
+    const Radius& radius_;
+    double tolerance_;
+    Eigen::Vector3d normal_;
+    double depth_;
+};
+
 /// Grows inside the difference until its face nearest to the origin is one of the difference's, within a tolerance.
 /// Points that are nearly in one plane can make faces that are none, for all that doubles tell: then it grows once more
-/// from points moved by less than the tolerance, which are in no plane. The store is fixed; where it is full the answer
-/// goes downhill from the shallowest direction seen: it parts the two, and no direction near it is shallower.
+/// from points moved by less than the tolerance, which are in no plane. The store is fixed; where it is full the
+/// shallowest of all directions is searched.
 class ExpandingPolytope {
   public:
     /// `size`: what the tolerance and rounding are measured by; the difference reaches about as far.
@@ -78,14 +161,17 @@ class ExpandingPolytope {
     bool start(const std::array<SupportPoint, 4>& tetrahedron);
 
     /// support(direction) gives the SupportPoint furthest along it.
-    template <class Support>
-    ConvexPair expand(const Support& support) {
+    template <class Support, class Radius = NoBalls>
+    ConvexPair expand(const Support& support, const Radius& radius = {}) {
         const std::array<SupportPoint, 4> tetrahedron = {points_[0], points_[1], points_[2], points_[3]};
-        End end = grow(support);
-        if (end == End::torn && start(tetrahedron))
-            end = grow([&](const Eigen::Vector3d& direction) { return moved(support(direction)); });
-        if (end == End::found) return result(corners_of(last_), last_.normal, last_.offset);
-        return go_downhill(support);
+        const End end = grow(support);
+        const bool grown = end == End::found || look_elsewhere(end, tetrahedron, support, radius);
+        ConvexPair pair;
+        pair.normal = last_.normal;
+        pair.distance = -std::max(0.0, last_.offset);
+        if (!grown || !point_of_nearest_face(pair.on_a)) pair.on_a = point_of_a(support);
+        pair.on_b = pair.on_a + pair.distance * pair.normal;
+        return pair;
     }
 
     /// After expand(): the corners of the face that decided, and one more so that the origin is inside the four. Where
@@ -100,7 +186,6 @@ class ExpandingPolytope {
         Eigen::Vector3d normal;
         double offset;
     };
-    using Corners = std::array<SupportPoint, 3>;
 
     template <class Support>
     End grow(const Support& support) {
@@ -115,45 +200,44 @@ class ExpandingPolytope {
             if (!absorb(point)) return End::torn;
         }
     }
-    // The facet of the difference that a ray from the origin leaves through is no deeper than the ray is long. So a ray
-    // along that facet's normal leads to a shallower one, until the ray is the normal.
+    // The two below take functions by value: what these read is then known to no other code and stays in registers.
+    // True: found from moved points.
+    template <class Support, class Radius>
+    GLOVEBOX_RARE bool look_elsewhere(End end, const std::array<SupportPoint, 4>& tetrahedron, Support support,
+                                      Radius radius) {
+        if (end == End::torn && start(tetrahedron) &&
+            grow([&](const Eigen::Vector3d& direction) { return moved(support(direction)); }) == End::found)
+            return true;
+        const ShallowestDirection found(support, radius, tolerance_, shallowest_.normal, shallowest_.offset);
+        last_ = {shallowest_.corners, found.normal(), found.depth()};
+        return false;
+    }
+    // Where the two meet when they are parted: the support points that the nearest point of the difference's surface is
+    // a mixture of. It is looked for from outside, from less than the tolerance.
     template <class Support>
-    ConvexPair go_downhill(const Support& support) const {
-        Corners best = corners_of(shallowest_);
-        Eigen::Vector3d normal = shallowest_.normal;
-        double depth = shallowest_.offset;
-        for (int ray = 0; ray < kMaxSteps; ++ray) {
-            Corners corners = corners_of(pierced_by(normal));
-            Eigen::Vector3d across = normal;
-            double shallower = depth;
-            for (int step = 0; step < kMaxSteps; ++step) {
-                across = (corners[1].w - corners[0].w).cross(corners[2].w - corners[0].w);
-                const double length = across.norm();
-                if (!(length > 0.0)) return result(best, normal, depth);  // a line, not a facet
-                across /= length;
-                const SupportPoint point = support(across);
-                shallower = across.dot(point.w);
-                if (!(shallower - across.dot(corners[0].w) > tolerance_)) break;
-                narrow(corners, point, normal);
-            }
-            if (!(shallower < depth - tolerance_)) break;
-            depth = shallower;
-            normal = across;
-            best = corners;
-        }
-        return result(best, normal, depth);
+    GLOVEBOX_RARE Eigen::Vector3d point_of_a(Support support) const {
+        const Eigen::Vector3d outside = (last_.offset + tolerance_) * last_.normal;
+        Simplex simplex;
+        Eigen::Vector3d v = -last_.normal, on_a = Eigen::Vector3d::Zero();
+        double best2 = std::numeric_limits<double>::infinity();
+        do {
+            simplex.push(support(-v));
+            simplex.points[static_cast<std::size_t>(simplex.count - 1)].w -= outside;
+            if (reduce(simplex)) break;
+            v = simplex.nearest();
+            if (!(v.squaredNorm() < best2)) break;  // no more progress is possible
+            best2 = v.squaredNorm();
+            on_a = simplex.weighted(&SupportPoint::a);
+        } while (best2 > 4.0 * tolerance_ * tolerance_);
+        return on_a;
     }
 
-    static constexpr int kMaxSteps = 64;
     const Eigen::Vector3d& w(int i) const { return points_[static_cast<std::size_t>(i)].w; }
-    Corners corners_of(const Face& face) const;
     int nearest() const;
-    const Face& pierced_by(const Eigen::Vector3d& ray) const;
     bool add(int i, int j, int k);
     bool absorb(const SupportPoint& point);
+    bool point_of_nearest_face(Eigen::Vector3d& on_a) const;
     SupportPoint moved(const SupportPoint& point) const;
-    static void narrow(Corners& corners, const SupportPoint& point, const Eigen::Vector3d& ray);
-    static ConvexPair result(const Corners& corners, const Eigen::Vector3d& normal, double depth);
 
     double size_, tolerance_;
     std::array<SupportPoint, kMaxPoints> points_;

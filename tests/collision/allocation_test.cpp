@@ -6,6 +6,8 @@
 #include "collision/collide.h"
 #include "collision/contact_points.h"
 #include "collision/convex_hull.h"
+#include "collision/exact/hull_mesh.h"
+#include "collision/exact/hull_pair.h"
 #include "collision/tree/sample_meshes.h"
 #include "collision/warm_up.h"
 #include "tests/count_allocations.h"
@@ -33,6 +35,18 @@ TEST(BroadPhases, AllocateNothingOnceWarm) {
         for (const auto& boxes : steps) row.find_pairs(*memory, {boxes, {}}, pairs, counts);
         EXPECT_EQ(allocations, warm) << row.name;
     }
+}
+
+TEST(HullPair, AllocatesNothingHoweverManyDirectionsItSearches) {
+    const auto ball = ConvexHull::from_points(sphere(16, 25, 1.0).vertices_m);
+    HullPairMemory memory;
+    const std::int64_t before = allocations;
+    for (int i = 0; i < 20; ++i) {
+        Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+        pose.linear() = Eigen::AngleAxisf(0.1F * static_cast<float>(i), Eigen::Vector3f::UnitX()).toRotationMatrix();
+        EXPECT_LT(closest(*ball, *ball, pose, memory).distance, -1.9);
+    }
+    EXPECT_EQ(allocations, before);
 }
 
 TEST(BodyMemory, IsAllThereWhenItIsMade) {
