@@ -932,13 +932,12 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
     const bool sharp = box == nullptr || box->radius_m == 0.0F, meets_mesh = object_solid->surface.is_mesh(),
                meshes = bone_solid->surface.is_mesh();
     if (!sharp && core_is_inside(bone, deepest)) return;
-    // What is further beneath a side than the deepest point is another side's. How deep a hull is in a mesh is itself
-    // searched in steps, and may be less than it should; so is what a mesh meets, in steps of the size.
-    const double depth_m = std::abs(double{deepest.distance_m}) * (sharp && meets_mesh ? 0.25 : 0.02);
-    const Gaps gaps{
-        double{deepest.distance_m} - depth_m - 2.0 * double{same.tie_m} - (of_mesh ? step_of(bone, object) : 0.0),
-        double{max_distance_m}, of_mesh ? kNearOfMeshCos : double{kSameNormalCos},
-        sharp && !meshes && (box == nullptr || core_is_inside(bone, deepest)), of_mesh};
+    // What is further beneath a side than the deepest point is another side's. How deep a mesh is is searched in steps
+    // of the size.
+    const double depth_m = double{deepest.distance_m} - 0.02 * std::abs(double{deepest.distance_m});
+    const Gaps gaps{depth_m - 2.0 * double{same.tie_m} - (of_mesh ? step_of(bone, object) : 0.0),
+                    double{max_distance_m}, of_mesh ? kNearOfMeshCos : double{kSameNormalCos},
+                    sharp && !meshes && (box == nullptr || core_is_inside(bone, deepest)), of_mesh};
     const auto rest_along = [&](const Eigen::Vector3f& normal) {
         const Facets over(*bone_solid, *object_solid, normal, gaps);
         Flat side = over.towards(normal, gaps.near_cos, meshes, counts);

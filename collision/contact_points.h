@@ -41,13 +41,12 @@ struct ContactPoints {
 constexpr float kSameNormalCos = 0.985F;  // 10 degrees
 
 /// Points of a pair within max_distance_m, at most ContactPoints::kMost, the deepest ones first. The first one is what
-/// closest() gives, or as deep (of a hull in a mesh, whose depth is a search, it may be the deeper by a quarter; of a
-/// mesh in anything it may also differ by 0.1 % of its size and 0.02 % of the other's). Empty where that is further
-/// away. Where the core of a rounded bone itself is inside the object only the deepest point is given: the surface is
-/// then no longer what the bone rests on. Ends and corners are taken for balls: of a bone that leans, on_body_m may be
-/// beneath its surface by 1.5 % of the radius. No allocation of its own. Some microseconds to tens of microseconds;
-/// where a mesh has thousands of triangles within reach, or a hull hundreds of sides, about a microsecond for each. In
-/// two meshes closest() takes longer by far.
+/// closest() gives, or as deep (2 %; of a mesh in anything it may differ by 0.1 % of its size and 0.02 % of the
+/// other's). Empty where that is further away. Where the core of a rounded bone itself is inside the object only the
+/// deepest point is given: the surface is then no longer what the bone rests on. Ends and corners are taken for balls:
+/// of a bone that leans, on_body_m may be beneath its surface by 1.5 % of the radius. No allocation of its own. Some
+/// microseconds to tens of microseconds; where a mesh has thousands of triangles within reach, or a hull hundreds of
+/// sides, about a microsecond for each. In two meshes closest() takes longer by far.
 ContactPoints contact_points(const Shape& bone, const Shape& object, float max_distance_m, CollideCounts& counts);
 
 /// The same where closest() has already found the deepest one, within max_distance_m.

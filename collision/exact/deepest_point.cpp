@@ -31,6 +31,14 @@ class Limit {
     static Limit of_empty_ball(const Vector3d& middle_m, double radius_m) {
         return {Kind::empty_ball, -1, {middle_m, middle_m, middle_m}, middle_m, radius_m};
     }
+    // That nothing of the solid is in.
+    static Limit of_empty_box(const Obb& box) {
+        const Eigen::Matrix3d axes = box.axes.cast<double>();
+        Limit limit{Kind::empty_box, -1, {axes.col(0), axes.col(1), axes.col(2)}, box.center_m.cast<double>(), 0.0};
+        limit.half_m_ = box.half_m.cast<double>();
+        limit.reach_m_ = limit.half_m_.norm();
+        return limit;
+    }
     // Of the core: to be added to what no depth is above. Beyond the side soon less than anything.
     static Limit of_side(const Vector3d& outward, const Vector3d& on_side_m) {
         return {Kind::side, -1, {on_side_m, on_side_m, on_side_m}, kSteep * outward, kSteep * outward.dot(on_side_m)};
@@ -43,6 +51,11 @@ class Limit {
                 return (closest_on_triangle(point_m, corners_m_).point - point_m).norm();
             case Kind::empty_ball:
                 return (point_m - middle_m_).norm() - reach_m_;
+            case Kind::empty_box: {
+                const Vector3d offset = point_m - middle_m_;
+                const Vector3d along(corners_m_[0].dot(offset), corners_m_[1].dot(offset), corners_m_[2].dot(offset));
+                return (along.cwiseAbs() - half_m_).cwiseMax(0.0).norm();
+            }
             case Kind::side:
                 break;
         }
@@ -61,7 +74,7 @@ class Limit {
 
   private:
     static constexpr double kSteep = 100.0;
-    enum class Kind : std::uint8_t { triangle, empty_ball, side };
+    enum class Kind : std::uint8_t { triangle, empty_ball, empty_box, side };
     Limit(Kind kind, std::int32_t number, const Triangle& corners_m, const Vector3d& middle_m, double reach_m)
         : kind_(kind), number_(number), corners_m_(corners_m), middle_m_(middle_m), reach_m_(reach_m) {}
 
@@ -70,6 +83,7 @@ class Limit {
     Triangle corners_m_;
     Vector3d middle_m_;  // of a side: its normal, as long as it is steep
     double reach_m_;     // of a side: its height
+    Vector3d half_m_ = Vector3d::Zero();
 };
 
 class Search {
@@ -98,34 +112,38 @@ class Search {
             }
             std::pop_heap(cells_.begin(), cells_.begin() + cell_count_, allows_less);
             Cell cell = cells_[static_cast<std::size_t>(--cell_count_)];
-            const auto length_m = [&](std::size_t k) { return cell.of_half[k] * core_.half[k].at_m.norm(); };
-            std::size_t longest = 0;
-            for (std::size_t k = 1; k < core_.axes; ++k)
-                if (length_m(k) > length_m(longest)) longest = k;
-            cell.of_half[longest] *= 0.5;
+            const std::size_t axis = bent_axis(cell);
+            cell.of_half[axis] *= 0.5;
             for (const double side : {-1.0, 1.0}) {
                 Cell half = cell;
-                half.middle = moved(cell.middle, side * cell.of_half[longest], core_.half[longest]);
+                half.middle = moved(cell.middle, side * cell.of_half[axis], core_.half[axis]);
                 consider(half);
             }
         }
         counts_.unfinished += is_unfinished_ ? 1 : 0;
     }
 
-    // A palm that lies flat is as deep all over: of points that are, one whose nearest surface is not as near on
-    // another side too. As in a solid that is convex, planes across the ways to the surface bound the depth [Kelley60];
-    // those that do not hold it down are kept off while those that do give by what is allowed anyway.
-    void center() {
-        const Ends ends = ends_of(core_.middle, {1.0, 1.0, 1.0});
-        MatrixGame planes;
-        planes.rows = end_count();
-        add_plane(best_, ends, planes);
-        GameSolution most = solve(planes);
-        while (most.value > -best_.distance_m() + kTolerance * size_m_) {
-            look_in_core(mixture(ends, most));
-            if (!add_plane(last_, ends, planes)) break;
-            most = solve(planes);
+    // As in a solid that is convex, where planes across the ways to the surface bound the depth: to the point that they
+    // allow most, and again with the plane there [Kelley60].
+    void cut() {
+        planes_.rows = end_count();
+        planes_.columns = 0;
+        add_plane(best_);
+        for (;;) {
+            const GameSolution most = solve(planes_);
+            if (!(most.value > -best_.distance_m() + kTolerance * size_m_)) return;
+            look_in_core(mixture(ends_of_core(), most));
+            if (!add_plane(last_)) return;
         }
+    }
+    // A palm that lies flat is as deep all over: of points that are, one whose nearest surface is not as near on
+    // another side too. Planes that do not hold the depth down are kept off while those that do give by what is allowed
+    // anyway.
+    void center() {
+        cut();
+        MatrixGame& planes = planes_;
+        const Ends ends = ends_of_core();
+        const GameSolution most = solve(planes);
         const double depth_m = -best_.surface.distance_m;
         if (planes.columns < 2 || !(depth_m > 0.0)) return;
         for (int i = 0; i < 8; ++i) {
@@ -140,17 +158,17 @@ class Search {
             best_.surface.distance_m += std::min(kTolerance * size_m_, 0.5 * depth_m);
             if (look_in_core(mixture(ends, solve(kept_off)))) return;
             best_ = deepest;
-            if (!add_plane(last_, ends, planes)) return;
+            if (!add_plane(last_)) return;
         }
     }
 
   private:
     // Of the box's size.
-    static constexpr double kTolerance = 1e-4, kGiven = 1e-2, kWorthIt = 1e-3;
+    static constexpr double kTolerance = 1e-4, kGiven = 1e-2;
     static constexpr double kHolds = 0.1;   // of what all planes do: a side that is nearly along does little
     static constexpr double kLittle = 0.2;  // of what is to be shown: less is better got by halving
     static constexpr int kMostLooks = 112, kMostCells = 1000, kMostRounds = 24;
-    static constexpr std::size_t kMostLimits = 240, kMostColumns = 12;
+    static constexpr std::size_t kMostLimits = 400, kMostColumns = 12;
 
     using Ends = std::array<CorePoint, MatrixGame::kMostRows>;
     struct Cell {
@@ -158,15 +176,12 @@ class Search {
         std::array<double, 3> of_half;
         double bound_m;  // depth and radius: no point in it has more
         std::size_t limit_count;
-        std::array<std::uint8_t, kMostColumns> limits;  // that hold it down
-        std::array<double, kMostColumns> share;         // in doing so
+        std::array<std::uint16_t, kMostColumns> limits;  // that hold it down
+        std::array<double, kMostColumns> share;          // in doing so
     };
     static bool allows_less(const Cell& a, const Cell& b) { return a.bound_m < b.bound_m; }
 
-    // Whether anything is inside is worth a closer look than how deep it is.
-    double good_enough_m() const {
-        return -best_.distance_m() + (best_.surface.distance_m > 0.0 ? kTolerance : kWorthIt) * size_m_;
-    }
+    double good_enough_m() const { return -best_.distance_m() + kTolerance * size_m_; }
     std::size_t end_count() const { return std::size_t{1} << core_.axes; }
     Ends ends_of(const CorePoint& middle, const std::array<double, 3>& of_half) const {
         Ends ends;
@@ -177,6 +192,7 @@ class Search {
         }
         return ends;
     }
+    Ends ends_of_core() const { return ends_of(core_.middle, {1.0, 1.0, 1.0}); }
     CorePoint mixture(const Ends& ends, const GameSolution& solution) const {
         CorePoint mixed{Vector3d::Zero(), 0.0};
         for (std::size_t i = 0; i < end_count(); ++i) mixed = moved(mixed, solution.row_share[i], ends[i]);
@@ -193,12 +209,50 @@ class Search {
         last_ = {point, tree_.nearest_surface(point.at_m, counts_, near_m * near_m)};
         const MeshTree::SurfacePoint& surface = last_.surface;
         if (surface.distance_m > 0.0) add(Limit::of_empty_ball(point.at_m, surface.distance_m));
+        add_empty_box(last_);
         const auto end = limits_.begin() + static_cast<std::ptrdiff_t>(limit_count_);
         if (std::none_of(limits_.begin(), end, [&](const Limit& l) { return l.number() == surface.triangle; }))
             add(Limit::of_triangle(surface.triangle, triangle_of(tree_.mesh(), surface.triangle)));
         if (looks_ > 1 && !(last_.distance_m() < best_.distance_m())) return false;
         best_ = last_;
         return true;
+    }
+    // In front of the surface there: over all of the core, or as much of it as is empty. A stick is soon divided.
+    void add_empty_box(const DeepestPoint& found) {
+        if (core_.axes < 2) return;
+        const Vector3d out = outward_of(found);
+        Vector3d side = Vector3d::Zero();
+        for (std::size_t k = 0; k < core_.axes; ++k) {
+            const Vector3d across = core_.half[k].at_m - out.dot(core_.half[k].at_m) * out;
+            if (across.squaredNorm() > side.squaredNorm()) side = across;
+        }
+        if (!(side.squaredNorm() > 0.0)) return;
+        Eigen::Matrix3d axes;
+        axes << side.normalized(), out.cross(side).normalized(), out;
+        Vector3d low = Vector3d::Zero(), high = Vector3d::Zero();
+        const Ends ends = ends_of_core();
+        for (std::size_t i = 0; i < end_count(); ++i) {
+            const Vector3d at = axes.transpose() * (ends[i].at_m - found.surface.nearest_m);
+            low = low.cwiseMin(at);
+            high = high.cwiseMax(at);
+        }
+        const double slack_m = 0.2 * kTolerance * size_m_;
+        for (const double part : {1.0, 0.5, 0.25}) {
+            Vector3d from = part * low, to = part * high;
+            from.z() = slack_m;
+            to.z() = std::max(2.0 * slack_m, to.z());
+            const Obb box{(found.surface.nearest_m + axes * (0.5 * (from + to))).cast<float>(), axes.cast<float>(),
+                          (0.5 * (to - from)).cast<float>()};
+            if (tree_.overlaps(box, counts_)) continue;
+            add(Limit::of_empty_box(box));
+            return;
+        }
+    }
+    static Vector3d outward_of(const DeepestPoint& found) {
+        const Vector3d out = found.surface.nearest_m - found.point.at_m;
+        const double length = out.norm();
+        if (length > 0.0) return (found.surface.distance_m < 0.0 ? 1.0 : -1.0) / length * out;
+        return found.surface.outward.normalized();
     }
     bool look_in_core(CorePoint point) {
         if (core_.nearest != nullptr) point.at_m = core_.nearest(core_.core, point.at_m);
@@ -239,7 +293,7 @@ class Search {
             return most_m > good_enough_m();
         };
         const auto take = [&](std::size_t limit) {
-            cell.limits[cell.limit_count++] = static_cast<std::uint8_t>(limit);
+            cell.limits[cell.limit_count++] = static_cast<std::uint16_t>(limit);
             return add_column(limit);
         };
         const auto has = [&](std::size_t limit) {
@@ -304,7 +358,27 @@ class Search {
         cells_[static_cast<std::size_t>(cell_count_++)] = cell;
         std::push_heap(cells_.begin(), cells_.begin() + cell_count_, allows_less);
     }
-    bool may_look() const { return looks_ < kMostLooks && limit_count_ + 2 <= kMostLimits; }
+    // The axis along which halving does most: limits that bend allow less at both ends of a half than at those of the
+    // whole. A little goes by the length, since others will be met.
+    std::size_t bent_axis(const Cell& cell) const {
+        std::size_t axis = 0;
+        double most_m = -1.0;
+        for (std::size_t k = 0; k < core_.axes; ++k) {
+            const Vector3d half_m = cell.of_half[k] * core_.half[k].at_m;
+            double bend_m = 0.05 * half_m.norm();
+            for (std::size_t i = 0; i < cell.limit_count; ++i) {
+                const Limit& limit = limits_[cell.limits[i]];
+                const Vector3d& middle_m = cell.middle.at_m;
+                bend_m += cell.share[i] *
+                          (limit.at(middle_m + half_m) + limit.at(middle_m - half_m) - 2.0 * limit.at(middle_m));
+            }
+            if (!(bend_m > most_m)) continue;
+            most_m = bend_m;
+            axis = k;
+        }
+        return axis;
+    }
+    bool may_look() const { return looks_ < kMostLooks && limit_count_ + 3 <= kMostLimits; }
 
     // A side of the core that a point of the box is beyond, a known one if there is.
     std::size_t side_beyond(const Vector3d& at_m) {
@@ -320,14 +394,11 @@ class Search {
     }
 
     // The plane that a convex solid is below, there. False if it is known.
-    bool add_plane(const DeepestPoint& found, const Ends& ends, MatrixGame& planes) const {
+    bool add_plane(const DeepestPoint& found) {
+        MatrixGame& planes = planes_;
+        const Ends ends = ends_of_core();
         if (planes.columns == MatrixGame::kMostColumns) return false;
-        Vector3d out = found.surface.nearest_m - found.point.at_m;
-        const double length = out.norm();
-        if (length > 0.0)
-            out *= (found.surface.distance_m < 0.0 ? 1.0 : -1.0) / length;
-        else
-            out = found.surface.outward.normalized();
+        const Vector3d out = outward_of(found);
         std::array<double, MatrixGame::kMostRows>& gain = planes.gain[planes.columns];
         for (std::size_t i = 0; i < planes.rows; ++i)
             gain[i] = out.dot(found.surface.nearest_m - ends[i].at_m) + ends[i].radius_m;
@@ -348,6 +419,7 @@ class Search {
     DeepestPoint best_, last_;
     std::array<Limit, kMostLimits> limits_;
     std::size_t limit_count_ = 0;
+    MatrixGame planes_;
     std::array<Cell, 256> cells_;  // that may hold more
     std::ptrdiff_t cell_count_ = 0;
     int looks_ = 0, considered_ = 0;
@@ -359,6 +431,7 @@ class Search {
 DeepestPoint deepest_point(const MeshTree& tree, const BoxedCore& core, MeshTreeCounts& counts) {
     Search search(tree, core, counts);
     if (search.size_m() == 0.0) return search.best();
+    search.cut();
     search.divide();
     search.center();
     return search.best();

@@ -95,6 +95,27 @@ TEST(BodyMemory, IsAllThereWhenItIsMade) {
     EXPECT_GT(counts.touching, 600);
 }
 
+TEST(DeepestPoint, AllocatesNothing) {
+    Mesh mesh = torus(80, 40);
+    for (Eigen::Vector3f& vertex_m : mesh.vertices_m) vertex_m *= 0.1F;
+    const auto tree = MeshTree::build(std::move(mesh));
+    const auto hull = ConvexHull::from_points(sphere(9, 12, 0.05F).vertices_m);
+    int inside = 0;
+    const std::int64_t before = allocations;
+    for (int i = 0; i < 20; ++i) {
+        const float angle = 0.3F * static_cast<float>(i);
+        const Eigen::Vector3f at(0.1F * std::cos(angle), 0.1F * std::sin(angle), 0.0F);
+        MeshTreeCounts counts;
+        Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+        pose.translation() = at;
+        const RoundedBox palm{{at, Eigen::Matrix3f::Identity(), {0.04F, 0.01F, 0.035F}}, 0.004F};
+        inside += nearest(*tree, *hull, pose, 0.1F, counts).distance_m < -0.02F ? 1 : 0;
+        inside += tree->nearest(palm, 0.1F, counts).distance_m < -0.02F ? 1 : 0;
+    }
+    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(inside, 40);
+}
+
 TEST(ContactPoints, AllocateNothing) {
     Mesh mesh = torus(80, 40);
     for (Eigen::Vector3f& vertex_m : mesh.vertices_m) vertex_m *= 0.1F;
