@@ -192,6 +192,18 @@ TEST(CommandLine, AFilesUnitIsToldAlikeEverywhere) {
     }
 }
 
+TEST(CommandLine, WhatIsForFilesIsRefusedForBundledRecordings) {
+    const TestFolder folder("cli_bundled_options");
+    for (const char* command : {"info flick --unit mm", "doctor flick --unit mm", "convert flick out.csv --unit mm",
+                                "label flick -o labels.csv --unit mm", "info flick --axes unity",
+                                "convert flick out.csv --wrist wrist.csv"}) {
+        const ProgramResult run = run_program(command, folder.path);
+        EXPECT_EQ(run.exit_code, 2) << command;
+        EXPECT_THAT(run.error, HasSubstr("is for files, and flick is a bundled recording")) << command;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "out.csv"));
+}
+
 TEST(CommandLine, APicturesNameAndSizeAreLookedAtBeforeTheWork) {
     const TestFolder folder("pictures");
     for (const char* command : {"replay flick --headless", "lab rocks --headless"})

@@ -21,7 +21,10 @@ namespace {
 struct Asked {
     std::string path, unit = "auto", axes = "auto";
 
+    /// Throws UsageError where the recording is a bundled one and none of this is for it.
     recordings::ImportOptions options() const {
+        if (unit != "auto") expect_file(path, "--unit");
+        if (axes != "auto") expect_file(path, "--axes");
         recordings::ImportOptions options;
         options.unit_m = unit_in_metres(unit);
         if (axes != "auto") options.axes = tracking::find_axes(axes).value();
@@ -73,6 +76,7 @@ int run_convert(const Convert& convert) {
     if (convert.hand == "left") options.only = tracking::Side::left;
     if (convert.hand == "right") options.only = tracking::Side::right;
     const std::string& from = convert.from.path;
+    if (!convert.wrist.empty()) expect_file(from, "--wrist");
     options.wrist_path = convert.wrist;
     if (!convert.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(convert.profile));
