@@ -51,16 +51,21 @@ class Limit {
                 return (closest_on_triangle(point_m, corners_m_).point - point_m).norm();
             case Kind::empty_ball:
                 return (point_m - middle_m_).norm() - reach_m_;
-            case Kind::empty_box: {
-                const Vector3d offset = point_m - middle_m_;
-                const Vector3d along(corners_m_[0].dot(offset), corners_m_[1].dot(offset), corners_m_[2].dot(offset));
-                return (along.cwiseAbs() - half_m_).cwiseMax(0.0).norm();
-            }
+            case Kind::empty_box:
+                return (in_box(point_m).cwiseAbs() - half_m_).cwiseMax(0.0).norm();
             case Kind::side:
                 break;
         }
         return reach_m_ - middle_m_.dot(point_m);
     }
+    // An empty box: not beside it nor above it.
+    bool is_beneath(const Vector3d& point_m) const {
+        if (kind_ != Kind::empty_box) return false;
+        const Vector3d along = in_box(point_m);
+        return std::abs(along.x()) <= half_m_.x() && std::abs(along.y()) <= half_m_.y() && along.z() <= half_m_.z();
+    }
+    // How far beneath its bottom: at(), or negative in it.
+    double beneath_m(const Vector3d& point_m) const { return -half_m_.z() - in_box(point_m).z(); }
     // False only if at() is not below it; not of a side.
     bool may_be_below(const Vector3d& point_m, double depth_m) const {
         const double far_m = depth_m + reach_m_;
@@ -77,6 +82,10 @@ class Limit {
     enum class Kind : std::uint8_t { triangle, empty_ball, empty_box, side };
     Limit(Kind kind, std::int32_t number, const Triangle& corners_m, const Vector3d& middle_m, double reach_m)
         : kind_(kind), number_(number), corners_m_(corners_m), middle_m_(middle_m), reach_m_(reach_m) {}
+    Vector3d in_box(const Vector3d& point_m) const {
+        const Vector3d offset = point_m - middle_m_;
+        return {corners_m_[0].dot(offset), corners_m_[1].dot(offset), corners_m_[2].dot(offset)};
+    }
 
     Kind kind_;
     std::int32_t number_;
@@ -92,7 +101,11 @@ class Search {
         : tree_(tree), core_(core), counts_(counts) {
         for (std::size_t k = 0; k < core.axes; ++k) size_m_ += 4.0 * core.half[k].at_m.squaredNorm();
         size_m_ = std::sqrt(size_m_);
+        most_radius_m_ = core.middle.radius_m;
+        for (std::size_t k = 0; k < core.axes; ++k) most_radius_m_ += std::abs(core.half[k].radius_m);
         CorePoint middle = core.middle;
+        // A stick without length is its larger end.
+        if (size_m_ == 0.0) middle.radius_m = most_radius_m_;
         if (core.nearest != nullptr) middle.at_m = core.nearest(core.core, middle.at_m);
         look(middle);
     }
@@ -102,8 +115,7 @@ class Search {
 
     void divide() {
         // No point is deeper than another by more than they are apart.
-        double most_m = size_m_ - best_.surface.distance_m + core_.middle.radius_m;
-        for (const CorePoint& half : core_.half) most_m += std::abs(half.radius_m);
+        const double most_m = size_m_ - best_.surface.distance_m + most_radius_m_;
         consider({core_.middle, {1.0, 1.0, 1.0}, most_m, 0, {}, {}});
         while (cell_count_ > 0 && cells_.front().bound_m > good_enough_m()) {
             if (considered_ >= kMostCells) {
@@ -120,6 +132,7 @@ class Search {
                 consider(half);
             }
         }
+        if (cell_count_ > 0) shown_m_ = std::max(shown_m_, cells_.front().bound_m);
         counts_.unfinished += is_unfinished_ ? 1 : 0;
     }
 
@@ -146,6 +159,9 @@ class Search {
         const GameSolution most = solve(planes);
         const double depth_m = -best_.surface.distance_m;
         if (planes.columns < 2 || !(depth_m > 0.0)) return;
+        const double tolerance_m = kTolerance * size_m_;
+        const double given_m =
+            std::clamp(tolerance_m - best_.distance_m() - shown_m_, kGivenAway * tolerance_m, tolerance_m);
         for (int i = 0; i < 8; ++i) {
             MatrixGame kept_off = planes;
             for (std::size_t k = 0; k < planes.columns; ++k)
@@ -155,7 +171,7 @@ class Search {
                     if (most.column_share[k] > kHolds) gain = (gain + kTolerance * size_m_) / kGiven;
                 }
             const DeepestPoint deepest = best_;
-            best_.surface.distance_m += std::min(kTolerance * size_m_, 0.5 * depth_m);
+            best_.surface.distance_m += std::min(given_m, 0.5 * depth_m);
             if (look_in_core(mixture(ends, solve(kept_off)))) return;
             best_ = deepest;
             if (!add_plane(last_)) return;
@@ -165,8 +181,9 @@ class Search {
   private:
     // Of the box's size.
     static constexpr double kTolerance = 1e-4, kGiven = 1e-2;
-    static constexpr double kHolds = 0.1;   // of what all planes do: a side that is nearly along does little
-    static constexpr double kLittle = 0.2;  // of what is to be shown: less is better got by halving
+    static constexpr double kHolds = 0.1;      // of what all planes do: a side that is nearly along does little
+    static constexpr double kGivenAway = 0.3;  // of the tolerance: left to center() by what is shown before
+    static constexpr double kLittle = 0.2;     // of what is to be shown: less is better got by halving
     static constexpr int kMostLooks = 112, kMostCells = 1000, kMostRounds = 24;
     static constexpr std::size_t kMostLimits = 400, kMostColumns = 12;
 
@@ -181,7 +198,9 @@ class Search {
     };
     static bool allows_less(const Cell& a, const Cell& b) { return a.bound_m < b.bound_m; }
 
-    double good_enough_m() const { return -best_.distance_m() + kTolerance * size_m_; }
+    double good_enough_m() const { return -best_.distance_m() + (1.0 - kGivenAway) * kTolerance * size_m_; }
+    // No point outside the solid is as good as the best.
+    bool is_inside() const { return -best_.distance_m() > most_radius_m_; }
     std::size_t end_count() const { return std::size_t{1} << core_.axes; }
     Ends ends_of(const CorePoint& middle, const std::array<double, 3>& of_half) const {
         Ends ends;
@@ -238,7 +257,9 @@ class Search {
         }
         const double slack_m = 0.2 * kTolerance * size_m_;
         for (const double part : {1.0, 0.5, 0.25}) {
-            Vector3d from = part * low, to = part * high;
+            // Wider than the core, so that rounding leaves no end of it beside the box.
+            const Vector3d rim_m = Vector3d::Constant(slack_m);
+            Vector3d from = part * low - rim_m, to = part * high + rim_m;
             from.z() = slack_m;
             to.z() = std::max(2.0 * slack_m, to.z());
             const Obb box{(found.surface.nearest_m + axes * (0.5 * (from + to))).cast<float>(), axes.cast<float>(),
@@ -274,23 +295,41 @@ class Search {
         return least;
     }
 
-    // Looks where the bound of a cell is attained, and keeps the cell if it may still hold more.
+    // Keeps a cell if it may still hold more.
     void consider(Cell cell) {
         ++considered_;
+        if (!may_hold_more(cell)) {
+            shown_m_ = std::max(shown_m_, cell.bound_m);
+        } else if (cell_count_ == std::ssize(cells_)) {
+            is_unfinished_ = true;
+        } else {
+            cells_[static_cast<std::size_t>(cell_count_++)] = cell;
+            std::push_heap(cells_.begin(), cells_.begin() + cell_count_, allows_less);
+        }
+    }
+    // Looks where the bound of the cell is attained, which lowers the bound.
+    bool may_hold_more(Cell& cell) {
         const Ends ends = ends_of(cell.middle, cell.of_half);
         MatrixGame game;
         game.rows = end_count();
         // False if this limit alone will do.
         const auto add_column = [&](std::size_t number) {
             const Limit& limit = limits_[number];
+            // Of a cell that is beneath an empty box as a whole the solid is beneath the plane of its bottom.
+            const bool is_plane =
+                is_inside() && std::all_of(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(game.rows),
+                                           [&](const CorePoint& end) { return limit.is_beneath(end.at_m); });
             double most_m = -kInfinity;
             for (std::size_t i = 0; i < game.rows; ++i) {
-                const double gain_m = limit.at(ends[i].at_m) + (limit.is_side() ? cell.bound_m : ends[i].radius_m);
+                const double gain_m = (is_plane ? limit.beneath_m(ends[i].at_m) : limit.at(ends[i].at_m)) +
+                                      (limit.is_side() ? cell.bound_m : ends[i].radius_m);
                 game.gain[game.columns][i] = gain_m;
                 most_m = std::max(most_m, gain_m);
             }
             ++game.columns;
-            return most_m > good_enough_m();
+            if (most_m > good_enough_m()) return true;
+            cell.bound_m = std::min(cell.bound_m, most_m);
+            return false;
         };
         const auto take = [&](std::size_t limit) {
             cell.limits[cell.limit_count++] = static_cast<std::uint16_t>(limit);
@@ -301,21 +340,24 @@ class Search {
             return std::find(cell.limits.begin(), end, limit) != end;
         };
         for (std::size_t k = 0; k < cell.limit_count; ++k)
-            if (!add_column(cell.limits[k])) return;
+            if (!add_column(cell.limits[k])) return false;
         if (cell.limit_count > 0) {
             // What held the whole down often holds the half.
             std::array<double, MatrixGame::kMostColumns> share{};
             std::copy(cell.share.begin(), cell.share.end(), share.begin());
-            if (most_left(game, share) <= good_enough_m()) return;
+            if (const double most_m = most_left(game, share); most_m <= good_enough_m()) {
+                cell.bound_m = std::min(cell.bound_m, most_m);
+                return false;
+            }
         } else if (!take(least_limit(cell.middle.at_m).number)) {
-            return;
+            return false;
         }
         double before_m = kInfinity;
         for (int round = 0; round < kMostRounds; ++round) {
             const GameSolution most = solve(game);
             const double lowered_m = std::min(0.0, most.value - cell.bound_m);
             cell.bound_m += lowered_m;
-            if (cell.bound_m <= good_enough_m()) return;
+            if (cell.bound_m <= good_enough_m()) return false;
             const bool is_little = cell.bound_m > before_m - kLittle * (before_m - good_enough_m());
             before_m = cell.bound_m;
             // What does not hold it down makes room.
@@ -335,7 +377,7 @@ class Search {
             const CorePoint at = mixture(ends, most);
             if (const std::size_t side = side_beyond(at.at_m); side < kMostLimits) {
                 if (!has(side)) {
-                    if (!take(side)) return;
+                    if (!take(side)) return false;
                 } else if (is_little) {
                     break;
                 }
@@ -347,16 +389,10 @@ class Search {
                 least = least_limit(at.at_m);
             }
             if (has(least.number)) break;
-            if (!take(least.number)) return;
+            if (!take(least.number)) return false;
             if (is_little) break;
         }
-        if (cell.bound_m <= good_enough_m()) return;
-        if (cell_count_ == std::ssize(cells_)) {
-            is_unfinished_ = true;
-            return;
-        }
-        cells_[static_cast<std::size_t>(cell_count_++)] = cell;
-        std::push_heap(cells_.begin(), cells_.begin() + cell_count_, allows_less);
+        return cell.bound_m > good_enough_m();
     }
     // The axis along which halving does most: limits that bend allow less at both ends of a half than at those of the
     // whole. A little goes by the length, since others will be met.
@@ -415,13 +451,14 @@ class Search {
     const MeshTree& tree_;
     const BoxedCore& core_;
     MeshTreeCounts& counts_;
-    double size_m_ = 0.0;
+    double size_m_ = 0.0, most_radius_m_ = 0.0;
     DeepestPoint best_, last_;
     std::array<Limit, kMostLimits> limits_;
     std::size_t limit_count_ = 0;
     MatrixGame planes_;
     std::array<Cell, 256> cells_;  // that may hold more
     std::ptrdiff_t cell_count_ = 0;
+    double shown_m_ = -kInfinity;  // no cell that is not kept has more
     int looks_ = 0, considered_ = 0;
     bool is_unfinished_ = false;
 };

@@ -2,12 +2,13 @@
 //
 // The depth has many summits where the solid is not convex. What bounds it everywhere: no point is deeper than it is
 // far from any triangle, and none than it is far from what is known to be empty: a ball round a point outside, or a box
-// in front of the surface that no triangle meets (round a convex solid that box can hold all that is beyond a plane).
-// Each of these is a convex function of the place, so that at a mixture of corners it allows no more than the mixture
-// of what it allows at the corners: the best mixture of a cell's corners is a matrix game (matrix_game.h), and no place
-// in the cell is deeper than its value. The box round the core is halved again and again, first the cell that may hold
-// most (branch and bound); where its bound is attained the surface is looked for, which finds what is deeper or bounds
-// it better, until no cell allows more than what was found.
+// in front of the surface that no triangle meets (round a convex solid that box can hold all that is beyond a plane,
+// and where it holds all of a cell that is beyond its bottom, the plane is the bound). Each of these is a convex
+// function of the place, so that at a mixture of corners it allows no more than the mixture of what it allows at the
+// corners: the best mixture of a cell's corners is a matrix game (matrix_game.h), and no place in the cell is deeper
+// than its value. The box round the core is halved again and again, first the cell that may hold most (branch and
+// bound); where its bound is attained the surface is looked for, which finds what is deeper or bounds it better, until
+// no cell allows more than what was found.
 #pragma once
 
 #include <array>
@@ -40,9 +41,9 @@ struct DeepestPoint {
 };
 
 /// The point of least surface distance less radius, to a ten thousandth of the box's size: a stick takes some ten looks
-/// at the surface, a palm twenty to sixty. Where that is not shown by 1000 cells (blocks that reach through many walls
-/// or pegs far thinner than they) it is the best that was found, and counts.unfinished tells. No allocation; 80 kB of
-/// stack.
+/// at the surface, a palm twenty to sixty. Where that is not shown by 1000 cells (what goes through a thin round wall
+/// or through many that are far thinner than it) it is the best that was found, and counts.unfinished tells. No
+/// allocation; 110 kB of stack.
 DeepestPoint deepest_point(const MeshTree& tree, const BoxedCore& core, MeshTreeCounts& counts);
 
 }  // namespace glovebox::collision

@@ -482,8 +482,8 @@ TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
                 }
             return depth_of(best);
         };
-        const auto expect_deepest = [&](const MeshHit& hit, float radius_m, double depth) {
-            EXPECT_LE(hit.distance_m, -depth - double{radius_m} + 5e-4) << "solid " << round;
+        const auto expect_deepest = [&](const MeshHit& hit, float radius_m, double size_m, double depth) {
+            EXPECT_LE(hit.distance_m, -depth - double{radius_m} + 1e-4 * size_m + 1e-6) << "solid " << round;
             const Vector3f core_point = hit.on_shape_m - radius_m * hit.normal;
             EXPECT_NEAR(hit.distance_m, -depth_at(core_point.cast<double>()) - double{radius_m}, 1e-5)
                 << "solid " << round;
@@ -492,12 +492,13 @@ TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
         for (int i = 0; i < 4; ++i) {
             MeshTreeCounts counts;
             const RoundedBox palm{random.box(0.1F, 0.5F, 0.4F), 0.05F};
+            const double size_m = 2.0 * static_cast<double>(palm.core.half_m.norm());
             const auto in_palm = [&](const Vector3d& q) -> Vector3d {
                 return palm.core.center_m.cast<double>() +
                        palm.core.axes.cast<double>() * q.cwiseProduct(palm.core.half_m.cast<double>());
             };
             if (const double depth = most([&](const Vector3d& q) { return depth_at(in_palm(q)); }); depth > 0.02) {
-                const Vector3f at = expect_deepest(tree->nearest(palm, 1.0F, counts), 0.05F, depth);
+                const Vector3f at = expect_deepest(tree->nearest(palm, 1.0F, counts), 0.05F, size_m, depth);
                 const Vector3f in_core = palm.core.axes.transpose() * (at - palm.core.center_m);
                 EXPECT_LE((in_core.cwiseAbs() - palm.core.half_m).maxCoeff(), 1e-5F) << "solid " << round;
                 ++boxes;
@@ -508,7 +509,9 @@ TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
                 return depth_at(((1.0 - s) * bone.a_m.cast<double>() + s * bone.b_m.cast<double>())) + 0.05 - 0.03 * s;
             };
             if (const double depth = most(along); depth > 0.07) {
-                EXPECT_LE(tree->nearest(bone, 1.0F, counts).distance_m, -depth + 5e-4) << "bone " << round;
+                EXPECT_LE(tree->nearest(bone, 1.0F, counts).distance_m,
+                          -depth + 1e-4 * static_cast<double>((bone.b_m - bone.a_m).norm()) + 1e-6)
+                    << "bone " << round;
                 ++cones;
             }
             std::vector<Vector3f> corners;
@@ -519,7 +522,7 @@ TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
                                                        (k & 4) != 0 ? 1.0F : -1.0F)));
             const auto hull = ConvexHull::from_points(corners);
             if (const double depth = most([&](const Vector3d& q) { return depth_at(in_palm(q)); }); depth > 0.02) {
-                expect_deepest(nearest(*tree, *hull, Eigen::Isometry3f::Identity(), 1.0F, counts), 0.0F, depth);
+                expect_deepest(nearest(*tree, *hull, Eigen::Isometry3f::Identity(), 1.0F, counts), 0.0F, size_m, depth);
                 ++hulls;
             }
         }
@@ -527,6 +530,68 @@ TEST(MeshDepth, InAConvexSolidTheDeepestPointIsFound) {
     EXPECT_GT(boxes, 60);
     EXPECT_GT(cones, 60);
     EXPECT_GT(hulls, 60);
+}
+
+// What holds the middle of a ball is as deep as that: the search for a point that is in the middle of those that are as
+// deep gives nothing away.
+TEST(MeshDepth, WhatHoldsTheMiddleOfABallIsAsDeepAsThat) {
+    RandomShapes random(106);
+    for (int subdivisions = 2; subdivisions < 5; ++subdivisions) {
+        const auto ball = MeshTree::build(icosphere(subdivisions, 0.06F));
+        const float middle_m = ball->signed_distance(Vector3f::Zero());
+        for (int i = 0; i < 60; ++i) {
+            const Vector3f half_m(random.between(0.01F, 0.1F), random.between(0.01F, 0.1F),
+                                  random.between(0.01F, 0.1F));
+            const Eigen::Matrix3f axes = random.rotation();
+            const Vector3f at = axes * random.vector(0.9F).cwiseProduct(half_m);
+            const float most_m = middle_m + 1e-4F * 2.0F * half_m.norm() + 1e-7F;
+            MeshTreeCounts counts;
+            EXPECT_LE(ball->nearest(RoundedBox{{at, axes, half_m}, 0.0F}, 1.0F, counts).distance_m, most_m) << i;
+            const Vector3f end = random.between(0.0F, 1.0F) * at;
+            const RoundCone bone{end, -0.7F * end, 0.01F, 0.01F};
+            EXPECT_LE(ball->nearest(bone, 1.0F, counts).distance_m,
+                      middle_m - 0.01F + 1e-4F * 1.7F * end.norm() + 1e-7F)
+                << i;
+            std::vector<Vector3f> corners;
+            for (int k = 0; k < 8; ++k)
+                corners.emplace_back((k & 1) != 0 ? half_m.x() : -half_m.x(), (k & 2) != 0 ? half_m.y() : -half_m.y(),
+                                     (k & 4) != 0 ? half_m.z() : -half_m.z());
+            Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+            pose.linear() = axes;
+            pose.translation() = at;
+            EXPECT_LE(nearest(*ball, *ConvexHull::from_points(corners), pose, 1.0F, counts).distance_m, most_m) << i;
+            EXPECT_EQ(counts.unfinished, 0);
+        }
+    }
+}
+
+// Through a plate: what is on either side of it is empty, which leaves what is between two planes.
+TEST(MeshDepth, WhatGoesThroughAPlateIsAsDeepAsItIsThick) {
+    RandomShapes random(107);
+    const auto plate = MeshTree::build(box_mesh({0.1F, 0.001F, 0.1F}));
+    std::int64_t unfinished = 0;
+    for (int i = 0; i < 100; ++i) {
+        const RoundedBox palm{{random.vector(0.02F), random.rotation(), {0.04F, 0.01F, 0.035F}}, 0.0F};
+        MeshTreeCounts counts;
+        if (!(std::abs(palm.core.center_m.y()) < (palm.core.axes * palm.core.half_m.asDiagonal()).row(1).norm()))
+            continue;
+        ASSERT_NEAR(plate->nearest(palm, 1.0F, counts).distance_m, -0.001F, 1.1e-5F) << i;
+        unfinished += counts.unfinished;
+    }
+    EXPECT_LT(unfinished, 5);
+}
+
+// A ball is a cone without length: the larger of its ends, inside as outside.
+TEST(MeshDepth, AConeWithoutLengthIsItsLargerEnd) {
+    const auto block = MeshTree::build(box_mesh({0.1F, 0.1F, 0.1F}));
+    for (const float height_m : {0.15F, 0.11F, 0.1F, 0.09F, 0.05F})
+        for (const auto& [a_m, b_m] : {std::pair{0.01F, 0.03F}, {0.03F, 0.01F}}) {
+            const Vector3f at(0.01F, height_m, 0.0F);
+            MeshTreeCounts counts;
+            const MeshHit hit = block->nearest(RoundCone{at, at, a_m, b_m}, 1.0F, counts);
+            EXPECT_NEAR(hit.distance_m, height_m - 0.1F - 0.03F, 1e-6F) << height_m;
+            EXPECT_NEAR(hit.on_shape_m.y(), height_m - 0.03F, 1e-6F) << height_m;
+        }
 }
 
 // All of a flat side is as deep: the normal is that of the table, not of the side where the table ends.
