@@ -55,10 +55,12 @@ bool holds(const ConvexHull& hull, const Vector3d& point) {
     const auto corner = [&](std::int32_t i) -> Vector3d {
         return hull.corners_m()[static_cast<std::size_t>(i)].cast<double>();
     };
+    const double slack_m = 1e-6 * hull.radius_m();
     return std::all_of(hull.facets().begin(), hull.facets().end(), [&](const auto& facet) {
         const Vector3d a = corner(facet[0]);
-        return (corner(facet[1]) - a).cross(corner(facet[2]) - a).dot(point - a) <=
-               1e-6 * hull.radius_m() * (corner(facet[1]) - a).cross(corner(facet[2]) - a).norm();
+        const Vector3d across = (corner(facet[1]) - a).cross(corner(facet[2]) - a);
+        const double beyond = across.dot(point - a);
+        return beyond <= 0.0 || beyond * beyond <= slack_m * slack_m * across.squaredNorm();
     });
 }
 
