@@ -421,23 +421,28 @@ HWY_INLINE hn::Vec<hn::FixedTag<float, kLanes>> Join(const V4* quads) {
     }
 }
 
+// A block of four lanes holds every fourth pose, so that the exchange of rows for lanes needs no other block.
 HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t bone) {
     constexpr std::size_t kLanes = HWY_LANES(float) < 16 ? HWY_LANES(float) : 16;
     const Four four;
+    const Wide d;
+    const hn::Repartition<std::uint64_t, Wide> pairs;
     LanePose pose;
     for (std::size_t column = 0; column < 4; ++column) {
-        V4 x[4], y[4], z[4];
-        for (std::size_t quad = 0; quad < kLanes / 4; ++quad) {
-            const auto load = [&](std::size_t k) {
-                return hn::LoadU(four, poses[4 * quad + k][bone].data() + 4 * column);
-            };
-            V4 rows[4] = {load(0), load(1), load(2), load(3)};
-            Transpose(rows[0], rows[1], rows[2], rows[3]);
-            x[quad] = rows[0];
-            y[quad] = rows[1];
-            z[quad] = rows[2];
+        VW of[4];
+        for (std::size_t k = 0; k < 4; ++k) {
+            V4 quads[kLanes / 4];
+            for (std::size_t quad = 0; quad < kLanes / 4; ++quad)
+                quads[quad] = hn::LoadU(four, poses[4 * quad + k][bone].data() + 4 * column);
+            of[k] = Join<kLanes>(quads);
         }
-        pose.columns[column] = {Join<kLanes>(x), Join<kLanes>(y), Join<kLanes>(z)};
+        const auto xy01 = hn::BitCast(pairs, hn::InterleaveLower(d, of[0], of[1])),
+                   xy23 = hn::BitCast(pairs, hn::InterleaveLower(d, of[2], of[3])),
+                   zw01 = hn::BitCast(pairs, hn::InterleaveUpper(d, of[0], of[1])),
+                   zw23 = hn::BitCast(pairs, hn::InterleaveUpper(d, of[2], of[3]));
+        pose.columns[column] = {hn::BitCast(d, hn::InterleaveLower(pairs, xy01, xy23)),
+                                hn::BitCast(d, hn::InterleaveUpper(pairs, xy01, xy23)),
+                                hn::BitCast(d, hn::InterleaveLower(pairs, zw01, zw23))};
     }
     return pose;
 }
