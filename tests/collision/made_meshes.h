@@ -63,4 +63,23 @@ inline Mesh icosphere(int subdivisions, float radius_m) {
     return mesh;
 }
 
+// A floor at height 0 and a wall at x = 0 in one closed mesh.
+inline Mesh floor_and_wall() {
+    Mesh mesh;
+    const std::array<Eigen::Vector2f, 6> around = {
+        {{-0.2F, -0.2F}, {0.5F, -0.2F}, {0.5F, 0.0F}, {0.0F, 0.0F}, {0.0F, 0.5F}, {-0.2F, 0.5F}}};
+    for (const float z : {-0.4F, 0.4F})
+        for (const Eigen::Vector2f& at : around) mesh.vertices_m.emplace_back(at.x(), at.y(), z);
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        const std::uint32_t next = (i + 1) % 6;
+        mesh.triangles.push_back({i, next, next + 6});
+        mesh.triangles.push_back({i, next + 6, i + 6});
+    }
+    for (const auto& [a, b, c] : {std::array{0U, 1U, 2U}, {0U, 2U, 3U}, {0U, 3U, 5U}, {3U, 4U, 5U}}) {
+        mesh.triangles.push_back({c, b, a});
+        mesh.triangles.push_back({a + 6, b + 6, c + 6});
+    }
+    return mesh;
+}
+
 }  // namespace glovebox::collision

@@ -419,22 +419,7 @@ TEST(MeshDepth, ABoxThatIsHardlyInNailsIsAsDeepAsTheyReachIntoIt) {
     EXPECT_LT(unfinished, 20);
 }
 TEST(MeshDepth, ABoxInACornerIsAsDeepAsItsEdge) {
-    // A floor and a wall in one closed mesh.
-    const std::array<Eigen::Vector2f, 6> around = {
-        {{-0.2F, -0.2F}, {0.5F, -0.2F}, {0.5F, 0.0F}, {0.0F, 0.0F}, {0.0F, 0.5F}, {-0.2F, 0.5F}}};
-    Mesh mesh;
-    for (const float z : {-0.4F, 0.4F})
-        for (const Eigen::Vector2f& at : around) mesh.vertices_m.emplace_back(at.x(), at.y(), z);
-    for (std::uint32_t i = 0; i < 6; ++i) {
-        const std::uint32_t next = (i + 1) % 6;
-        mesh.triangles.push_back({i, next, next + 6});
-        mesh.triangles.push_back({i, next + 6, i + 6});
-    }
-    for (const auto& [a, b, c] : {std::array{0U, 1U, 2U}, {0U, 2U, 3U}, {0U, 3U, 5U}, {3U, 4U, 5U}}) {
-        mesh.triangles.push_back({c, b, a});
-        mesh.triangles.push_back({a + 6, b + 6, c + 6});
-    }
-    const auto corner = MeshTree::build(mesh);
+    const auto corner = MeshTree::build(floor_and_wall());
     ASSERT_TRUE(corner->closed());
     for (const float floor_m : {0.02F, 0.005F, 0.0005F, 0.0001F})
         for (const float wall_m : {0.01F, 0.003F, 0.0003F}) {
