@@ -154,18 +154,17 @@ class Search {
     // anyway.
     void center() {
         cut();
-        MatrixGame& planes = planes_;
         const Ends ends = ends_of_core();
-        const GameSolution most = solve(planes);
+        const GameSolution most = solve(planes_);
         const double depth_m = -best_.surface.distance_m;
-        if (planes.columns < 2 || !(depth_m > 0.0)) return;
+        if (planes_.columns < 2 || !(depth_m > 0.0)) return;
         const double tolerance_m = kTolerance * size_m_;
         const double given_m =
             std::clamp(tolerance_m - best_.distance_m() - shown_m_, kGivenAway * tolerance_m, tolerance_m);
         for (int i = 0; i < 8; ++i) {
-            MatrixGame kept_off = planes;
-            for (std::size_t k = 0; k < planes.columns; ++k)
-                for (std::size_t j = 0; j < planes.rows; ++j) {
+            MatrixGame kept_off = planes_;
+            for (std::size_t k = 0; k < planes_.columns; ++k)
+                for (std::size_t j = 0; j < planes_.rows; ++j) {
                     double& gain = kept_off.gain[k][j];
                     gain -= most.value;
                     if (most.column_share[k] > kHolds) gain = (gain + kTolerance * size_m_) / kGiven;
@@ -431,20 +430,19 @@ class Search {
 
     // The plane that a convex solid is below, there. False if it is known.
     bool add_plane(const DeepestPoint& found) {
-        MatrixGame& planes = planes_;
         const Ends ends = ends_of_core();
-        if (planes.columns == MatrixGame::kMostColumns) return false;
+        if (planes_.columns == MatrixGame::kMostColumns) return false;
         const Vector3d out = outward_of(found);
-        std::array<double, MatrixGame::kMostRows>& gain = planes.gain[planes.columns];
-        for (std::size_t i = 0; i < planes.rows; ++i)
+        std::array<double, MatrixGame::kMostRows>& gain = planes_.gain[planes_.columns];
+        for (std::size_t i = 0; i < planes_.rows; ++i)
             gain[i] = out.dot(found.surface.nearest_m - ends[i].at_m) + ends[i].radius_m;
-        for (std::size_t k = 0; k < planes.columns; ++k) {
+        for (std::size_t k = 0; k < planes_.columns; ++k) {
             double apart_m = 0.0;
-            for (std::size_t i = 0; i < planes.rows; ++i)
-                apart_m = std::max(apart_m, std::abs(planes.gain[k][i] - gain[i]));
+            for (std::size_t i = 0; i < planes_.rows; ++i)
+                apart_m = std::max(apart_m, std::abs(planes_.gain[k][i] - gain[i]));
             if (apart_m <= kTolerance * size_m_) return false;
         }
-        ++planes.columns;
+        ++planes_.columns;
         return true;
     }
 
