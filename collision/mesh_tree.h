@@ -95,8 +95,8 @@ class MeshTree {
     /// nearest triangle, in closed form. Where some of the core is inside, the deepest core point is searched
     /// (exact/deepest_point.h): right to a ten thousandth of the core's size, whatever the solid; a box that many thin
     /// walls cross may have to do with the best that was found, and counts.unfinished tells. Tens to some hundred
-    /// microseconds then. Where the mesh has no inside, a core that crosses a triangle has phi = 0 there and the bone
-    /// is taken to have come from the triangle's front.
+    /// microseconds then, unfinished up to three milliseconds. Where the mesh has no inside, a core that crosses a
+    /// triangle has phi = 0 there and the bone is taken to have come from the triangle's front.
     MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts,
                     const NearRegion* region = nullptr) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
