@@ -1,5 +1,5 @@
-#include "collision/convex_hull.h"
-#include "collision/mesh_tree.h"
+#include "collision/box/convex_hull.h"
+#include "collision/mesh/mesh_tree.h"
 #include "scenes/scene.h"
 
 namespace glovebox::scenes {

@@ -4,7 +4,7 @@
 // moved nor made.
 #pragma once
 
-#include "collision/articulated_body.h"
+#include "collision/body/articulated_body.h"
 #include "scenes/placement.h"
 #include "tracking/hand_frame.h"
 

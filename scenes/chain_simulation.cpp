@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "collision/collide.h"
+#include "collision/query/collide.h"
 
 namespace glovebox::scenes {
 namespace {

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "collision/articulated_body.h"
-#include "collision/convex_hull.h"
+#include "collision/body/articulated_body.h"
+#include "collision/box/convex_hull.h"
 
 namespace glovebox::scenes {
 

@@ -9,8 +9,8 @@
 #include <array>
 #include <cmath>
 
-#include "collision/convex_hull.h"
-#include "collision/mesh_tree.h"
+#include "collision/box/convex_hull.h"
+#include "collision/mesh/mesh_tree.h"
 #include "scenes/jointed_body.h"
 
 namespace glovebox::scenes {

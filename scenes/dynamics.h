@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "collision/collide.h"
+#include "collision/query/collide.h"
 #include "scenes/scene.h"
 #include "tracking/hand_frame.h"
 

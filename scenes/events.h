@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collision/collide.h"
+#include "collision/query/collide.h"
 #include "tracking/hand_frame.h"
 
 namespace glovebox::scenes {

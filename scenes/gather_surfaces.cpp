@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "collision/convex_hull.h"
-#include "collision/mesh_tree.h"
-#include "collision/near_search.h"
+#include "collision/box/convex_hull.h"
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/near_search.h"
 
 namespace glovebox::scenes {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "collision/articulated_body.h"
+#include "collision/body/articulated_body.h"
 #include "tracking/hand_frame.h"
 
 namespace glovebox::scenes {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "collision/box.h"
-#include "collision/mesh_tree.h"
+#include "collision/box/box.h"
+#include "collision/mesh/mesh_tree.h"
 #include "scenes/tree_cache.h"
 
 namespace glovebox::scenes {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collision/broad_phase/broad_phase.h"
-#include "collision/collide.h"
+#include "collision/query/collide.h"
 
 namespace glovebox::scenes {
 

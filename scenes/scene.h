@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "collision/mesh.h"
-#include "collision/shape.h"
+#include "collision/box/shape.h"
+#include "collision/mesh/mesh.h"
 #include "tracking/axes.h"
 #include "tracking/rigid_track.h"
 

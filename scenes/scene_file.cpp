@@ -9,7 +9,7 @@
 #include <numbers>
 #include <set>
 
-#include "collision/mesh_tree.h"
+#include "collision/mesh/mesh_tree.h"
 #include "scenes/mesh_scene.h"
 #include "scenes/tree_cache.h"
 

@@ -1,7 +1,7 @@
 #include "scenes/scene_hash.h"
 
-#include "collision/convex_hull.h"
-#include "collision/mesh_tree.h"
+#include "collision/box/convex_hull.h"
+#include "collision/mesh/mesh_tree.h"
 #include "scenes/state_hash.h"
 
 namespace glovebox::scenes {

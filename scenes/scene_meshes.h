@@ -1,7 +1,7 @@
 // Meshes of the built-in scenes, generated: closed ones for things, one open sheet for the scanned desk.
 #pragma once
 
-#include "collision/mesh.h"
+#include "collision/mesh/mesh.h"
 
 namespace glovebox::scenes {
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "collision/mesh_tree.h"
+#include "collision/mesh/mesh_tree.h"
 #include "scenes/mesh_scene.h"
 #include "scenes/scene.h"
 #include "scenes/scene_file.h"

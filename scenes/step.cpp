@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "collision/contact_points.h"
-#include "collision/warm_up.h"
+#include "collision/contact/contact_points.h"
+#include "collision/query/warm_up.h"
 #include "scenes/dynamics.h"
 #include "scenes/interact.h"
 #include "scenes/state_hash.h"

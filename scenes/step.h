@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "collision/collide.h"
+#include "collision/query/collide.h"
 #include "scenes/dynamics.h"
 #include "scenes/events.h"
 #include "scenes/hand_body.h"
@@ -104,8 +104,8 @@ inline std::size_t hold_index(const World& world, tracking::Side side, int objec
 StepReport step(const Scene& scene, World& world, const tracking::HandPair& hands, double dt_s);
 
 /// Between exact() and resolve(), for who draws or writes them: fills HandState::points with every place where the
-/// pairs that touch rest (collision/contact_points.h), in the contacts' order, the deepest of each first. The step
-/// itself needs none, and a bone on a fine mesh costs some ten microseconds.
+/// pairs that touch rest (collision/contact/contact_points.h), in the contacts' order, the deepest of each first. The
+/// step itself needs none, and a bone on a fine mesh costs some ten microseconds.
 void find_rest_points(const Scene&, World&);
 
 }  // namespace glovebox::scenes

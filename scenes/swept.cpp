@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collision/sweep.h"
+#include "collision/query/sweep.h"
 
 namespace glovebox::scenes {
 namespace {

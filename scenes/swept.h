@@ -2,7 +2,7 @@
 // rest or move as recorded.
 //
 // What counts is how a bone moves as seen from the object. One that moves less than its own radius in a frame cannot
-// pass anything unseen. One that moves further is swept from where it was to where it is (collision/sweep.h), in
+// pass anything unseen. One that moves further is swept from where it was to where it is (collision/query/sweep.h), in
 // pieces that follow the way to a quarter of a millimetre, so that a touch or a hover that begins and ends between two
 // frames is told with the point and the normal of the side that it came from. Objects that can be pushed are met in
 // sub-steps instead (interact.h), because they move meanwhile.
@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "collision/collide.h"
+#include "collision/query/collide.h"
 
 namespace glovebox::scenes {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "collision/tree/tree_file.h"
+#include "collision/mesh/tree_file.h"
 #include "scenes/scene.h"
 
 namespace glovebox::scenes {

@@ -1,14 +1,14 @@
 // Meshes of files with their box trees, which are kept from one run to the next.
 //
 // The first run builds a mesh's tree and stores it; every later one reads it. A stored tree is believed only if it was
-// built from this very mesh with these settings and is whole (collision/tree/tree_file.h); any other is built again and
+// built from this very mesh with these settings and is whole (collision/mesh/tree_file.h); any other is built again and
 // replaced. Processes may share the folder. It can be deleted at any time.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 
-#include "collision/mesh_tree.h"
+#include "collision/mesh/mesh_tree.h"
 
 namespace glovebox::scenes {
 

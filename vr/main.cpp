@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "vr/cli/command.h"
-#include "vr/version.h"
+#include "vr/platform/version.h"
 
 namespace {
 

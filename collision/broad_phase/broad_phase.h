@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collision/box.h"
+#include "collision/box/box.h"
 
 namespace glovebox::collision {
 

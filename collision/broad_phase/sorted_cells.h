@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "collision/box.h"
+#include "collision/box/box.h"
 
 namespace glovebox::collision {
 

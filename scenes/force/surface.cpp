@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collision/exact/triangle.h"
+#include "collision/query/triangle.h"
 
 namespace glovebox::scenes {
 namespace {

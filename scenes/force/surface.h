@@ -9,8 +9,8 @@
 #include <array>
 #include <variant>
 
-#include "collision/exact/triangle.h"
-#include "collision/shape.h"
+#include "collision/box/shape.h"
+#include "collision/query/triangle.h"
 
 namespace glovebox::scenes {
 

@@ -1,15 +1,15 @@
 // Its own program, because it counts by replacing the global operator new.
 #include <gtest/gtest.h>
 
+#include "collision/box/convex_hull.h"
 #include "collision/broad_phase/broad_phase.h"
 #include "collision/broad_phase/moving_bodies.h"
-#include "collision/collide.h"
-#include "collision/contact_points.h"
-#include "collision/convex_hull.h"
-#include "collision/exact/hull_mesh.h"
-#include "collision/exact/hull_pair.h"
-#include "collision/tree/sample_meshes.h"
-#include "collision/warm_up.h"
+#include "collision/contact/contact_points.h"
+#include "collision/query/collide.h"
+#include "collision/query/hull_mesh.h"
+#include "collision/query/hull_pair.h"
+#include "collision/query/warm_up.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "tests/count_allocations.h"
 
 namespace glovebox::collision {

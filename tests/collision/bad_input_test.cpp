@@ -4,14 +4,15 @@
 #include <cmath>
 #include <limits>
 
-#include "collision/collide.h"
-#include "collision/contact_points.h"
-#include "collision/convex_hull.h"
-#include "collision/exact/mesh_pair.h"
-#include "collision/mesh_tree.h"
-#include "collision/sweep.h"
-#include "collision/tree/build.h"
-#include "collision/tree/sample_meshes.h"
+#include "collision/box/convex_hull.h"
+#include "collision/contact/contact_points.h"
+#include "collision/mesh/build.h"
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/collide.h"
+#include "collision/query/mesh_pair.h"
+#include "collision/query/sweep.h"
+#include "collision/survey/fit/fitters.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "tests/collision/random_shapes.h"
 
 namespace glovebox::collision {

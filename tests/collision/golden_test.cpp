@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "collision/box_columns.h"
-#include "collision/convex_hull.h"
-#include "collision/exact/convex.h"
-#include "collision/exact/hull_pair.h"
-#include "collision/exact/triangle.h"
-#include "collision/merge.h"
-#include "collision/mesh_tree.h"
+#include "collision/box/box_columns.h"
+#include "collision/box/convex_hull.h"
+#include "collision/box/merge.h"
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/convex.h"
+#include "collision/query/hull_pair.h"
+#include "collision/query/triangle.h"
 #include "tests/collision/golden_cases.h"
 
 namespace glovebox::collision {

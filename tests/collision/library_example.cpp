@@ -1,10 +1,10 @@
 // A ball that is thrown at a torus, with nothing but collision/: what docs/collision.md shows.
 #include <cstdio>
 
-#include "collision/contact_points.h"
-#include "collision/mesh_tree.h"
-#include "collision/sweep.h"
-#include "collision/tree/sample_meshes.h"
+#include "collision/contact/contact_points.h"
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/sweep.h"
+#include "collision/survey/tree/sample_meshes.h"
 
 using namespace glovebox::collision;
 

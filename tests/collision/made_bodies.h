@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collision/articulated_body.h"
+#include "collision/body/articulated_body.h"
 #include "tests/collision/random_shapes.h"
 
 namespace glovebox::collision {

@@ -5,7 +5,7 @@
 #include <map>
 #include <numbers>
 
-#include "collision/mesh.h"
+#include "collision/mesh/mesh.h"
 
 namespace glovebox::collision {
 

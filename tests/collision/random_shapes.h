@@ -5,8 +5,8 @@
 #include <array>
 #include <random>
 
-#include "collision/box.h"
-#include "collision/shape.h"
+#include "collision/box/box.h"
+#include "collision/box/shape.h"
 
 namespace glovebox::collision {
 

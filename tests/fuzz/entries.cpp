@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "collision/clips/touch_search.h"
-#include "collision/tree/hash.h"
+#include "collision/mesh/hash.h"
+#include "collision/survey/clips/touch_search.h"
 #include "recordings/format.h"
 #include "recordings/formats/cyberglove_text.h"
 #include "recordings/inject.h"

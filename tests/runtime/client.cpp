@@ -29,7 +29,8 @@
 #include "vr/openxr/force_feedback_curl.h"
 
 #ifdef __SANITIZE_ADDRESS__
-// As in vr/gl_context.cpp: a driver that is unloaded leaves memory behind that the leak check cannot tell from ours.
+// As in vr/render/gl_context.cpp: a driver that is unloaded leaves memory behind that the leak check cannot tell from
+// ours.
 extern "C" int dlclose(void*) noexcept {
     return 0;
 }

@@ -1,7 +1,7 @@
 // A shape read in a file's axes: the same solid, seen in ours.
 #include <gtest/gtest.h>
 
-#include "collision/mesh_tree.h"
+#include "collision/mesh/mesh_tree.h"
 #include "scenes/scene.h"
 
 namespace glovebox::scenes {

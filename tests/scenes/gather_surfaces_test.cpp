@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "collision/mesh_tree.h"
+#include "collision/mesh/mesh_tree.h"
 #include "tests/scenes/claw.h"
 #include "tests/scenes/made_hand.h"
 

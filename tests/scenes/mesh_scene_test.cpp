@@ -6,7 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "collision/mesh_tree.h"
+#include "collision/mesh/mesh_tree.h"
 
 namespace glovebox::scenes {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "collision/refit.h"
+#include "collision/body/refit.h"
 #include "scenes/hand_body.h"
 
 namespace glovebox::scenes {

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "collision/mesh_tree.h"
+#include "collision/mesh/mesh_tree.h"
 #include "tests/scenes/claw.h"
 
 namespace glovebox::scenes {

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <string>
 
-#include "collision/exact/hull_pair.h"
+#include "collision/query/hull_pair.h"
 #include "tests/timing/peers/hull_peers.h"
 
 namespace glovebox::timing {

@@ -25,14 +25,14 @@
 #include <cstring>
 #include <functional>
 
-#include "collision/box.h"
-#include "collision/exact/bone.h"
-#include "collision/exact/convex.h"
-#include "collision/exact/mesh_pair.h"
-#include "collision/exact/triangle_pair.h"
-#include "collision/fit/random.h"
-#include "collision/mesh_tree.h"
-#include "collision/tree/sample_meshes.h"
+#include "collision/box/box.h"
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/bone.h"
+#include "collision/query/convex.h"
+#include "collision/query/mesh_pair.h"
+#include "collision/query/triangle_pair.h"
+#include "collision/survey/fit/random.h"
+#include "collision/survey/tree/sample_meshes.h"
 
 namespace glovebox::timing {
 namespace {

@@ -15,11 +15,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "collision/fit/random.h"
-#include "collision/tree/build.h"
-#include "collision/tree/sample_meshes.h"
-#include "collision/tree/tree_query.h"
-#include "collision/tree/wide_tree.h"
+#include "collision/mesh/build.h"
+#include "collision/mesh/tree_query.h"
+#include "collision/mesh/wide_tree.h"
+#include "collision/survey/fit/random.h"
+#include "collision/survey/tree/sample_meshes.h"
 
 namespace glovebox {
 namespace {

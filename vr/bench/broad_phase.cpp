@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <map>
 
+#include "collision/body/refit.h"
 #include "collision/broad_phase/moving_bodies.h"
-#include "collision/broad_phase/rock_slope.h"
-#include "collision/refit.h"
+#include "collision/survey/rock_slope.h"
 #include "scenes/hand_body.h"
 #include "scenes/near_objects.h"
 #include "tracking/forward_kinematics.h"
@@ -15,7 +15,7 @@
 #include "vr/bench/peers.h"
 #include "vr/bench/plot.h"
 #include "vr/bench/sections.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

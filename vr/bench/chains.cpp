@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <numeric>
 
-#include "collision/merge.h"
+#include "collision/box/merge.h"
 #include "scenes/chain_simulation.h"
 #include "vr/bench/figure.h"
 #include "vr/bench/paper.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "collision/clips/clip_method.h"
+#include "collision/survey/clips/clip_method.h"
 
 namespace glovebox::vr {
 namespace {

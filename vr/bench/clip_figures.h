@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "collision/clips/crowd.h"
+#include "collision/survey/clips/crowd.h"
 
 namespace glovebox::vr {
 

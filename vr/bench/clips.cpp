@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <ctime>
 
-#include "collision/clips/crowd.h"
-#include "collision/clips/joined_clip.h"
+#include "collision/survey/clips/crowd.h"
+#include "collision/survey/clips/joined_clip.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/clip_figures.h"
 #include "vr/bench/measure.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "collision/box.h"
-#include "collision/convex_hull.h"
-#include "collision/shape.h"
+#include "collision/box/box.h"
+#include "collision/box/convex_hull.h"
+#include "collision/box/shape.h"
 #include "vr/bench/bench.h"
 
 namespace glovebox::vr {

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collision/body_pairs.h"
-#include "collision/collide.h"
-#include "collision/mesh_tree.h"
-#include "collision/refit_lanes.h"
-#include "collision/tree/sample_meshes.h"
+#include "collision/body/refit_lanes.h"
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/body_pairs.h"
+#include "collision/query/collide.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "scenes/hand_body.h"
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/plot.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

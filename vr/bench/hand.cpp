@@ -10,8 +10,8 @@
 #include "recordings/load.h"
 #include "vr/bench/figure.h"
 #include "vr/bench/paper.h"
-#include "vr/platform.h"
-#include "vr/replay.h"
+#include "vr/platform/platform.h"
+#include "vr/session/replay.h"
 
 namespace glovebox::vr {
 namespace {

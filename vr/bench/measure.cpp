@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "vr/bench/figure.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collision/body_pairs.h"
+#include "collision/query/body_pairs.h"
 #include "vr/bench/bench.h"
 
 namespace glovebox::vr {

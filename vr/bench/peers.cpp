@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "vr/bench/figure.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

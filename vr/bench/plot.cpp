@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "vr/bench/figure.h"
-#include "vr/report.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {

@@ -10,8 +10,8 @@
 #include "recordings/writer.h"
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
-#include "vr/platform.h"
-#include "vr/stage_stats.h"
+#include "vr/platform/platform.h"
+#include "vr/session/stage_stats.h"
 
 namespace glovebox::vr {
 namespace {

@@ -5,8 +5,8 @@
 #include "recordings/load.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
-#include "vr/platform.h"
-#include "vr/replay.h"
+#include "vr/platform/platform.h"
+#include "vr/session/replay.h"
 
 namespace glovebox::vr {
 namespace {}  // namespace

@@ -10,10 +10,10 @@
 #include "vr/bench/soak_scene.h"
 #include "vr/haptics/ledger_figure.h"
 #include "vr/haptics/session.h"
-#include "vr/load_replay.h"
-#include "vr/pipeline.h"
-#include "vr/platform.h"
-#include "vr/report.h"
+#include "vr/platform/platform.h"
+#include "vr/session/load_replay.h"
+#include "vr/session/pipeline.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {

@@ -5,14 +5,14 @@
 #include <ctime>
 #include <thread>
 
-#include "collision/clips/walks.h"
+#include "collision/survey/clips/walks.h"
 #include "scenes/hand_body.h"
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/clips/take_search.h"
-#include "vr/parallel.h"
-#include "vr/platform.h"
+#include "vr/platform/parallel.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

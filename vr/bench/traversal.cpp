@@ -4,16 +4,16 @@
 #include <cmath>
 #include <cstdio>
 
-#include "collision/traversal/deforming.h"
-#include "collision/traversal/front.h"
-#include "collision/traversal/volume_table.h"
-#include "collision/volumes/boxes.h"
-#include "collision/volumes/sample_meshes.h"
-#include "collision/volumes/sphere_polygon.h"
+#include "collision/survey/traversal/deforming.h"
+#include "collision/survey/traversal/front.h"
+#include "collision/survey/traversal/volume_table.h"
+#include "collision/survey/volumes/boxes.h"
+#include "collision/survey/volumes/sample_meshes.h"
+#include "collision/survey/volumes/sphere_polygon.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

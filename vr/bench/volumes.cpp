@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <functional>
 
-#include "collision/traversal/volume_table.h"
-#include "collision/volumes/hull.h"
-#include "collision/volumes/sample_meshes.h"
+#include "collision/survey/traversal/volume_table.h"
+#include "collision/survey/volumes/hull.h"
+#include "collision/survey/volumes/sample_meshes.h"
 #include "scenes/scene.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

@@ -7,9 +7,9 @@
 #include "vr/bench/progress.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
-#include "vr/number_option.h"
-#include "vr/report.h"
-#include "vr/version.h"
+#include "vr/cli/number_option.h"
+#include "vr/platform/version.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {

@@ -13,8 +13,8 @@
 #include "tracking/tracker_offset.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
-#include "vr/load_replay.h"
-#include "vr/number_option.h"
+#include "vr/cli/number_option.h"
+#include "vr/session/load_replay.h"
 
 namespace glovebox::vr {
 namespace {

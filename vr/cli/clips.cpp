@@ -15,13 +15,13 @@
 #include "scenes/hand_body.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
+#include "vr/cli/unit_option.h"
 #include "vr/clips/take_search.h"
-#include "vr/load_replay.h"
-#include "vr/parallel.h"
-#include "vr/platform.h"
-#include "vr/report.h"
-#include "vr/unit_option.h"
-#include "vr/version.h"
+#include "vr/platform/parallel.h"
+#include "vr/platform/platform.h"
+#include "vr/platform/version.h"
+#include "vr/session/load_replay.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {

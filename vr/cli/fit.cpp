@@ -3,17 +3,18 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "collision/tree/build.h"
-#include "collision/tree/tree_file.h"
+#include "collision/mesh/build.h"
+#include "collision/mesh/tree_file.h"
+#include "collision/survey/fit/fitters.h"
 #include "recordings/output.h"
 #include "scenes/scene.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
-#include "vr/number_option.h"
-#include "vr/platform.h"
-#include "vr/report.h"
-#include "vr/unit_option.h"
-#include "vr/version.h"
+#include "vr/cli/number_option.h"
+#include "vr/cli/unit_option.h"
+#include "vr/platform/platform.h"
+#include "vr/platform/version.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {

@@ -2,12 +2,12 @@
 #include <cmath>
 
 #include "collision/broad_phase/broad_phase.h"
-#include "collision/clips/clip_method.h"
+#include "collision/survey/clips/clip_method.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
-#include "vr/lab.h"
-#include "vr/number_option.h"
-#include "vr/picture_option.h"
+#include "vr/cli/number_option.h"
+#include "vr/cli/picture_option.h"
+#include "vr/ui/lab.h"
 
 namespace glovebox::vr {
 namespace {

@@ -6,9 +6,9 @@
 #include "scenes/scene.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
-#include "vr/label.h"
-#include "vr/number_option.h"
-#include "vr/unit_option.h"
+#include "vr/cli/number_option.h"
+#include "vr/cli/unit_option.h"
+#include "vr/session/label.h"
 
 namespace glovebox::vr {
 namespace {

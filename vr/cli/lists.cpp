@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "collision/refit.h"
+#include "collision/body/refit.h"
 #include "recordings/format.h"
 #include "scenes/scene.h"
 #include "vr/cli/command.h"

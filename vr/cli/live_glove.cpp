@@ -15,9 +15,9 @@
 #include "tracking/glove/guided_poses.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
-#include "vr/end_on_signal.h"
-#include "vr/number_option.h"
-#include "vr/version.h"
+#include "vr/cli/number_option.h"
+#include "vr/platform/end_on_signal.h"
+#include "vr/platform/version.h"
 
 namespace glovebox::vr {
 namespace {

@@ -8,9 +8,9 @@
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/cli/command.h"
-#include "vr/end_on_signal.h"
-#include "vr/load_replay.h"
-#include "vr/number_option.h"
+#include "vr/cli/number_option.h"
+#include "vr/platform/end_on_signal.h"
+#include "vr/session/load_replay.h"
 
 namespace glovebox::vr {
 namespace {

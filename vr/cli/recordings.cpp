@@ -11,9 +11,9 @@
 #include "recordings/writer.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
-#include "vr/load_replay.h"
-#include "vr/number_option.h"
-#include "vr/unit_option.h"
+#include "vr/cli/number_option.h"
+#include "vr/cli/unit_option.h"
+#include "vr/session/load_replay.h"
 
 namespace glovebox::vr {
 namespace {

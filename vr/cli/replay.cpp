@@ -3,20 +3,20 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "collision/refit.h"
+#include "collision/body/refit.h"
 #include "recordings/inject.h"
 #include "recordings/load.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
+#include "vr/cli/number_option.h"
+#include "vr/cli/picture_option.h"
+#include "vr/cli/unit_option.h"
 #include "vr/haptics/output.h"
-#include "vr/load_replay.h"
-#include "vr/number_option.h"
-#include "vr/picture_option.h"
-#include "vr/platform.h"
-#include "vr/replay_headless.h"
-#include "vr/replay_window.h"
-#include "vr/report.h"
-#include "vr/unit_option.h"
+#include "vr/platform/platform.h"
+#include "vr/session/load_replay.h"
+#include "vr/session/replay_headless.h"
+#include "vr/session/replay_window.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {

@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "collision/refit.h"
+#include "collision/body/refit.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
+#include "vr/cli/number_option.h"
+#include "vr/cli/picture_option.h"
 #include "vr/haptics/output.h"
-#include "vr/live.h"
-#include "vr/number_option.h"
-#include "vr/picture_option.h"
-#include "vr/report.h"
+#include "vr/openxr/live.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {

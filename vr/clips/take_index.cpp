@@ -7,14 +7,14 @@
 #include <sstream>
 #include <vector>
 
-#include "collision/tree/hash.h"
+#include "collision/mesh/hash.h"
 #include "recordings/output.h"
 #include "scenes/bone_poses.h"
 #include "scenes/hand_body.h"
 #include "tracking/guard.h"
 #include "tracking/hand_profile.h"
-#include "vr/mapped_file.h"
-#include "vr/record.h"
+#include "vr/platform/mapped_file.h"
+#include "vr/session/record.h"
 
 namespace glovebox::vr {
 namespace {

@@ -19,7 +19,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "collision/clips/touch_search.h"
+#include "collision/survey/clips/touch_search.h"
 #include "recordings/load.h"
 #include "scenes/placement.h"
 #include "scenes/scene.h"

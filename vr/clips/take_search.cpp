@@ -6,8 +6,8 @@
 
 #include "scenes/hand_body.h"
 #include "tracking/hand_parts.h"
-#include "vr/platform.h"
-#include "vr/replay.h"
+#include "vr/platform/platform.h"
+#include "vr/session/replay.h"
 
 namespace glovebox::vr {
 namespace {

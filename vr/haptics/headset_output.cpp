@@ -10,7 +10,7 @@
 #include "vr/haptics/output.h"
 #include "vr/haptics/triple_buffer.h"
 #include "vr/openxr/haptic_outputs.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

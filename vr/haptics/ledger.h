@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "scenes/haptics.h"
-#include "vr/stage_stats.h"
+#include "vr/session/stage_stats.h"
 
 namespace glovebox::vr {
 

@@ -25,7 +25,7 @@
 
 #include "tracking/glove/byte_stream.h"
 #include "vr/haptics/output.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "vr/haptics/command.h"
-#include "vr/stage_stats.h"
+#include "vr/session/stage_stats.h"
 
 namespace glovebox::vr::openxr {
 class Headset;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vr/report.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {

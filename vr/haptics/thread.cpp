@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

@@ -23,12 +23,12 @@
 #include <vector>
 
 #include "tracking/openxr/hand_joints.h"
-#include "vr/hand_mesh.h"
 #include "vr/haptics/command.h"
 #include "vr/openxr/actions.h"
 #include "vr/openxr/extensions.h"
 #include "vr/openxr/force_feedback_curl.h"
 #include "vr/openxr/told_hand.h"
+#include "vr/render/hand_mesh.h"
 
 namespace glovebox::vr::openxr {
 

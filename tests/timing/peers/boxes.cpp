@@ -1,8 +1,8 @@
 // Oriented boxes against each other: random pairs, of which about half or about 5 % overlap, and one box against many.
 #include <fcl/math/bv/OBB.h>
 
-#include "collision/box_columns.h"
-#include "collision/fit/random.h"
+#include "collision/box/box_columns.h"
+#include "collision/survey/fit/random.h"
 #include "tests/timing/peers/peers.h"
 
 namespace glovebox::timing {

@@ -20,16 +20,16 @@
 #include <optional>
 #include <thread>
 
-#include "collision/collide.h"
-#include "collision/convex_hull.h"
-#include "collision/mesh_tree.h"
-#include "collision/tree/sample_meshes.h"
-#include "collision/warm_up.h"
+#include "collision/box/convex_hull.h"
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/collide.h"
+#include "collision/query/warm_up.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "scenes/hand_body.h"
 #include "scenes/scene.h"
 #include "tests/timing/peers/moving_hand.h"
 #include "tests/timing/peers/peers.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::timing {
 namespace {

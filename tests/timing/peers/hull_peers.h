@@ -9,8 +9,8 @@
 #include <fcl/geometry/shape/convex.h>
 #include <fcl/narrowphase/distance.h>
 
-#include "collision/convex_hull.h"
-#include "collision/fit/random.h"
+#include "collision/box/convex_hull.h"
+#include "collision/survey/fit/random.h"
 #if GLOVEBOX_HAS_CCD
 #include <ccd/ccd.h>
 #include <ccd/quat.h>

@@ -2,8 +2,8 @@
 //
 // Hulls of 32 and 100 points on ellipsoids. Everybody has to tell the distance or the depth with its points and normal,
 // and may remember what its library lets it remember from frame to frame. Depths are compared with ours.
-#include "collision/exact/convex.h"
-#include "collision/exact/hull_pair.h"
+#include "collision/query/convex.h"
+#include "collision/query/hull_pair.h"
 #include "tests/timing/peers/hull_peers.h"
 #include "tests/timing/peers/peers.h"
 

@@ -10,10 +10,10 @@
 #include <cmath>
 #include <span>
 
-#include "collision/exact/mesh_pair.h"
-#include "collision/fit/random.h"
-#include "collision/mesh_tree.h"
-#include "collision/tree/sample_meshes.h"
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/mesh_pair.h"
+#include "collision/survey/fit/random.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "tests/timing/peers/peers.h"
 #if GLOVEBOX_HAS_ODE
 #include <ode/ode.h>

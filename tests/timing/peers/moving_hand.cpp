@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "collision/frame_code.h"
+#include "collision/query/frame_code.h"
 #include "scenes/hand_body.h"
 #include "tracking/forward_kinematics.h"
 

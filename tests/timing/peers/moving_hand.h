@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "collision/refit_lanes.h"
+#include "collision/body/refit_lanes.h"
 
 namespace glovebox::timing {
 

@@ -1,7 +1,7 @@
 // The boxes of a 20-bone hand after it moved: leaf boxes brought to the world, then 19 merges up the hand's hierarchy.
 #include <fcl/math/bv/OBB.h>
 
-#include "collision/refit_lanes.h"
+#include "collision/body/refit_lanes.h"
 #include "scenes/hand_body.h"
 #include "tests/timing/peers/moving_hand.h"
 #include "tests/timing/peers/peers.h"

@@ -11,7 +11,7 @@
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/haptics/output.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

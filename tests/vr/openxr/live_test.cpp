@@ -28,8 +28,8 @@
 #include "tests/vr/run_program.h"
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/opengloves.h"
-#include "vr/live_eyes.h"
-#include "vr/live_session.h"
+#include "vr/openxr/live_eyes.h"
+#include "vr/session/live_session.h"
 
 namespace glovebox::vr {
 namespace {

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "collision/tree/deform.h"
-#include "collision/tree/sample_meshes.h"
+#include "collision/survey/tree/deform.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"

@@ -8,12 +8,12 @@
 #include <memory>
 #include <vector>
 
-#include "collision/tree/sample_meshes.h"
-#include "collision/tree/tree_file.h"
+#include "collision/mesh/tree_file.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
-#include "vr/platform.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "collision/fit/genetic.h"
+#include "collision/survey/fit/genetic.h"
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"

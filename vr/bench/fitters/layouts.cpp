@@ -1,8 +1,8 @@
 // What wide nodes cost and gain: bytes, build, tests and time of every layout, deep in contact and near it.
 #include <algorithm>
 
-#include "collision/tree/sample_meshes.h"
-#include "collision/tree/wide_tree.h"
+#include "collision/mesh/wide_tree.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "vr/bench/figure.h"
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"

@@ -1,10 +1,11 @@
 #include "vr/bench/fitters/models.h"
+#include "collision/survey/fit/fitters.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "collision/tree/sample_meshes.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "scenes/scene.h"
 #include "vr/bench/measure.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "collision/tree/build.h"
-#include "collision/tree/tree_query.h"
+#include "collision/mesh/build.h"
+#include "collision/mesh/tree_query.h"
 #include "vr/bench/bench.h"
 
 namespace glovebox::vr {

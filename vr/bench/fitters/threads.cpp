@@ -2,7 +2,8 @@
 #include <array>
 #include <cstring>
 
-#include "collision/tree/sample_meshes.h"
+#include "collision/survey/fit/fitters.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "vr/bench/figure.h"
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "collision/tree/sample_meshes.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "vr/bench/figure.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"

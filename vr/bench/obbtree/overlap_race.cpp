@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
-#include "collision/exact/convex.h"
-#include "collision/tree/wide_tree.h"
+#include "collision/mesh/wide_tree.h"
+#include "collision/query/convex.h"
 #include "vr/bench/figure.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "collision/tree/sample_meshes.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"
 #include "vr/bench/obbtree/volume_tree.h"

@@ -1,8 +1,8 @@
 // The sampling problem and its cure (slide 17), and boxes without thickness or end (slides 30, 31).
 #include <limits>
 
-#include "collision/fit/fitter.h"
-#include "collision/tree/sample_meshes.h"
+#include "collision/survey/fit/fitters.h"
+#include "collision/survey/tree/sample_meshes.h"
 #include "vr/bench/figure.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"

@@ -1,9 +1,10 @@
 #include "vr/bench/obbtree/volume_tree.h"
+#include "collision/survey/fit/fitters.h"
 
 #include <algorithm>
 
-#include "collision/exact/triangle_pair.h"
-#include "collision/tree/tree_query.h"
+#include "collision/mesh/tree_query.h"
+#include "collision/query/triangle_pair.h"
 #include "vr/bench/measure.h"
 
 namespace glovebox::vr {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "collision/fit/random.h"
-#include "collision/tree/build.h"
+#include "collision/mesh/build.h"
+#include "collision/survey/fit/random.h"
 
 namespace glovebox::vr {
 

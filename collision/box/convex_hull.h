@@ -1,0 +1,66 @@
+// A convex polytope, given as the hull of points: scene objects and links of chains.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collision/box/box.h"
+
+namespace glovebox::collision {
+
+/// Corners and triangulated facets of the hull of `points` (Qhull). Flat, straight or single-point sets are legal
+/// hulls: they have corners and no facets. `from` says for each corner which input point it is.
+struct HullSurface {
+    std::vector<std::int32_t> from;
+    std::vector<std::array<std::int32_t, 3>> facets;  ///< of corner numbers, counter-clockwise seen from outside
+};
+HullSurface hull_surface(std::span<const Eigen::Vector3f> points);
+
+class ConvexHull {
+  public:
+    /// Throws std::invalid_argument without points or with one that is not finite. Deterministic.
+    static std::shared_ptr<const ConvexHull> from_points(std::span<const Eigen::Vector3f> points_m);
+
+    std::span<const Eigen::Vector3f> corners_m() const { return corners_m_; }
+    std::span<const std::array<std::int32_t, 3>> facets() const { return facets_; }
+    const Obb& box() const { return box_; }                        ///< tight box, in the hull's frame
+    const Eigen::Vector3f& middle_m() const { return middle_m_; }  ///< a point inside
+
+    double radius_m() const { return radius_m_; }  ///< no corner is further from the middle
+
+    /// One coordinate (0: x) of all corners, for scans; filled up to a multiple of kColumnPadding with corner 0.
+    static constexpr std::size_t kColumnPadding = 8;
+    std::span<const float> columns(std::size_t coordinate) const { return columns_[coordinate]; }
+
+    /// Number of the corner furthest along `direction` (any length). Ties: the lowest number.
+    int support(const Eigen::Vector3f& direction) const {
+        const int count = static_cast<int>(corners_m_.size());
+        int best = 0;
+        float best_along = -std::numeric_limits<float>::infinity();
+        for (int i = 0; i < count; ++i) {
+            const auto k = static_cast<std::size_t>(i);
+            const float along =
+                columns_[0][k] * direction.x() + columns_[1][k] * direction.y() + columns_[2][k] * direction.z();
+            if (along > best_along) {
+                best_along = along;
+                best = i;
+            }
+        }
+        return best;
+    }
+
+  private:
+    std::vector<Eigen::Vector3f> corners_m_;
+    std::array<std::vector<float>, 3> columns_;
+    std::vector<std::array<std::int32_t, 3>> facets_;
+    Obb box_;
+    Eigen::Vector3f middle_m_;
+    double radius_m_ = 0.0;
+};
+
+}  // namespace glovebox::collision

@@ -1,0 +1,88 @@
+// The points of one tree node, laid out for the loops that every fitter spends its time in.
+//
+// Coordinates are kept by component and relative to the first point, so that distance from the mesh's origin costs no
+// digits. The arrays are padded to whole SIMD blocks by repeating the last point, which changes no minimum or maximum.
+// All loops have one result on every machine: no fused multiply-add, and a scalar twin that tests compare bit by bit.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collision/box/box.h"
+
+namespace glovebox::collision {
+
+class PointSet {
+  public:
+    /// Arrays are padded to a multiple of this, the widest SIMD block that is used.
+    static constexpr std::size_t kBlock = 8;
+
+    void assign(std::span<const Eigen::Vector3f> points_m);
+    /// The points of `from` with these numbers, about the same origin.
+    void assign(const PointSet& from, std::span<const std::int32_t> numbers);
+
+    std::size_t size() const { return size_; }
+    std::size_t padded_size() const { return x_.size(); }
+    const Eigen::Vector3f& origin_m() const { return origin_m_; }
+    Eigen::Vector3f local_m(std::size_t i) const { return {x_[i], y_[i], z_[i]}; }  ///< relative to origin_m()
+    const float* x() const { return x_.data(); }
+    const float* y() const { return y_.data(); }
+    const float* z() const { return z_.data(); }
+
+  private:
+    void pad();
+
+    std::vector<float> x_, y_, z_;
+    std::size_t size_ = 0;
+    Eigen::Vector3f origin_m_ = Eigen::Vector3f::Zero();
+};
+
+/// Interval of the points along each column of `axes`, relative to the set's origin.
+struct Ranges {
+    Eigen::Vector3f low_m, high_m;
+
+    Eigen::Vector3f size_m() const { return high_m - low_m; }
+    /// Half the box's surface, m^2. What fitters minimise: volume is zero for flat sets and predicts tests poorly.
+    float half_area_m2() const {
+        const Eigen::Vector3f s = size_m();
+        return s.x() * s.y() + (s.x() + s.y()) * s.z();
+    }
+    float volume_m3() const { return size_m().prod(); }
+};
+Ranges ranges_along(const PointSet& points, const Eigen::Matrix3f& axes);
+Ranges ranges_along_scalar(const PointSet& points, const Eigen::Matrix3f& axes);
+
+/// The box with these orthonormal axes round these points. Padded, so that every point is inside also when its slabs
+/// are evaluated in double: the pad covers the rounding of a difference, a projection and a centre.
+Obb enclose(const PointSet& points, const Eigen::Matrix3f& axes);
+
+/// What a box needs beyond its measured half extents to hold its points in spite of the rounding of centre, axes and
+/// extents.
+float rounding_pad_m(const Obb& box);
+
+/// Lowest and highest point along fixed directions: the three axes, the four diagonals of the cube and the six of its
+/// faces. DiTO-14 takes the first 7 of them, DiTO-26 all 13 [Larsson11]. Ties: the lowest number.
+constexpr int kMostDirections = 13;
+struct Extremes {
+    std::array<std::int32_t, kMostDirections> lowest, highest;
+};
+Eigen::Vector3f fixed_direction(int number);
+Extremes extremes(const PointSet& points, int direction_count);
+Extremes extremes_scalar(const PointSet& points, int direction_count);
+
+/// Numbers of three points that span a large triangle: [0] is furthest from the first point, [1] furthest from [0], [2]
+/// furthest from the line through both. The same number twice where all points lie on a line, or coincide.
+using LargeTriangle = std::array<std::int32_t, 3>;
+LargeTriangle large_triangle(const PointSet& points);
+LargeTriangle large_triangle_scalar(const PointSet& points);
+
+/// Coordinate descent on surface area: turns `axes` about its own columns, first by 0.2 rad and then by less, for as
+/// long as the box of the points shrinks; stops at `last_step_rad`. Does not return a larger box than it was given (but
+/// for rounding). Linear in the points; about 25 ns per turn tried for 32 of them.
+Eigen::Matrix3f descend(const PointSet& points, const Eigen::Matrix3f& axes, double last_step_rad = 0.01);
+Eigen::Matrix3f descend_scalar(const PointSet& points, const Eigen::Matrix3f& axes, double last_step_rad = 0.01);
+
+}  // namespace glovebox::collision

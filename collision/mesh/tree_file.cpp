@@ -1,0 +1,339 @@
+#include "collision/mesh/tree_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "collision/mesh/hash.h"
+#include "collision/mesh/tree_check.h"
+
+namespace glovebox::collision {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the file's byte order is the machine's");
+static_assert(sizeof(BoxTree::Node) == 68 && std::is_trivially_copyable_v<std::int32_t>);
+
+constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'R', 'E', 'E', '\n'};
+constexpr std::uint32_t kFormat = 2;
+constexpr std::uint32_t kBuilder = 3;
+
+struct TreeFileHeader {
+    std::array<char, 8> magic;
+    std::uint32_t format;
+    std::uint32_t builder;
+    std::uint64_t mesh_hash;
+    std::int64_t vertices, triangles;
+    std::array<char, 32> fitter, splitter;  // zero-terminated
+    std::int32_t max_leaf_triangles;
+    std::uint32_t double_straddlers;
+    std::uint64_t seed;
+    std::int64_t nodes, order;
+    std::uint64_t payload_hash;
+    std::uint64_t header_hash;  // of everything above
+};
+static_assert(sizeof(TreeFileHeader) == 152 && std::is_trivially_copyable_v<TreeFileHeader>);
+
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+    return std::as_bytes(std::span(values));
+}
+
+std::uint64_t header_hash(const TreeFileHeader& header) {
+    return hash_bytes(std::as_bytes(std::span(&header, 1)).first(offsetof(TreeFileHeader, header_hash)));
+}
+
+// Bytes are hashed by the megabyte, each chunk into the next one's seed, so that a chunk can be hashed while the disk
+// brings the next.
+constexpr std::size_t kChunk_bytes = std::size_t{1} << 20;
+
+std::uint64_t hash_in_chunks(std::span<const std::byte> bytes, std::uint64_t hash) {
+    for (std::size_t at = 0; at < bytes.size(); at += kChunk_bytes)
+        hash = hash_bytes(bytes.subspan(at, std::min(kChunk_bytes, bytes.size() - at)), hash);
+    return hash;
+}
+std::uint64_t payload_hash(const BoxTree& tree) {
+    return hash_in_chunks(bytes_of(tree.order), hash_in_chunks(bytes_of(tree.nodes), 0));
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
+    throw TreeFileError(path.string() + ": " + why);
+}
+[[noreturn]] void refuse_system(const std::filesystem::path& path, const char* doing) {
+    refuse(path, std::string(doing) + ": " + std::strerror(errno));
+}
+
+// Closes a descriptor and, unless told to keep it, removes the file that was being written.
+class OpenFile {
+  public:
+    OpenFile(int descriptor, std::string remove_name) : descriptor_(descriptor), remove_(std::move(remove_name)) {}
+    ~OpenFile() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+        if (!remove_.empty()) ::unlink(remove_.c_str());
+    }
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    int descriptor() const { return descriptor_; }
+    bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
+    void keep() { remove_.clear(); }
+
+  private:
+    int descriptor_;
+    std::string remove_;
+};
+
+bool write_all(int descriptor, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+bool read_all(int descriptor, void* to, std::size_t size) {
+    auto* at = static_cast<std::byte*>(to);
+    while (size > 0) {
+        const ssize_t got = ::read(descriptor, at, size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        size -= static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+// A whole file as memory. Files of ours are replaced and never cut, so what is mapped stays.
+class Mapping {
+  public:
+    Mapping(int descriptor, std::size_t size) : size_(size) {
+        void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        if (mapped != MAP_FAILED) data_ = static_cast<const std::byte*>(mapped);
+    }
+    ~Mapping() {
+        if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+    }
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    bool there() const { return data_ != nullptr; }
+    template <class T>
+    std::span<const T> view(std::size_t offset, std::size_t count) const {
+        return {reinterpret_cast<const T*>(data_ + offset), count};
+    }
+
+  private:
+    const std::byte* data_ = nullptr;
+    std::size_t size_;
+};
+
+// What `step` refuses; empty: nothing.
+template <class Step>
+std::string fault_of(const Step& step) {
+    try {
+        step();
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return {};
+}
+
+// What is wrong with the bytes of a tree in a file or with its links. Links are followed as their chunks come from the
+// disk, and a fault in them counts only if the bytes are those that were written.
+std::string fault_in_links(const TreeFileHeader& header, std::span<const BoxTree::Node> nodes,
+                           std::span<const std::int32_t> order, TreeChecker& checker) {
+    std::string fault;
+    const std::span<const std::byte> bytes = std::as_bytes(nodes);
+    std::uint64_t hash = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += kChunk_bytes) {
+        const std::size_t end = std::min(at + kChunk_bytes, bytes.size());
+        hash = hash_bytes(bytes.subspan(at, end - at), hash);
+        if (fault.empty()) fault = fault_of([&] { checker.check_links(end / sizeof(BoxTree::Node)); });
+    }
+    if (hash_in_chunks(std::as_bytes(order), hash) != header.payload_hash) return "is damaged";
+    return fault.empty() ? fault_of([&] { checker.finish(); }) : fault;
+}
+
+// What is wrong with a box of the tree; on all cores.
+std::string fault_in_boxes(const TreeChecker& checker, std::size_t node_count) {
+    std::atomic<bool> fine = true;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, node_count, 8192), [&](const auto& range) {
+        if (!fault_of([&] { checker.check_boxes(range.begin(), range.end()); }).empty()) fine = false;
+    });
+    return fine ? "" : fault_of([&] { checker.check_boxes(0, node_count); });
+}
+
+std::array<char, 32> fixed_name(std::string_view name) {
+    std::array<char, 32> result{};
+    std::copy_n(name.begin(), std::min(name.size(), result.size() - 1), result.begin());
+    return result;
+}
+std::string name_of(const std::array<char, 32>& fixed) {
+    return {fixed.data(), ::strnlen(fixed.data(), fixed.size())};
+}
+
+}  // namespace
+
+std::uint64_t hash_of(const Mesh& mesh) {
+    return hash_bytes(bytes_of(mesh.triangles), hash_bytes(bytes_of(mesh.vertices_m)));
+}
+
+TreeKey key_of(const Mesh& mesh, const BuildSettings& settings) {
+    return {hash_of(mesh),
+            static_cast<std::int64_t>(mesh.vertices_m.size()),
+            static_cast<std::int64_t>(mesh.triangles.size()),
+            std::string(settings.fitter->name),
+            std::string(settings.splitter->name),
+            settings.max_leaf_triangles,
+            settings.double_straddlers,
+            settings.seed,
+            kBuilder};
+}
+
+void save_tree(const std::filesystem::path& path, const BoxTree& tree, const TreeKey& key) {
+    TreeFileHeader header{kMagic,
+                          kFormat,
+                          key.builder,
+                          key.mesh_hash,
+                          key.vertices,
+                          key.triangles,
+                          fixed_name(key.fitter),
+                          fixed_name(key.splitter),
+                          key.max_leaf_triangles,
+                          key.double_straddlers ? 1U : 0U,
+                          key.seed,
+                          static_cast<std::int64_t>(tree.nodes.size()),
+                          static_cast<std::int64_t>(tree.order.size()),
+                          payload_hash(tree),
+                          0};
+    header.header_hash = header_hash(header);
+
+    // Beside the target, so that the rename stays within one file system.
+    std::string temporary = path.string() + ".XXXXXX";
+    const int descriptor = ::mkstemp(temporary.data());
+    if (descriptor < 0) refuse_system(path, "cannot be written");
+    OpenFile file(descriptor, temporary);
+    // mkstemp makes a file for its owner only; a tree is no secret.
+    const bool written = ::fchmod(descriptor, 0644) == 0 &&
+                         write_all(descriptor, std::as_bytes(std::span(&header, 1))) &&
+                         write_all(descriptor, bytes_of(tree.nodes)) && write_all(descriptor, bytes_of(tree.order));
+    if (!written || !file.close()) refuse_system(path, "cannot be written");
+    if (std::rename(temporary.c_str(), path.c_str()) != 0) refuse_system(path, "cannot be written");
+    file.keep();
+}
+
+StoredTree load_tree(const std::filesystem::path& path) {
+    const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), {});
+    if (file.descriptor() < 0) refuse_system(path, "no tree could be read");
+    ::posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_WILLNEED);  // the disk begins with all of it now
+    struct stat status {};
+    if (::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) refuse(path, "is not a file");
+
+    TreeFileHeader header{};
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size < sizeof(header) || !read_all(file.descriptor(), &header, sizeof(header)) || header.magic != kMagic)
+        refuse(path, "is not a tree file; make one with `glovebox fit`");
+    if (header.format != kFormat)
+        refuse(path, "is of format " + std::to_string(header.format) + ", this program reads " +
+                         std::to_string(kFormat) + "; build it again");
+    if (header.header_hash != header_hash(header)) refuse(path, "has a damaged header; build it again");
+    // The header is whole, so these numbers are what was written; a cut file shows here, before anything is allocated.
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;
+    if (header.nodes < 1 || header.nodes >= kMost || header.order < 1 || header.order >= kMost ||
+        size != sizeof(header) + static_cast<std::uint64_t>(header.nodes) * sizeof(BoxTree::Node) +
+                    static_cast<std::uint64_t>(header.order) * sizeof(std::int32_t))
+        refuse(path, "is cut short or too long; build it again");
+    if (header.triangles < 1 || header.triangles > header.order)
+        refuse(path, "counts its triangles wrongly; build it again");
+
+    const Mapping file_bytes(file.descriptor(), size);
+    if (!file_bytes.there()) refuse_system(path, "could not be read");
+    const auto node_count = static_cast<std::size_t>(header.nodes);
+    const auto nodes = file_bytes.view<BoxTree::Node>(sizeof(header), node_count);
+    const auto order = file_bytes.view<std::int32_t>(sizeof(header) + node_count * sizeof(BoxTree::Node),
+                                                     static_cast<std::size_t>(header.order));
+    // One core checks while another copies; both follow the disk.
+    StoredTree stored;
+    std::string fault;
+    TreeChecker checker(nodes, order, header.triangles, header.double_straddlers != 0);
+    tbb::parallel_invoke([&] { fault = fault_in_links(header, nodes, order, checker); },
+                         [&] {
+                             stored.tree.nodes.resize(nodes.size());
+                             std::memcpy(static_cast<void*>(stored.tree.nodes.data()), nodes.data(),
+                                         nodes.size_bytes());
+                             stored.tree.order.assign(order.begin(), order.end());
+                         });
+    if (fault.empty()) fault = fault_in_boxes(checker, nodes.size());
+    if (!fault.empty()) refuse(path, fault + "; build it again");
+    stored.key = {header.mesh_hash,
+                  header.vertices,
+                  header.triangles,
+                  name_of(header.fitter),
+                  name_of(header.splitter),
+                  header.max_leaf_triangles,
+                  header.double_straddlers != 0,
+                  header.seed,
+                  header.builder};
+    return stored;
+}
+
+BoxTree load_tree(const std::filesystem::path& path, const TreeKey& key) {
+    StoredTree stored = load_tree(path);
+    if (stored.key.mesh_hash != key.mesh_hash || stored.key.vertices != key.vertices ||
+        stored.key.triangles != key.triangles)
+        refuse(path, "is the tree of another mesh; build it again");
+    if (stored.key != key) refuse(path, "was built with other settings; build it again");
+    return std::move(stored.tree);
+}
+
+std::string cache_file_name(const TreeKey& key) {
+    const std::string settings = key.fitter + '\n' + key.splitter + '\n' + std::to_string(key.max_leaf_triangles) +
+                                 '\n' + std::to_string(key.double_straddlers) + '\n' + std::to_string(key.seed) + '\n' +
+                                 std::to_string(key.builder);
+    std::array<char, 64> name{};
+    std::snprintf(name.data(), name.size(), "%016llx-%016llx.gbxtree", static_cast<unsigned long long>(key.mesh_hash),
+                  static_cast<unsigned long long>(hash_bytes(std::as_bytes(std::span(settings)))));
+    return name.data();
+}
+
+CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const std::filesystem::path& folder) {
+    check(mesh);
+    const TreeKey key = key_of(mesh, settings);
+    const std::filesystem::path path = folder / cache_file_name(key);
+    CachedTree result;
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) {
+        try {
+            result.tree = load_tree(path, key);
+            result.was_stored = true;
+            return result;
+        } catch (const TreeFileError& error) {
+            const std::string_view reason = error.what();  // "PATH: why; what to do", which is done here
+            result.note = std::string(reason.substr(0, reason.rfind(';'))) + "; built again";
+            result.was_refused = true;
+        }
+    }
+    result.tree = build_tree(mesh, settings);
+    try {
+        std::filesystem::create_directories(folder, ignored);
+        save_tree(path, result.tree, key);
+    } catch (const TreeFileError& error) {
+        result.note += (result.note.empty() ? "" : ", but not kept: ") + std::string(error.what());
+    }
+    return result;
+}
+
+}  // namespace glovebox::collision

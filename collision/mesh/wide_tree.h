@@ -1,0 +1,97 @@
+// Box trees with 4 or 8 children a node, laid out for one SIMD test of a box against all children at once.
+//
+// Made from a binary tree by opening the largest boxes first. Three layouts to choose from; what each costs and gains
+// is measured by `glovebox bench fitters` and told in docs/trees.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "collision/mesh/box_tree.h"
+#include "collision/mesh/tree_query.h"
+
+namespace glovebox::collision {
+
+/// Children of one node, by component: lane k of every array is child k. Unused lanes hold a box that overlaps nothing.
+struct WideBoxes {
+    static constexpr std::size_t kLanes = 8;
+    float center[3][kLanes], axes[9][kLanes], half[3][kLanes];  ///< axes: column by column
+};
+
+/// Bit k is set when the box overlaps child k: the 15-axis test of box.h, the same answer as overlap(box, child).
+std::uint32_t overlap_mask(const Obb& box, const WideBoxes& children, std::size_t lanes);
+std::uint32_t overlap_mask_scalar(const Obb& box, const WideBoxes& children, std::size_t lanes);
+
+enum class WideLayout : std::uint8_t {
+    four,             ///< 4 children, float
+    eight,            ///< 8 children, float
+    eight_quantised,  ///< 8 children, 20 bytes each: centre, extents and a quaternion in 16-bit numbers relative to the
+                      ///< node's own box; extents rounded up so that no triangle is lost
+};
+struct WideLayoutRow {
+    WideLayout layout;
+    std::string_view name;
+    std::size_t width;
+};
+std::span<const WideLayoutRow> wide_layouts();
+
+class WideTree {
+  public:
+    /// The binary tree's leaves are kept as they are.
+    WideTree(const BoxTree& binary, WideLayout layout);
+
+    std::size_t node_count() const { return count_; }
+    std::size_t memory_bytes() const;
+    double lanes_filled() const { return filled_; }  ///< mean number of children a node
+    std::size_t width() const { return width_; }
+
+    struct Child {
+        std::int32_t first;  ///< inner: number of its node; leaf: first triangle in order()
+        std::int32_t count;  ///< triangles; 0: inner; -1: unused lane
+    };
+    std::span<const Child> children(std::int32_t node) const {
+        return {children_.data() + static_cast<std::size_t>(node) * width_, width_};
+    }
+    /// The boxes of a node's children; decoded into `room` where they are quantised or four.
+    const WideBoxes& boxes(std::int32_t node, WideBoxes& room) const;
+    const Obb& root_box() const { return root_; }
+    std::span<const std::int32_t> order() const { return order_; }
+
+  private:
+    struct Packed {                      // one node, quantised
+        float center[3], axes[9], step;  // the node's own box, and the length of one unit below
+        std::int16_t offset[3][8], quaternion[4][8];
+        std::uint16_t half[3][8];
+    };
+    struct Four {
+        float center[3][4], axes[9][4], half[3][4];
+    };
+    static void decode(const Packed& node, std::size_t lane, WideBoxes& room);
+    void store(const BoxTree& binary, std::int32_t frame, std::span<const std::int32_t> members);
+
+    WideLayout layout_;
+    std::size_t width_, count_ = 0;
+    double filled_ = 0.0;
+    Obb root_;
+    std::vector<Child> children_;
+    std::vector<WideBoxes> eights_;
+    std::vector<Four> fours_;
+    std::vector<Packed> packed_;
+    std::vector<std::int32_t> order_;
+};
+
+struct MeshAndWideTree {
+    const Mesh& mesh;
+    const WideTree& tree;
+};
+
+/// As the functions of tree_query.h; the larger box is opened, one SIMD test for all its children. box_tests counts
+/// those tests, not lanes.
+void touching_triangles(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
+                        TrianglePairs& pairs, TreeQueryCounts& counts);
+bool touch(const MeshAndWideTree& a, const MeshAndWideTree& b, const Eigen::Isometry3f& a_from_b,
+           TreeQueryCounts& counts);
+
+}  // namespace glovebox::collision

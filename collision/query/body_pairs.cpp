@@ -1,0 +1,173 @@
+#include "collision/query/body_pairs.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "collision/query/may_reach.h"
+#include "collision/query/walk_stack.h"
+
+namespace glovebox::collision {
+namespace {
+
+float size_of(const Obb& box) {
+    return box.area_m2();
+}
+float size_of(const Aabb& box) {
+    const Eigen::Vector3f size = box.max_m - box.min_m;
+    return size.x() * size.y() + size.y() * size.z() + size.z() * size.x();
+}
+
+// One body's side of the walk.
+template <class Box>
+struct Side {
+    const ArticulatedBody& body;
+    const std::vector<Box>& boxes;
+    const std::vector<std::uint8_t>& present;
+
+    bool is_leaf(std::int32_t node) const { return node < body.bone_count(); }
+    const HierarchyNode& inner(std::int32_t node) const {
+        return body.nodes[static_cast<std::size_t>(node - body.bone_count())];
+    }
+    const Box& box(std::int32_t node) const { return boxes[static_cast<std::size_t>(node)]; }
+    bool has(std::int32_t node) const { return present[static_cast<std::size_t>(node)] != 0; }
+    std::int32_t root() const { return body.node_count() - 1; }
+};
+
+template <class Box, class Leaf>
+void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m, CollideCounts& counts,
+          const Leaf& leaf) {
+    if (a.root() < 0 || b.root() < 0) return;
+    // At most three pairs wait per level: enough for hierarchies 300 deep.
+    WalkStack<BonePair, 1024> stack;
+    stack.push({a.root(), b.root()});
+    while (!stack.empty()) {
+        const auto [node_a, node_b] = stack.pop();
+        if (!a.has(node_a) || !b.has(node_b)) continue;
+        if (same_body && node_a == node_b) {
+            // A box overlaps itself; what counts are its two halves, each against itself and against each other.
+            if (a.is_leaf(node_a)) continue;
+            const HierarchyNode& node = a.inner(node_a);
+            stack.push({node.child_a, node.child_b});
+            stack.push({node.child_b, node.child_b});
+            stack.push({node.child_a, node.child_a});
+            continue;
+        }
+        ++counts.n_v;
+        const bool apart = margin_m > 0.0F ? !overlap(a.box(node_a).grown(margin_m), b.box(node_b))
+                                           : !overlap(a.box(node_a), b.box(node_b));
+        if (apart) continue;
+        const bool leaf_a = a.is_leaf(node_a), leaf_b = b.is_leaf(node_b);
+        if (leaf_a && leaf_b) {
+            leaf(node_a, node_b);
+        } else if (leaf_b || (!leaf_a && size_of(a.box(node_a)) >= size_of(b.box(node_b)))) {
+            stack.push({a.inner(node_a).child_b, node_b});
+            stack.push({a.inner(node_a).child_a, node_b});
+        } else {
+            stack.push({node_a, b.inner(node_b).child_b});
+            stack.push({node_a, b.inner(node_b).child_a});
+        }
+    }
+}
+
+// What a row asks of two leaves whose boxes in the trees overlap.
+bool leaves_reach(const RefitMethod& method, const BodyBoxes& boxes_a, std::int32_t bone_a, const BodyBoxes& boxes_b,
+                  std::int32_t bone_b, float margin_m, CollideCounts& counts) {
+    if (method.leaf == LeafTest::box) return true;
+    ++counts.n_v;
+    const auto a = static_cast<std::size_t>(bone_a), b = static_cast<std::size_t>(bone_b);
+    if (method.leaf == LeafTest::rounded && boxes_a.cones[a].radius_a_m >= 0.0F && boxes_b.cones[b].radius_a_m >= 0.0F)
+        return may_reach(boxes_a.cones[a], boxes_b.cones[b], margin_m);
+    return overlap(boxes_a.obb[a].grown(margin_m), boxes_b.obb[b]);
+}
+
+// Each bone of one body against all of the other by the register.
+template <class Leaf>
+void sweep(const BodyBoxes& boxes_a, const BodyBoxes& boxes_b, float margin_m, CollideCounts& counts,
+           const Leaf& leaf) {
+    constexpr std::size_t kBlock = BoxColumns::kBlock;
+    std::array<std::uint16_t, 16> hits;
+    const bool one_by_one = boxes_b.columns.words() > hits.size();  // more than 256 bones
+    for (std::size_t a = 0; a < boxes_a.columns.size(); ++a) {
+        if (boxes_a.present[a] == 0) continue;
+        counts.n_v += static_cast<std::int64_t>(boxes_b.columns.size());
+        const Obb reach = boxes_a.obb[a].grown(margin_m);
+        for (std::size_t b = 0; one_by_one && b < boxes_b.columns.size(); ++b)
+            if (boxes_b.present[b] != 0 && overlap(reach, boxes_b.obb[b]))
+                leaf(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+        if (one_by_one) continue;
+        overlaps(reach, boxes_b.columns, hits);
+        for (std::size_t word = 0; word < boxes_b.columns.words(); ++word)
+            for (unsigned bits = hits[word]; bits != 0; bits &= bits - 1) {
+                const std::size_t b = kBlock * word + static_cast<std::size_t>(std::countr_zero(bits));
+                if (boxes_b.present[b] != 0) leaf(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+            }
+    }
+}
+
+void finish(std::vector<BonePair>& out, std::size_t first, CollideCounts& counts) {
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
+    counts.candidates += static_cast<std::int64_t>(out.size() - first);
+}
+
+}  // namespace
+
+PairMask::PairMask(const ArticulatedBody& body)
+    : bones_(body.bone_count()), wanted_(static_cast<std::size_t>(bones_) * static_cast<std::size_t>(bones_), 0) {
+    for (const auto& [a, b] : body.may_collide) {
+        wanted_[static_cast<std::size_t>(a * bones_ + b)] = 1;
+        wanted_[static_cast<std::size_t>(b * bones_ + a)] = 1;
+    }
+}
+
+void find_self_candidates(const RefitMethod& method, const ArticulatedBody& body, const PairMask& mask,
+                          const BodyBoxes& boxes, float margin_m, std::vector<BonePair>& out, CollideCounts& counts) {
+    const std::size_t first = out.size();
+    const auto keep = [&](std::int32_t a, std::int32_t b) {
+        if (mask.wants(a, b) && leaves_reach(method, boxes, a, boxes, b, margin_m, counts))
+            out.push_back({std::min(a, b), std::max(a, b)});
+    };
+    if (method.kind == BoxKind::none) {
+        for (const auto& [a, b] : body.may_collide)
+            if (boxes.present[static_cast<std::size_t>(a)] != 0 && boxes.present[static_cast<std::size_t>(b)] != 0)
+                out.push_back({std::min(a, b), std::max(a, b)});
+    } else if (method.kind == BoxKind::oriented) {
+        const Side<Obb> side{body, boxes.obb, boxes.present};
+        walk(side, side, true, margin_m, counts, keep);
+    } else if (method.kind == BoxKind::flat) {
+        sweep(boxes, boxes, margin_m, counts, [&](std::int32_t a, std::int32_t b) {
+            if (a < b) keep(a, b);
+        });
+    } else {
+        const Side<Aabb> side{body, boxes.aabb, boxes.present};
+        walk(side, side, true, margin_m, counts, keep);
+    }
+    finish(out, first, counts);
+}
+
+void find_body_candidates(const RefitMethod& method, const ArticulatedBody& body_a, const BodyBoxes& boxes_a,
+                          const ArticulatedBody& body_b, const BodyBoxes& boxes_b, float margin_m,
+                          std::vector<BonePair>& out, CollideCounts& counts) {
+    const std::size_t first = out.size();
+    const auto keep = [&](std::int32_t a, std::int32_t b) {
+        if (leaves_reach(method, boxes_a, a, boxes_b, b, margin_m, counts)) out.push_back({a, b});
+    };
+    if (method.kind == BoxKind::none) {
+        for (std::int32_t a = 0; a < body_a.bone_count(); ++a)
+            for (std::int32_t b = 0; b < body_b.bone_count(); ++b)
+                if (boxes_a.present[static_cast<std::size_t>(a)] != 0 &&
+                    boxes_b.present[static_cast<std::size_t>(b)] != 0)
+                    keep(a, b);
+    } else if (method.kind == BoxKind::oriented) {
+        walk(Side<Obb>{body_a, boxes_a.obb, boxes_a.present}, Side<Obb>{body_b, boxes_b.obb, boxes_b.present}, false,
+             margin_m, counts, keep);
+    } else if (method.kind == BoxKind::flat) {
+        sweep(boxes_a, boxes_b, margin_m, counts, keep);
+    } else {
+        walk(Side<Aabb>{body_a, boxes_a.aabb, boxes_a.present}, Side<Aabb>{body_b, boxes_b.aabb, boxes_b.present},
+             false, margin_m, counts, keep);
+    }
+    finish(out, first, counts);
+}
+
+}  // namespace glovebox::collision

@@ -1,0 +1,133 @@
+#include "collision/query/hull_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "collision/query/bone.h"
+#include "collision/query/convex.h"
+#include "collision/query/deepest_point.h"
+#include "collision/query/near_search.h"
+
+namespace glovebox::collision {
+namespace {
+
+using Eigen::Vector3d;
+
+struct Nearest {
+    ConvexPair pair;
+    std::int32_t triangle = -1;
+};
+
+// Nearest triangle by descending into boxes that a ball round the hull comes within reach of, nearest first.
+Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vector3d& middle, double radius_m,
+                         double reach_m, MeshTreeCounts& counts) {
+    Nearest best;
+    best.pair.distance = reach_m;
+    const auto bound = [&](const Aabb& box) {
+        ++counts.box_tests;
+        const Vector3d low = box.min_m.cast<double>() - middle, high = middle - box.max_m.cast<double>();
+        return low.cwiseMax(high).cwiseMax(0.0).norm() - radius_m;
+    };
+    // What is crossed is as near as can be: the first one ends the search.
+    const auto reach = [&] {
+        return best.triangle >= 0 && best.pair.distance <= 0.0 ? -std::numeric_limits<double>::infinity()
+                                                               : std::max(0.0, best.pair.distance);
+    };
+    const auto consider = [&](std::int32_t number) {
+        const Triangle triangle = triangle_of(tree.mesh(), number);
+        if ((closest_on_triangle(middle, triangle).point - middle).norm() - radius_m > best.pair.distance)
+            return reach();
+        ++counts.triangle_tests;
+        const ConvexPair pair = closest(core, ConvexCore(triangle));
+        // Of those that are equally near, the one of lowest number.
+        if (pair.distance < best.pair.distance ||
+            (pair.distance == best.pair.distance && (best.triangle < 0 || number < best.triangle)))
+            best = {pair, number};
+        return reach();
+    };
+    search_near(tree.near_tree(), reach(), bound, consider);
+    return best;
+}
+
+bool holds(const ConvexHull& hull, const Vector3d& point) {
+    if (hull.facets().empty()) return false;
+    const auto corner = [&](std::int32_t i) -> Vector3d {
+        return hull.corners_m()[static_cast<std::size_t>(i)].cast<double>();
+    };
+    const double slack_m = 1e-6 * hull.radius_m();
+    return std::all_of(hull.facets().begin(), hull.facets().end(), [&](const auto& facet) {
+        const Vector3d a = corner(facet[0]);
+        const Vector3d across = (corner(facet[1]) - a).cross(corner(facet[2]) - a);
+        const double beyond = across.dot(point - a);
+        return beyond <= 0.0 || beyond * beyond <= slack_m * slack_m * across.squaredNorm();
+    });
+}
+
+struct HullInMesh {
+    const ConvexHull& hull;
+    ConvexCore core;
+    Eigen::Isometry3d hull_from_mesh;
+};
+Vector3d nearest_in_hull(const void* in_mesh, const Vector3d& at_m) {
+    const auto& [hull, core, hull_from_mesh] = *static_cast<const HullInMesh*>(in_mesh);
+    if (holds(hull, hull_from_mesh * at_m)) return at_m;
+    const ConvexPair pair = closest(core, ConvexCore(Triangle{at_m, at_m, at_m}));
+    return pair.distance > 0.0 ? pair.on_a : at_m;
+}
+
+MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3d& pose, MeshTreeCounts& counts) {
+    const Obb& box = hull.box();
+    const auto half_axis = [&](int k) -> CorePoint {
+        return {pose.linear() * (box.half_m[k] * box.axes.col(k)).cast<double>(), 0.0};
+    };
+    const HullInMesh in_mesh{hull, ConvexCore(hull, pose), pose.inverse(Eigen::Isometry)};
+    const BoxedCore core{{pose * box.center_m.cast<double>(), 0.0},
+                         {half_axis(0), half_axis(1), half_axis(2)},
+                         3,
+                         nearest_in_hull,
+                         &in_mesh};
+    const auto [point, surface] = deepest_point(tree, core, counts);
+    MeshHit hit;
+    hit.triangle = surface.triangle;
+    hit.distance_m = static_cast<float>(surface.distance_m);
+    const double length = (surface.nearest_m - point.at_m).norm();
+    const Vector3d out = length > 0.0 ? Vector3d((surface.nearest_m - point.at_m) / length)
+                                      : (surface.outward.squaredNorm() > 0.0 ? Vector3d(surface.outward.normalized())
+                                                                             : Vector3d(Vector3d::UnitY()));
+    hit.normal = (surface.distance_m <= 0.0 ? Vector3d(-out) : out).cast<float>();
+    hit.on_shape_m = point.at_m.cast<float>();
+    hit.on_mesh_m = surface.nearest_m.cast<float>();
+    return hit;
+}
+
+}  // namespace
+
+MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
+                float max_distance_m, MeshTreeCounts& counts) {
+    if (!mesh_from_hull.matrix().allFinite()) return {};
+    const Eigen::Isometry3d pose = mesh_from_hull.cast<double>();
+    const Vector3d middle = pose * hull.middle_m().cast<double>();
+    const ConvexCore core(hull, pose);
+    const Nearest found =
+        nearest_triangle(tree, core, middle, hull.radius_m() * (1.0 + 1e-6), double{max_distance_m}, counts);
+    bool inside = false;
+    if (tree.closed())
+        inside = (found.triangle >= 0 && found.pair.distance <= 0.0) ||
+                 tree.nearest_surface(middle, counts).distance_m < 0.0;
+    if (inside) {
+        const MeshHit deep = deepest(tree, hull, pose, counts);
+        // What crosses the surface touches it, though the search may not have met it.
+        if (!(deep.distance_m > 0.0F && found.triangle >= 0 && found.pair.distance <= 0.0)) return deep;
+    }
+    MeshHit hit;
+    if (found.triangle < 0) return hit;
+    hit.triangle = found.triangle;
+    hit.distance_m = static_cast<float>(std::max(0.0, found.pair.distance));
+    hit.normal = found.pair.normal.cast<float>();
+    hit.on_shape_m = found.pair.on_a.cast<float>();
+    hit.on_mesh_m = (found.pair.distance <= 0.0 ? found.pair.on_a : found.pair.on_b).cast<float>();
+    return hit;
+}
+
+}  // namespace glovebox::collision

@@ -1,0 +1,43 @@
+// Ways to decide whether two placed clips collide: rows of one table with one signature.
+//
+// All give the same answer as looking at every pair of samples that share an instant; they differ in what they test
+// first. Names are the paper's [Sung05, sec. 4 and 5], but for the wide tree, which is ours: today a box test costs ten
+// sample tests where it cost one, and only testing many bounds together brings the tree's lead back. Adding a way is
+// one row.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "collision/survey/clips/clip_tree.h"
+
+namespace glovebox::collision::clips {
+
+/// What the paper counts (box tests in 2-D and in 3-D, sample tests), and the outcomes of its figure 3.
+struct ClipCounts {
+    std::int64_t queries = 0, hits = 0;
+    std::int64_t tests_2d = 0, tests_3d = 0, sample_tests = 0;
+    std::int64_t time_tests = 0;
+    std::int64_t apart_in_time = 0;    ///< fig. 3(c): no box test was needed
+    std::int64_t apart_in_space = 0;   ///< fig. 3(b, d)
+    std::int64_t leaf_tests = 0;       ///< a leaf was reached: samples were compared
+    std::int64_t decided_at_root = 0;  ///< queries answered "no" by the roots alone
+};
+
+struct ClipMethod {
+    std::string_view name;     ///< as in `--method mobb`
+    std::string_view summary;  ///< one line for a person choosing
+    ClipTree (*build)(Clip clip, const ClipFit& fit);
+    /// Stops at the first collision found. Adds to `counts`. No allocation. Throws std::invalid_argument where the two
+    /// clips differ in dt or in time scale, or a placement is not finite.
+    bool (*collide)(const ClipTree& a, const ClipPlacement& placed_a, const ClipTree& b, const ClipPlacement& placed_b,
+                    ClipCounts& counts);
+};
+
+/// All rows, the default ("mobb") first, brute force last.
+std::span<const ClipMethod> clip_methods();
+
+/// nullptr if there is no such row.
+const ClipMethod* find_clip_method(std::string_view name);
+
+}  // namespace glovebox::collision::clips

@@ -1,0 +1,80 @@
+// Trees of any bounding volume over the triangles of a mesh: one topology, eight kinds of volume on it.
+//
+// Topology: top-down by splitting at the mean of the widest axis of the centroids, or bottom-up by clustering
+// neighbours along a space-filling curve [Meister18] (Quinlan's tiling in modern form). Volumes: wrapped, each round
+// the triangles beneath it, or layered, each round its two children's volumes [Quinlan94]; layered is fast to fit and
+// never tighter. For comparing kinds; the scene's own trees are collision/mesh_tree.h.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "collision/mesh/mesh.h"
+#include "collision/survey/volumes/volume.h"
+
+namespace glovebox::collision {
+
+enum class Construction : std::uint8_t { top_down, bottom_up };
+enum class Bounding : std::uint8_t { wrapped, layered };
+
+struct HierarchySettings {
+    Construction construction = Construction::top_down;
+    Bounding bounding = Bounding::wrapped;
+    int max_leaf_triangles = 2;  ///< more: fewer volumes, more triangle tests
+};
+
+/// The shape of a tree. Children stand after their parent, side by side; every node owns a run of `order`.
+struct Topology {
+    struct Node {
+        std::int32_t child = -1;            ///< the first of two; -1: a leaf
+        std::int32_t first = 0, count = 0;  ///< its triangles: order[first, first + count)
+        std::int32_t depth = 0;
+        Eigen::Vector3f middle_m;  ///< of the aligned box of its triangles
+        float radius_m = 0.0F,
+              area_m2 = 0.0F;  ///< half diagonal and surface of that box: its size, whatever the volume
+        bool is_leaf() const { return child < 0; }
+    };
+    std::vector<Node> nodes;          ///< the first is the root
+    std::vector<std::int32_t> order;  ///< triangle numbers
+};
+
+/// Throws what check(mesh) throws.
+Topology make_topology(const Mesh& mesh, const HierarchySettings& settings);
+
+/// Corners of the node's triangles, with repetitions. Replaces `out`.
+void gather_points(const Mesh& mesh, const Topology& topology, const Topology::Node& node,
+                   std::vector<Eigen::Vector3f>& out);
+
+template <typename V>
+struct Hierarchy {
+    Mesh mesh;
+    Topology topology;
+    std::vector<typename V::Type> volumes;  ///< one a node
+
+    static Hierarchy build(Mesh mesh, const HierarchySettings& settings = {}) {
+        Hierarchy tree;
+        tree.topology = make_topology(mesh, settings);
+        tree.mesh = std::move(mesh);
+        tree.volumes.resize(tree.topology.nodes.size());
+        tree.refit(settings.bounding);
+        return tree;
+    }
+
+    /// Fits all volumes to where the mesh's vertices are now; the topology stays [VanDenBergen97].
+    void refit(Bounding bounding) {
+        std::vector<Eigen::Vector3f> points;
+        for (std::size_t i = volumes.size(); i-- > 0;) {
+            const Topology::Node& node = topology.nodes[i];
+            if (bounding == Bounding::layered && !node.is_leaf()) {
+                const auto child = static_cast<std::size_t>(node.child);
+                volumes[i] = V::merge(volumes[child], volumes[child + 1]);
+            } else {
+                gather_points(mesh, topology, node, points);
+                volumes[i] = V::fit(points);
+            }
+        }
+    }
+};
+
+}  // namespace glovebox::collision

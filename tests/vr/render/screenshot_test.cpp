@@ -1,0 +1,278 @@
+#include "vr/render/screenshot.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "tests/vr/session/scripted_view.h"
+#include "vr/render/framing.h"
+#include "vr/render/palette.h"
+
+namespace glovebox::vr {
+namespace {
+
+using Eigen::Vector3f;
+
+// Nothing where no OpenGL can be had; the reason is in `why`.
+std::optional<Picture> try_picture(const ViewModel& model, const ScreenshotOptions& options, std::string& why) {
+    try {
+        return take_picture(model, options);
+    } catch (const std::runtime_error& error) {
+        why = error.what();
+        return {};
+    }
+}
+
+#define PICTURE_OR_SKIP(name, model, options)                            \
+    std::string name##_why;                                              \
+    const auto name##_maybe = try_picture(model, options, name##_why);   \
+    if (!name##_maybe) GTEST_SKIP() << "no OpenGL here: " << name##_why; \
+    const Picture& name = *name##_maybe
+
+Vector3f color_at(const Picture& picture, int x, int y) {
+    const auto i =
+        3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width_px) + static_cast<std::size_t>(x));
+    return Vector3f(picture.rgb[i], picture.rgb[i + 1], picture.rgb[i + 2]) / 255.0F;
+}
+
+struct Pixel {
+    int x, y;
+};
+Pixel pixel_of(const OrbitCamera& camera, const Vector3f& point_m, const ScreenshotOptions& options) {
+    const Eigen::Vector4f clip = camera.clip_from_view(options.width_px, options.height_px, {}) *
+                                 camera.view_from_world() * point_m.homogeneous();
+    return {static_cast<int>((0.5F + 0.5F * clip.x() / clip.w()) * static_cast<float>(options.width_px)),
+            static_cast<int>((0.5F - 0.5F * clip.y() / clip.w()) * static_cast<float>(options.height_px))};
+}
+
+ScreenshotOptions bare(const OrbitCamera& camera) {
+    ScreenshotOptions options;
+    options.width_px = 480;
+    options.height_px = 320;
+    options.panel = false;
+    options.camera = camera;
+    options.settings.boxes.level = BoxLevels::kNone;
+    options.settings.contacts = false;
+    return options;
+}
+
+OrbitCamera camera_at(const Vector3f& target_m) {
+    OrbitCamera camera;
+    camera.target_m = target_m;
+    camera.elevation_rad = 0.5F;
+    return camera;
+}
+
+TEST(Screenshot, BallIsTealWhereItStandsAndLitFromTheUpperLeft) {
+    ScriptedView view(false);
+    const Vector3f ball_m(0.0F, 0.035F, -0.10F);
+    const ScreenshotOptions options = bare(camera_at(ball_m));
+    PICTURE_OR_SKIP(picture, view.model, options);
+    const Pixel middle = pixel_of(*options.camera, ball_m, options);
+    const Vector3f color = color_at(picture, middle.x, middle.y);
+    EXPECT_GT(color.y(), color.x() + 0.06F) << "teal, not grey: " << color.transpose();
+    const Vector3f upper_left = color_at(picture, middle.x - 14, middle.y - 14);
+    const Vector3f lower_right = color_at(picture, middle.x + 14, middle.y + 14);
+    EXPECT_GT(upper_left.sum(), lower_right.sum() + 0.15F);
+}
+
+TEST(Screenshot, HandIsSkinColouredAndCastsAShadowOnTheTable) {
+    ScriptedView with_hand;
+    ScriptedView without_hand(false);
+    const OrbitCamera camera = camera_at({0.0F, 0.05F, -0.05F});
+    const ScreenshotOptions options = bare(camera);
+    PICTURE_OR_SKIP(shown, with_hand.model, options);
+    PICTURE_OR_SKIP(empty, without_hand.model, options);
+    const tracking::HandFrame& hand = with_hand.hands[tracking::Side::right];
+    const Pixel back =
+        pixel_of(camera, hand[tracking::Joint::middle_metacarpal].position_m + Vector3f(0, 0.012F, 0), options);
+    const Vector3f skin = color_at(shown, back.x, back.y);
+    EXPECT_GT(skin.x(), skin.z() + 0.05F) << skin.transpose();
+    EXPECT_GT(skin.x(), 0.6F);
+
+    // The light comes from the left, so the shadow falls to the right of the hand: count what got darker on the table.
+    int darker = 0;
+    for (int y = 0; y < options.height_px; ++y)
+        for (int x = 0; x < options.width_px; ++x) {
+            const Vector3f a = color_at(shown, x, y);
+            const Vector3f b = color_at(empty, x, y);
+            const bool grey = std::abs(a.x() - a.z()) < 0.05F && std::abs(b.x() - b.z()) < 0.05F;
+            darker += grey && b.sum() - a.sum() > 0.3F;
+        }
+    EXPECT_GT(darker, 300);
+}
+
+TEST(Screenshot, LeftHandIsTheRightOneInAMirror) {
+    ScriptedView right;
+    ScriptedView left(false);
+    left.hands[tracking::Side::left] = rest_hand(tracking::Side::left, {0.0F, 0.09F, 0.02F});
+    const ScreenshotOptions options = bare(camera_at({0.0F, 0.08F, -0.06F}));
+    PICTURE_OR_SKIP(a, right.model, options);
+    PICTURE_OR_SKIP(b, left.model, options);
+    // Light is not mirrored, so compare silhouettes: what is skin-coloured.
+    const auto is_skin = [](const Vector3f& c) { return c.x() - c.z() > 0.045F; };
+    int both = 0;
+    int either = 0;
+    for (int y = 0; y < options.height_px; ++y)
+        for (int x = 0; x < options.width_px; ++x) {
+            const bool in_a = is_skin(color_at(a, x, y));
+            const bool in_b = is_skin(color_at(b, options.width_px - 1 - x, y));
+            both += in_a && in_b;
+            either += in_a || in_b;
+        }
+    EXPECT_GT(either, 3000);
+    EXPECT_GT(static_cast<double>(both) / either, 0.85);
+}
+
+TEST(Screenshot, PanelStandsAtTheRightWithItsSelectedMethod) {
+    ScriptedView view;
+    ScreenshotOptions options;
+    PICTURE_OR_SKIP(picture, view.model, options);
+    ASSERT_EQ(picture.width_px, 1280);
+    ASSERT_EQ(picture.height_px, 720);
+    const Vector3f card = color_at(picture, 904, 360);
+    EXPECT_GT(card.minCoeff(), 0.95F) << card.transpose();
+    int dark = 0;  // letters
+    for (int y = 20; y < 700; ++y)
+        for (int x = 900; x < 1260; ++x) dark += color_at(picture, x, y).maxCoeff() < 0.4F;
+    EXPECT_GT(dark, 1000);
+    const Vector3f play = color_at(picture, 82, 661);
+    EXPECT_LT(play.maxCoeff(), 0.3F) << "the play button is dark";
+}
+
+TEST(Screenshot, PanelSaysHowManyEventsWereKeptQuiet) {
+    ScriptedView view;
+    const ScreenshotOptions options;
+    view.world.suppressed_events = 0;
+    PICTURE_OR_SKIP(none, view.model, options);
+    view.world.suppressed_events = 123;
+    PICTURE_OR_SKIP(some, view.model, options);
+    int lowest_y = 0, highest_y = 720, differ = 0;
+    for (int y = 0; y < 720; ++y)
+        for (int x = 0; x < 1280; ++x) {
+            if (color_at(none, x, y).isApprox(color_at(some, x, y))) continue;
+            ++differ;
+            EXPECT_GT(x, 900);
+            lowest_y = std::max(lowest_y, y);
+            highest_y = std::min(highest_y, y);
+        }
+    EXPECT_GT(differ, 100);
+    EXPECT_LT(lowest_y - highest_y, 16) << "one line of text";
+}
+
+TEST(Screenshot, TouchingBonesWearOrangeBoxes) {
+    ScriptedView view(false);
+    // A hand pressed onto the ball.
+    view.hands[tracking::Side::right] = rest_hand(tracking::Side::right, {0.0F, 0.070F, 0.02F});
+    for (int i = 0; i < 3; ++i) view.report = scenes::step(view.scene, view.world, view.hands, 1.0 / 90.0);
+    ASSERT_FALSE(view.world.hands[1].contacts.empty());
+    OrbitCamera camera = framed(view.model);
+    ScreenshotOptions options = bare(camera);
+    options.settings.boxes.level = BoxLevels::kLeaves;
+    options.settings.contacts = true;
+    PICTURE_OR_SKIP(picture, view.model, options);
+    int orange = 0;
+    for (int y = 0; y < options.height_px; ++y)
+        for (int x = 0; x < options.width_px; ++x) {
+            const Vector3f c = color_at(picture, x, y);
+            orange += c.x() > 0.65F && c.z() < 0.35F && c.y() < 0.6F;
+        }
+    EXPECT_GT(orange, 100);
+}
+
+TEST(Screenshot, EveryTreeLevelDrawsSomethingElse) {
+    ScriptedView view;
+    ScreenshotOptions options = bare(framed(view.model));
+    std::vector<std::vector<std::uint8_t>> pictures;
+    for (const int level : {BoxLevels::kNone, BoxLevels::kLeaves, 0, 1, 2, BoxLevels::kAll}) {
+        options.settings.boxes.level = level;
+        PICTURE_OR_SKIP(picture, view.model, options);
+        for (const auto& other : pictures) EXPECT_NE(other, picture.rgb) << level;
+        pictures.push_back(picture.rgb);
+    }
+}
+
+TEST(Screenshot, ALongTitleEndsBeforeThePanel) {
+    ScriptedView view;
+    view.model.title = std::string(300, 'W');
+    const ScreenshotOptions options;
+    PICTURE_OR_SKIP(picture, view.model, options);
+    const auto dark_in = [&](int from_x, int to_x) {
+        int dark = 0;
+        for (int y = 15; y < 36; ++y)
+            for (int x = from_x; x < to_x; ++x) dark += color_at(picture, x, y).maxCoeff() < 0.4F;
+        return dark;
+    };
+    EXPECT_GT(dark_in(780, 830), 50);
+    EXPECT_EQ(dark_in(868, 894), 0) << "letters run under the panel";
+}
+
+TEST(Screenshot, TheLegendCanBeReadOverWhatIsDark) {
+    ScriptedView view(false);
+    for (scenes::SceneObject& object : view.scene.objects) object.color = {0.05F, 0.05F, 0.05F};
+    ScreenshotOptions options;
+    options.camera = OrbitCamera{};
+    options.camera->target_m = {0.0F, 0.035F, -0.10F};
+    options.camera->distance_m = 0.08F;  // the ball fills the picture
+    PICTURE_OR_SKIP(picture, view.model, options);
+    const auto mean_of_row = [&](int y) {
+        float sum = 0.0F;
+        for (int x = 30; x < 480; ++x) sum += color_at(picture, x, y).mean() / 450.0F;
+        return sum;
+    };
+    EXPECT_LT(mean_of_row(560), 0.4F) << "the ball is there";
+    EXPECT_GT(mean_of_row(611), 0.7F) << "above the letters";
+    EXPECT_LT(mean_of_row(619), mean_of_row(611) - 0.05F) << "the letters";
+}
+
+// Idle boxes are many; where something hides them even faint dashes would be dirt on it.
+TEST(Screenshot, IdleBoxesBehindSomethingAreNotDrawn) {
+    ScriptedView view;
+    scenes::SceneObject wall;
+    wall.name = "wall";
+    collision::RoundedBox slab;
+    slab.core.half_m = {0.5F, 0.5F, 0.01F};
+    wall.shape = slab;
+    wall.world_from_object.translation() = Vector3f(0.0F, 0.3F, 0.25F);
+    view.scene.objects.push_back(wall);
+    view.world = scenes::World(view.scene);
+    view.hands[tracking::Side::right] = rest_hand(tracking::Side::right, {0.0F, 0.30F, 0.0F});
+    view.report = scenes::step(view.scene, view.world, view.hands, 1.0 / 90.0);
+    ASSERT_TRUE(view.world.hands[1].contacts.empty());
+    ScreenshotOptions options = bare(camera_at({0.0F, 0.30F, 0.0F}));
+    options.camera->elevation_rad = 0.0F;
+    options.settings.boxes.level = BoxLevels::kLeaves;
+    options.settings.object_boxes = false;
+    PICTURE_OR_SKIP(shown, view.model, options);
+    options.settings.idle_boxes = false;
+    PICTURE_OR_SKIP(hidden, view.model, options);
+    EXPECT_EQ(shown.rgb, hidden.rgb);
+    options.camera->yaw_rad = 3.1416F;
+    PICTURE_OR_SKIP(none, view.model, options);
+    options.settings.idle_boxes = true;
+    PICTURE_OR_SKIP(some, view.model, options);
+    EXPECT_NE(some.rgb, none.rgb) << "from the other side they are seen";
+}
+
+TEST(Screenshot, EmptyViewModelStillDraws) {
+    const ViewModel nothing;
+    ScreenshotOptions options;
+    PICTURE_OR_SKIP(picture, nothing, options);
+    EXPECT_EQ(picture.rgb.size(), 1280U * 720U * 3U);
+}
+
+TEST(Screenshot, OldPictureStaysWhenTheNewOneCannotBeWritten) {
+    const Picture picture{2, 2, std::vector<std::uint8_t>(12, 100)};
+    const auto path = std::filesystem::path(testing::TempDir()) / "glovebox-picture.png";
+    write_png(picture, path);
+    EXPECT_GT(std::filesystem::file_size(path), 50U);
+    EXPECT_THROW(write_png(picture, path / "no" / "such.png"), std::runtime_error);
+    EXPECT_TRUE(std::filesystem::exists(path));
+    for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
+        EXPECT_EQ(entry.path().string().find("glovebox-picture.png.part"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace glovebox::vr

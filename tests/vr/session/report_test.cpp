@@ -1,0 +1,72 @@
+#include "vr/session/report.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/vr/run_program.h"
+#include "vr/ui/window.h"
+
+namespace glovebox::vr {
+namespace {
+
+const nlohmann::ordered_json kReport = {{"stages_us", {{"total", {{"p99", 12.5}, {"p999", 40.0}}}}},
+                                        {"counts", {{"true", 7}}},
+                                        {"quarantine", {{"lost", 0}}}};
+
+TEST(FailIf, ReadsStagesAndPaths) {
+    EXPECT_TRUE(holds("total.p99_us>12", kReport));
+    EXPECT_FALSE(holds("total.p99_us > 12.5", kReport));
+    EXPECT_TRUE(holds("total.p999_us>=40", kReport));
+    EXPECT_TRUE(holds("counts.true==7", kReport));
+    EXPECT_TRUE(holds("quarantine.lost<1", kReport));
+    EXPECT_TRUE(holds("stages_us.total.p99!=3", kReport));
+}
+
+TEST(FailIf, RefusesWhatItCannotRead) {
+    for (const char* expression :
+         {"", "total.p99_us", "total.p42_us>1", "counts>1", "counts.true>", "counts.true>x", ">1", "counts.true=7"})
+        EXPECT_THROW(holds(expression, kReport), std::invalid_argument) << expression;
+}
+
+TEST(ReplayTotals, CountEverythingAndKeepNoMoreThanTheNewestEvents) {
+    ReplayTotals totals;
+    totals.events.reserve(ReplayTotals::kMostEvents);
+    const auto* memory = totals.events.data();
+    std::array<scenes::Event, 3> touches;
+    for (scenes::Event& touch : touches) touch.kind = scenes::EventKind::touch_begin;
+    scenes::StepReport report;
+    report.events = touches;
+    constexpr int kFrames = 20'000;
+    for (int frame = 0; frame < kFrames; ++frame) account(report, frame, totals);
+    EXPECT_EQ(totals.event_counts[static_cast<std::size_t>(scenes::EventKind::touch_begin)], 3U * kFrames);
+    EXPECT_EQ(totals.events.data(), memory) << "memory never grows";
+    EXPECT_GE(totals.events.size(), ReplayTotals::kMostEvents / 2);
+    EXPECT_EQ(totals.events.back().frame, kFrames - 1);
+}
+
+TEST(WindowJson, SaysHowTheWindowKeptUp) {
+    WindowTimings timings;
+    timings.first_frame_ms = 250.0;
+    for (int i = 0; i < 10; ++i) timings.interval.add(50'000'000);
+    const auto json = window_json(timings);
+    EXPECT_DOUBLE_EQ(json["first_frame_ms"].get<double>(), 250.0);
+    EXPECT_NEAR(json["scenes_per_second"].get<double>(), 20.0, 1.0);
+    EXPECT_TRUE(look_at(std::array<std::string, 1>{"window.scenes_per_second<25"},
+                        {{"stages_us", nlohmann::ordered_json::object()}, {"window", json}})
+                    .any_holds);
+    EXPECT_FALSE(look_at(std::array<std::string, 1>{"window.scenes_per_second<12"},
+                         {{"stages_us", nlohmann::ordered_json::object()}, {"window", json}})
+                     .any_holds);
+}
+
+TEST(WriteWhole, KeepsTheOldFileWhenTheNewOneCannotBeMade) {
+    const TestFolder folder("write_whole");
+    write_whole(folder.path / "a.txt", "old");
+    std::filesystem::create_directory(folder.path / "a.txt.part");  // what is written first cannot be opened
+    EXPECT_THROW(write_whole(folder.path / "a.txt", "new"), std::runtime_error);
+    EXPECT_EQ(text_of_file(folder.path / "a.txt"), "old");
+}
+
+}  // namespace
+}  // namespace glovebox::vr

@@ -1,0 +1,150 @@
+// The window driven by made-up input, on SDL's offscreen driver: no display is needed, but OpenGL is.
+#include "vr/ui/window.h"
+
+#include <SDL.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "tests/vr/session/scripted_view.h"
+
+namespace glovebox::vr {
+namespace {
+
+class WindowTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        setenv("SDL_VIDEODRIVER", "offscreen", 1);
+        try {
+            window_.emplace(WindowOptions{});
+        } catch (const std::runtime_error& error) {
+            GTEST_SKIP() << "no OpenGL here: " << error.what();
+        }
+        view_.model.playback.playing = false;
+        for (int i = 0; i < 3; ++i) window_->draw(view_.model);
+    }
+    void TearDown() override {
+        window_.reset();
+        unsetenv("SDL_VIDEODRIVER");
+    }
+
+    static void press_key(SDL_Keycode key) {
+        SDL_Event event{};
+        event.type = SDL_KEYDOWN;
+        event.key.keysym.sym = key;
+        SDL_PushEvent(&event);
+    }
+    static void move_mouse(int x, int y, int dx = 0, int dy = 0) {
+        SDL_Event event{};
+        event.type = SDL_MOUSEMOTION;
+        event.motion.x = x;
+        event.motion.y = y;
+        event.motion.xrel = dx;
+        event.motion.yrel = dy;
+        SDL_PushEvent(&event);
+    }
+    static void mouse_button(bool down, int x, int y, std::uint8_t clicks = 1) {
+        SDL_Event event{};
+        event.type = down ? SDL_MOUSEBUTTONDOWN : SDL_MOUSEBUTTONUP;
+        event.button.button = SDL_BUTTON_LEFT;
+        event.button.x = x;
+        event.button.y = y;
+        event.button.clicks = clicks;
+        SDL_PushEvent(&event);
+    }
+
+    // Draws a few times and returns the first commands that `wanted` accepts.
+    template <typename Wanted>
+    std::optional<ViewCommands> draw_until(const Wanted& wanted) {
+        for (int i = 0; i < 6; ++i) {
+            const ViewCommands commands = window_->draw(view_.model);
+            if (wanted(commands)) return commands;
+        }
+        return {};
+    }
+    template <typename Wanted>
+    std::optional<ViewCommands> click(int x, int y, const Wanted& wanted) {
+        move_mouse(x, y);
+        window_->draw(view_.model);
+        mouse_button(true, x, y);
+        mouse_button(false, x, y);
+        return draw_until(wanted);
+    }
+
+    ScriptedView view_;
+    std::optional<Window> window_;
+};
+
+TEST_F(WindowTest, SpacePlaysAndArrowsStep) {
+    press_key(SDLK_SPACE);
+    EXPECT_TRUE(draw_until([](const ViewCommands& c) { return c.toggle_play; }));
+    press_key(SDLK_LEFT);
+    const auto back = draw_until([](const ViewCommands& c) { return c.step_frames != 0; });
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->step_frames, -1);
+}
+
+TEST_F(WindowTest, NumberKeysChooseTheMethod) {
+    press_key(SDLK_2);
+    const auto chosen = draw_until([](const ViewCommands& c) { return !c.method.empty(); });
+    ASSERT_TRUE(chosen);
+    EXPECT_EQ(chosen->method, "aabb");
+}
+
+TEST_F(WindowTest, AClickInTheSegmentedControlChoosesTheMethod) {
+    const auto chosen = click(1165, 95, [](const ViewCommands& c) { return !c.method.empty(); });
+    ASSERT_TRUE(chosen);
+    EXPECT_EQ(chosen->method, "aabb");
+}
+
+TEST_F(WindowTest, AdviceOffersItsMethodInOneClick) {
+    view_.model.advice = "aabb measures best here: 1.2x faster than cab";
+    const auto chosen = click(1228, 128, [](const ViewCommands& c) { return !c.method.empty(); });
+    ASSERT_TRUE(chosen);
+    EXPECT_EQ(chosen->method, "aabb");
+}
+
+TEST_F(WindowTest, PressingTheTrackGoesThere) {
+    // The track runs from 266 to 714 px in a window of 1280 x 720.
+    const auto sought = click(490, 674, [](const ViewCommands& c) { return c.seek_s >= 0.0; });
+    ASSERT_TRUE(sought);
+    EXPECT_NEAR(sought->seek_s, 5.0, 0.05);
+}
+
+TEST_F(WindowTest, PlayButtonPlays) {
+    EXPECT_TRUE(click(82, 674, [](const ViewCommands& c) { return c.toggle_play; }));
+}
+
+TEST_F(WindowTest, DraggingTheSceneDrawsItAnewAndNothingElseDoes) {
+    for (int i = 0; i < 40; ++i) window_->draw(view_.model);  // fine skin and full quality have come
+    const std::uint64_t scenes_before = window_->timings().scenes;
+    for (int i = 0; i < 5; ++i) window_->draw(view_.model);
+    EXPECT_EQ(window_->timings().scenes, scenes_before) << "nothing changed";
+    mouse_button(true, 400, 300);
+    move_mouse(440, 300, 40, 0);
+    window_->draw(view_.model);
+    window_->draw(view_.model);
+    EXPECT_GT(window_->timings().scenes, scenes_before);
+    mouse_button(false, 440, 300);
+}
+
+TEST_F(WindowTest, ClosingItIsNoticed) {
+    SDL_Event event{};
+    event.type = SDL_QUIT;
+    SDL_PushEvent(&event);
+    EXPECT_TRUE(draw_until([](const ViewCommands& commands) { return commands.quit; }));
+    EXPECT_FALSE(window_->open());
+}
+
+TEST_F(WindowTest, APictureCanBeTakenBesideIt) {
+    ScreenshotOptions options;
+    options.width_px = 320;
+    options.height_px = 200;
+    EXPECT_EQ(take_picture(view_.model, options).rgb.size(), 320U * 200U * 3U);
+    window_->draw(view_.model);
+    EXPECT_TRUE(window_->open());
+}
+
+}  // namespace
+}  // namespace glovebox::vr

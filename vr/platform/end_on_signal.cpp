@@ -1,0 +1,38 @@
+#include "vr/platform/end_on_signal.h"
+
+#include <atomic>
+
+namespace glovebox::vr {
+namespace {
+
+// Any thread may be interrupted, and another one looks.
+std::atomic<int> asked = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
+constexpr int kPatience = 3;
+
+void note(int signal) {
+    if (++asked < kPatience) return;
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+}  // namespace
+
+EndOnSignal::EndOnSignal() {
+    asked = 0;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        before_[i] = std::signal(kSignals[i], note);
+        // `nohup` has said that a terminal may go.
+        if (kSignals[i] == SIGHUP && before_[i] == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+    }
+}
+
+EndOnSignal::~EndOnSignal() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) std::signal(kSignals[i], before_[i]);
+}
+
+bool asked_to_end() {
+    return asked != 0;
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,972 @@
+#include "vr/render/renderer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <vector>
+
+#include "collision/mesh/mesh_tree.h"
+#include "vr/render/camera.h"
+#include "vr/render/gl.h"
+#include "vr/render/object_mesh.h"
+#include "vr/render/palette.h"
+#include "vr/render/shaders.h"
+#include "vr/session/box_states.h"
+#include "vr/ui/lab_view.h"
+
+namespace glovebox::vr {
+namespace {
+
+using Eigen::Matrix4f;
+using Eigen::Vector2f;
+using Eigen::Vector3f;
+using Eigen::Vector4f;
+using tracking::Side;
+
+constexpr float kShadowHalf_m = 0.22F;
+constexpr float kLabShadowHalf_m = 0.34F;
+constexpr int kContactSize = 192;
+constexpr float kContactHalf_m = 0.26F;
+constexpr float kLargestCaster_m = 0.6F;  // larger fixed objects are surroundings, not something standing on the table
+
+// Texture units, fixed for all programs.
+constexpr int kShadowUnit = 0;
+constexpr int kContactUnit = 1;
+
+gl::Program program(const char* name, const shaders::Source& source) {
+    return {name, source.vertex, source.fragment};
+}
+
+const void* offset(std::size_t bytes) {
+    return reinterpret_cast<const void*>(bytes);  // OpenGL takes byte offsets as pointers
+}
+
+void float_attribute(GLuint location, GLint count, std::size_t stride, std::size_t at, GLuint divisor = 0) {
+    glEnableVertexAttribArray(location);
+    glVertexAttribPointer(location, count, GL_FLOAT, GL_FALSE, static_cast<GLsizei>(stride), offset(at));
+    glVertexAttribDivisor(location, divisor);
+}
+
+struct GpuMesh {
+    gl::VertexArray array;
+    gl::Buffer vertices, indices;
+    GLsizei index_count = 0;
+
+    void draw() const {
+        glBindVertexArray(array.id());
+        glDrawElements(GL_TRIANGLES, index_count, GL_UNSIGNED_INT, nullptr);
+    }
+};
+
+template <typename Vertex>
+void upload(GpuMesh& mesh, const std::vector<Vertex>& vertices,
+            const std::vector<std::array<std::uint32_t, 3>>& triangles) {
+    glBindVertexArray(mesh.array.id());
+    glBindBuffer(GL_ARRAY_BUFFER, mesh.vertices.id());
+    glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices.size() * sizeof(Vertex)), vertices.data(),
+                 GL_STATIC_DRAW);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh.indices.id());
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(triangles.size() * sizeof triangles[0]),
+                 triangles.data(), GL_STATIC_DRAW);
+    mesh.index_count = static_cast<GLsizei>(3 * triangles.size());
+}
+
+void upload_solid(GpuMesh& mesh, const DrawMesh& triangles) {
+    upload(mesh, triangles.vertices, triangles.triangles);
+    float_attribute(0, 3, sizeof(DrawVertex), offsetof(DrawVertex, position_m));
+    float_attribute(1, 3, sizeof(DrawVertex), offsetof(DrawVertex, normal));
+}
+
+void upload_skin(GpuMesh& mesh, const HandSkin& skin) {
+    upload(mesh, skin.vertices, skin.triangles);
+    float_attribute(0, 3, sizeof(SkinVertex), offsetof(SkinVertex, position_m));
+    float_attribute(1, 3, sizeof(SkinVertex), offsetof(SkinVertex, normal));
+    float_attribute(2, 4, sizeof(SkinVertex), offsetof(SkinVertex, weights));
+    glEnableVertexAttribArray(3);
+    glVertexAttribIPointer(3, 4, GL_UNSIGNED_BYTE, sizeof(SkinVertex), offset(offsetof(SkinVertex, bones)));
+    float_attribute(4, 1, sizeof(SkinVertex), offsetof(SkinVertex, open));
+}
+
+// A buffer that is filled anew each frame.
+template <typename Item>
+void refill(const gl::Buffer& buffer, const std::vector<Item>& items) {
+    glBindBuffer(GL_ARRAY_BUFFER, buffer.id());
+    glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(items.size() * sizeof(Item)), items.data(), GL_STREAM_DRAW);
+}
+
+struct GpuHand {
+    GpuMesh fine, coarse;
+    BoneFrames rest;
+    std::array<Matrix4f, 5> nail_from_rest;
+    std::array<Vector4f, 5> nail_box;
+    float scale = 1.0F;
+    bool ready = false;
+    // Of this frame:
+    bool present = false;
+    float opacity = 1.0F;
+    bool ghost = false;  ///< the tracked hand is elsewhere than the solid one
+    std::array<Matrix4f, kSkinBoneCount> ghost_from_rest;
+    std::array<Matrix4f, kSkinBoneCount> world_from_rest;
+};
+
+struct GpuObject {
+    GpuMesh mesh;
+    Vector3f color;
+    bool casts = false;          ///< small enough to stand on the table
+    bool ground = false;         ///< drawn with the table's shader
+    float ball_radius_m = 0.0F;  ///< > 0: also occludes analytically
+    Vector3f ball_center_m = Vector3f::Zero();
+    Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();
+    std::vector<collision::Obb> tree_boxes;  ///< of the level asked for, in the object's frame
+    int tree_level = -1;
+};
+
+/// A laboratory's bodies of one mesh.
+struct GpuBodies {
+    const DrawMesh* uploaded = nullptr;
+    GpuMesh mesh;
+    gl::Buffer places;
+    GLsizei count = 0;
+
+    void draw() const {
+        if (count == 0) return;
+        glBindVertexArray(mesh.array.id());
+        glDrawElementsInstanced(GL_TRIANGLES, mesh.index_count, GL_UNSIGNED_INT, nullptr, count);
+    }
+};
+
+struct EdgeItem {
+    Vector3f a_m, b_m;
+    Vector4f rgba;
+    float width_px;
+    float behind;
+};
+struct TintItem {
+    Vector3f corner_m;
+    Vector4f rgba;
+};
+struct MarkItem {
+    Vector3f center_m, axis;
+};
+struct ArrowItem {
+    Vector3f from_m, axis;
+    float length_m;
+};
+
+/// How a box of each state looks.
+struct BoxStyle {
+    std::uint32_t color;
+    float width_px, alpha;
+    float behind = 0.26F;  ///< of alpha, where something is in front; above 0.3 the dashes look like dirt on a finger
+};
+BoxStyle style_of(BoxState state) {
+    switch (state) {
+        case BoxState::touching:
+            return {palette::kTouching, 2.2F, 1.0F};
+        case BoxState::false_alarm:
+            return {palette::kFalseAlarm, 1.4F, 0.80F};
+        default:
+            return {palette::kIdle, 1.0F, 0.45F, 0.0F};  // so many that any dash is dirt on fingers and keys
+    }
+}
+
+using Corners = std::array<Vector3f, 8>;
+Corners corners_of(const collision::Obb& box) {
+    Corners corners;
+    for (std::size_t i = 0; i < 8; ++i) {
+        const Vector3f sign((i & 1U) != 0 ? 1.0F : -1.0F, (i & 2U) != 0 ? 1.0F : -1.0F, (i & 4U) != 0 ? 1.0F : -1.0F);
+        corners[i] = box.center_m + box.axes * sign.cwiseProduct(box.half_m);
+    }
+    return corners;
+}
+constexpr std::uint8_t kBoxEdges[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
+                                           {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+constexpr std::uint8_t kBoxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                          {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+// An arrow of unit size: shaft to z = 1, head to z = 2. Radii in metres.
+DrawMesh arrow_mesh() {
+    constexpr int kSides = 20;
+    constexpr float kShaft_m = 0.00095F;
+    constexpr float kHead_m = 2.7F * kShaft_m;
+    constexpr float kHeadSlope = 0.23F;  // of the head's flank normal towards the tip: radius over length
+    struct Ring {
+        float radius_m, z, normal_out, normal_along;
+    };
+    constexpr Ring kRings[] = {{0, 0, 0, -1},
+                               {kShaft_m, 0, 0, -1},
+                               {kShaft_m, 0, 1, 0},
+                               {kShaft_m, 1, 1, 0},
+                               {kShaft_m, 1, 0, -1},
+                               {kHead_m, 1, 0, -1},
+                               {kHead_m, 1, 0.974F, kHeadSlope},
+                               {0, 2, 0.974F, kHeadSlope}};
+    DrawMesh mesh;
+    for (const Ring& ring : kRings)
+        for (int i = 0; i <= kSides; ++i) {
+            const float angle = 2.0F * std::numbers::pi_v<float> * static_cast<float>(i) / kSides;
+            const Vector3f out(std::cos(angle), std::sin(angle), 0.0F);
+            mesh.vertices.push_back({ring.radius_m * out + Vector3f(0, 0, ring.z),
+                                     ring.normal_out * out + Vector3f(0, 0, ring.normal_along)});
+        }
+    for (std::uint32_t r = 0; r + 1 < std::size(kRings); ++r)
+        for (std::uint32_t i = 0; i < kSides; ++i) {
+            const std::uint32_t a = r * (kSides + 1) + i;
+            const std::uint32_t above = a + kSides + 1;
+            mesh.triangles.push_back({a, a + 1, above + 1});
+            mesh.triangles.push_back({a, above + 1, above});
+        }
+    return mesh;
+}
+constexpr float kArrowHead_m = 0.011F;
+
+// Length by force: 20 mm for a brush, 36 mm at 2 N and above.
+float arrow_length_m(float force_n) {
+    return 0.020F + 0.016F * std::clamp(force_n / 2.0F, 0.0F, 1.0F);
+}
+
+bool is_ground(const scenes::SceneObject& object) {
+    const auto* box = std::get_if<collision::RoundedBox>(&object.shape);
+    if (box == nullptr || object.motion != scenes::Motion::fixed) return false;
+    const Eigen::Matrix3f axes = object.world_from_object.linear() * box->core.axes;
+    const Vector3f half_m = (axes.cwiseAbs() * box->core.half_m).array() + box->radius_m;
+    return std::abs(axes(1, 1)) > 0.999F && half_m.x() > 0.15F && half_m.z() > 0.15F;
+}
+
+float top_y_m(const scenes::SceneObject& object) {
+    const auto& box = std::get<collision::RoundedBox>(object.shape);
+    const Eigen::Matrix3f axes = object.world_from_object.linear() * box.core.axes;
+    return (object.world_from_object * box.core.center_m).y() + (axes.cwiseAbs() * box.core.half_m).y() + box.radius_m;
+}
+
+// What will be covered gets the nearest depth: nothing passes the depth test there.
+void block_covered(const Eye& eye) {
+    const bool banded = eye.band_height_px > 0;
+    const int band_top = banded ? eye.band_y_px + eye.band_height_px : eye.height_px;
+    for (const Eigen::Vector4i& rect : eye.covered_px) {
+        const int low = std::max(rect.y(), banded ? eye.band_y_px : 0);
+        const int high = std::min(rect.y() + rect.w(), band_top);
+        if (rect.z() <= 0 || high <= low) continue;
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(rect.x(), low, rect.z(), high - low);
+        glClearDepth(0.0);
+        glClear(GL_DEPTH_BUFFER_BIT);
+        glClearDepth(1.0);
+    }
+    if (banded)
+        glScissor(0, eye.band_y_px, eye.width_px, eye.band_height_px);
+    else
+        glDisable(GL_SCISSOR_TEST);
+}
+
+}  // namespace
+
+Vector3f light_for(const Vector3f& eye_m, const Vector3f& target_m) {
+    Vector3f viewer = eye_m - target_m;
+    viewer.y() = 0.0F;
+    viewer = viewer.squaredNorm() > 1e-8F ? Vector3f(viewer.normalized()) : Vector3f::UnitZ();
+    const Vector3f left = viewer.cross(Vector3f::UnitY());
+    return (0.72F * left + Vector3f::UnitY() + 0.10F * viewer).normalized();
+}
+
+struct Renderer::State {
+    gl::Program background = program("background", shaders::background());
+    gl::Program solid = program("solid", shaders::solid());
+    gl::Program table = program("table", shaders::table());
+    gl::Program skin = program("skin", shaders::skin());
+    gl::Program solid_depth = program("solid_depth", shaders::solid_depth());
+    gl::Program skin_depth = program("skin_depth", shaders::skin_depth());
+    gl::Program solid_height = program("solid_height", shaders::solid_height());
+    gl::Program skin_height = program("skin_height", shaders::skin_height());
+    gl::Program blur = program("blur", shaders::blur());
+    gl::Program line = program("line", shaders::line());
+    gl::Program tint = program("tint", shaders::tint());
+    gl::Program mark = program("mark", shaders::mark());
+    gl::Program arrow = program("arrow", shaders::arrow());
+    gl::Program many_solids = program("many_solids", shaders::many_solids());
+    gl::Program many_depth = program("many_depth", shaders::many_depth());
+    gl::Program many_height = program("many_height", shaders::many_height());
+
+    gl::VertexArray nothing;
+    gl::Texture shadow_map;
+    gl::Framebuffer shadow_target;
+    int shadow_size = 0;
+    std::array<gl::Texture, 2> contact_map;
+    std::array<gl::Framebuffer, 2> contact_target;
+
+    std::array<GpuHand, 2> hands;
+    const scenes::Scene* scene = nullptr;
+    const scenes::SceneObject* objects_seen = nullptr;
+    std::vector<GpuObject> objects;
+    std::vector<GpuBodies> lab_bodies;
+    GpuMesh floor;
+    bool has_ground = false;
+    float ground_y_m = 0.0F;
+    float shadow_half_m = kShadowHalf_m;
+
+    gl::VertexArray edge_array, tint_array, mark_array;
+    gl::Buffer edge_buffer, tint_buffer, mark_buffer, arrow_buffer;
+    GpuMesh arrow_shape;
+    std::vector<EdgeItem> edges;
+    std::vector<TintItem> tints;
+    std::vector<MarkItem> marks;
+    std::vector<ArrowItem> arrows;
+    std::vector<BoxState> node_states, object_states;
+    std::vector<Vector4f> balls;
+
+    FrameLight light;
+    RenderQuality quality;
+    ViewSettings settings;
+    Matrix4f shadow_from_world = Matrix4f::Identity();
+
+    State();
+    void load_objects(const scenes::Scene& new_scene);
+    void load_floor(float at_y_m);
+    void gather_lab(const LabView& lab);
+    void resize_shadow(int size);
+    void place(const ViewModel& model);
+    void add_box(const collision::Obb& box, const BoxStyle& style, bool filled);
+    void add_edge(const Vector3f& a_m, const Vector3f& b_m, const BoxStyle& style);
+    void add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand, collision::BoxKind kind,
+                        BoxState wanted);
+    void gather_boxes(const ViewModel& model);
+    void add_tree_boxes(const scenes::SceneObject& object, GpuObject& drawn, BoxState state);
+    void gather_contacts(const ViewModel& model);
+    void gather_axes(const ViewModel& model);
+    void draw_shadow_map();
+    void draw_contact_map();
+    void set_light(const gl::Program& lit, const Vector3f& eye_m) const;
+    void draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const;
+    void draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
+    void draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
+    void draw_ghosts() const;
+    void draw_boxes(const Matrix4f& clip_from_world, const Eye& eye) const;
+    void draw_contacts(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
+};
+
+Renderer::State::State() {
+    for (std::size_t i = 0; i < 2; ++i) {
+        glBindTexture(GL_TEXTURE_2D, contact_map[i].id());
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, kContactSize, kContactSize, 0, GL_RED, GL_UNSIGNED_BYTE, nullptr);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+        glBindFramebuffer(GL_FRAMEBUFFER, contact_target[i].id());
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, contact_map[i].id(), 0);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+
+    glBindVertexArray(edge_array.id());
+    glBindBuffer(GL_ARRAY_BUFFER, edge_buffer.id());
+    float_attribute(0, 3, sizeof(EdgeItem), offsetof(EdgeItem, a_m), 1);
+    float_attribute(1, 3, sizeof(EdgeItem), offsetof(EdgeItem, b_m), 1);
+    float_attribute(2, 4, sizeof(EdgeItem), offsetof(EdgeItem, rgba), 1);
+    float_attribute(3, 1, sizeof(EdgeItem), offsetof(EdgeItem, width_px), 1);
+    float_attribute(4, 1, sizeof(EdgeItem), offsetof(EdgeItem, behind), 1);
+    glBindVertexArray(tint_array.id());
+    glBindBuffer(GL_ARRAY_BUFFER, tint_buffer.id());
+    float_attribute(0, 3, sizeof(TintItem), offsetof(TintItem, corner_m));
+    float_attribute(1, 4, sizeof(TintItem), offsetof(TintItem, rgba));
+    glBindVertexArray(mark_array.id());
+    glBindBuffer(GL_ARRAY_BUFFER, mark_buffer.id());
+    float_attribute(0, 3, sizeof(MarkItem), offsetof(MarkItem, center_m), 1);
+    float_attribute(1, 3, sizeof(MarkItem), offsetof(MarkItem, axis), 1);
+    upload_solid(arrow_shape, arrow_mesh());
+    glBindVertexArray(arrow_shape.array.id());
+    glBindBuffer(GL_ARRAY_BUFFER, arrow_buffer.id());
+    float_attribute(2, 3, sizeof(ArrowItem), offsetof(ArrowItem, from_m), 1);
+    float_attribute(3, 3, sizeof(ArrowItem), offsetof(ArrowItem, axis), 1);
+    float_attribute(4, 1, sizeof(ArrowItem), offsetof(ArrowItem, length_m), 1);
+    glBindVertexArray(0);
+}
+
+void Renderer::State::resize_shadow(int size) {
+    if (size == shadow_size) return;
+    shadow_size = size;
+    glBindTexture(GL_TEXTURE_2D, shadow_map.id());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, size, size, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+    glBindFramebuffer(GL_FRAMEBUFFER, shadow_target.id());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, shadow_map.id(), 0);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+}
+
+void Renderer::State::load_objects(const scenes::Scene& new_scene) {
+    scene = &new_scene;
+    objects_seen = new_scene.objects.data();
+    objects.clear();
+    has_ground = false;
+    float lowest_m = 0.0F;
+    for (const scenes::SceneObject& object : new_scene.objects) {
+        GpuObject& out = objects.emplace_back();
+        const DrawMesh triangles = draw_mesh(object.shape);
+        upload_solid(out.mesh, triangles);
+        Eigen::AlignedBox3f bounds;
+        for (const DrawVertex& vertex : triangles.vertices) bounds.extend(object.world_from_object * vertex.position_m);
+        if (!bounds.isEmpty()) lowest_m = std::min(lowest_m, bounds.min().y());
+        out.color = object.color;
+        out.world_from_object = object.world_from_object;
+        out.ground = is_ground(object);
+        out.casts = !out.ground && !bounds.isEmpty() && bounds.sizes().maxCoeff() < kLargestCaster_m;
+        const auto* cone = std::get_if<collision::RoundCone>(&object.shape);
+        if (cone != nullptr && (cone->b_m - cone->a_m).norm() < 1e-6F) {
+            out.ball_center_m = cone->a_m;
+            out.ball_radius_m = std::max(cone->radius_a_m, cone->radius_b_m);
+        }
+        if (out.ground) {
+            ground_y_m = has_ground ? std::max(ground_y_m, top_y_m(object)) : top_y_m(object);
+            has_ground = true;
+        }
+    }
+    if (has_ground) return;
+    load_floor(lowest_m - 0.002F);
+}
+
+// Nothing to stand on: a floor below everything, so that light and shadow still tell how high things are.
+void Renderer::State::load_floor(float at_y_m) {
+    ground_y_m = at_y_m;
+    collision::RoundedBox plane;
+    plane.core.center_m = {0.0F, ground_y_m - 0.01F, 0.0F};
+    plane.core.half_m = {4.0F, 0.01F, 4.0F};
+    upload_solid(floor, draw_mesh(plane));
+}
+
+void Renderer::State::place(const ViewModel& model) {
+    balls.clear();
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        GpuObject& object = objects[i];
+        if (model.world != nullptr && i < model.world->world_from_object.size())
+            object.world_from_object = model.world->world_from_object[i];
+        if (object.ball_radius_m > 0.0F && balls.size() < 4) {
+            const Vector3f center_m = object.world_from_object * object.ball_center_m;
+            balls.emplace_back(center_m.x(), center_m.y(), center_m.z(), object.ball_radius_m);
+        }
+    }
+    for (const Side side : {Side::left, Side::right}) {
+        GpuHand& hand = hands[static_cast<std::size_t>(side)];
+        hand.present = hand.ready && settings.skin && model.hands != nullptr && (*model.hands)[side].active;
+        if (!hand.present) continue;
+        tracking::HandFrame frame = (*model.hands)[side];
+        frame.side = side;
+        hand.ghost = model.proxy != nullptr && model.proxy->apart[static_cast<std::size_t>(side)];
+        if (hand.ghost) {
+            hand.ghost_from_rest = skin_matrices(tracked_frames(frame, hand.rest), hand.rest);
+            frame = model.proxy->hands[side];
+            frame.side = side;
+        }
+        hand.opacity = frame.source == tracking::Source::held ? 0.55F : 1.0F;
+        hand.world_from_rest = skin_matrices(tracked_frames(frame, hand.rest), hand.rest);
+    }
+}
+
+void Renderer::State::gather_lab(const LabView& lab) {
+    if (floor.index_count == 0 || ground_y_m != lab.ground_y_m) load_floor(lab.ground_y_m);
+    lab_bodies.resize(lab.bodies.size());
+    for (std::size_t i = 0; i < lab.bodies.size(); ++i) {
+        GpuBodies& drawn = lab_bodies[i];
+        if (drawn.uploaded != lab.bodies[i].mesh) {
+            drawn.uploaded = lab.bodies[i].mesh;
+            upload_solid(drawn.mesh, *drawn.uploaded);
+            glBindBuffer(GL_ARRAY_BUFFER, drawn.places.id());
+            float_attribute(2, 3, sizeof(LabBody), offsetof(LabBody, at_m), 1);
+            float_attribute(3, 4, sizeof(LabBody), offsetof(LabBody, turn), 1);
+            float_attribute(4, 3, sizeof(LabBody), offsetof(LabBody, size), 1);
+            float_attribute(5, 3, sizeof(LabBody), offsetof(LabBody, color), 1);
+            glBindVertexArray(0);
+        }
+        refill(drawn.places, lab.bodies[i].bodies);
+        drawn.count = static_cast<GLsizei>(lab.bodies[i].bodies.size());
+    }
+    for (const LabLine& line_at : lab.lines)
+        add_edge(line_at.a_m, line_at.b_m, {line_at.color, line_at.width_px, line_at.alpha});
+    for (const LabFace& face : lab.faces) {
+        const Vector3f color = palette::rgb(face.color);
+        for (const Vector3f& corner_m : face.corners_m)
+            tints.push_back({corner_m, {color.x(), color.y(), color.z(), face.alpha}});
+    }
+}
+
+void Renderer::State::add_edge(const Vector3f& a_m, const Vector3f& b_m, const BoxStyle& style) {
+    const Vector3f color = palette::rgb(style.color);
+    edges.push_back({a_m, b_m, {color.x(), color.y(), color.z(), style.alpha}, style.width_px, style.behind});
+}
+
+void Renderer::State::add_box(const collision::Obb& box, const BoxStyle& style, bool filled) {
+    const Corners corners = corners_of(box);
+    for (const auto& edge : kBoxEdges) add_edge(corners[edge[0]], corners[edge[1]], style);
+    if (!filled) return;
+    const Vector3f color = palette::rgb(style.color);
+    const Vector4f rgba(color.x(), color.y(), color.z(), 0.07F);
+    for (const auto& face : kBoxFaces)
+        for (const int i : {0, 1, 2, 0, 2, 3}) tints.push_back({corners[face[i]], rgba});
+}
+
+void Renderer::State::add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand,
+                                     collision::BoxKind kind, BoxState wanted) {
+    const auto leaves = static_cast<std::size_t>(scenes::kHandBoneCount);
+    for (std::size_t n = 0; n < node_states.size(); ++n) {
+        if (node_states[n] != wanted) continue;
+        const bool leaf = n < leaves;
+        const int level = settings.boxes.level;
+        const bool shown =
+            level == BoxLevels::kAll || (level == BoxLevels::kLeaves && leaf) || level == node_depths()[n];
+        if (!shown) continue;
+        // Leaves are drawn as the method holds them; a method without boxes shows the bones' own.
+        collision::Obb box;
+        if (kind == collision::BoxKind::oriented && n < boxes.obb.size())
+            box = boxes.obb[n];
+        else if (kind == collision::BoxKind::aligned && n < boxes.aabb.size())
+            box = collision::obb_of(boxes.aabb[n]);
+        else if (leaf && n < hand.pose.leaf_boxes.size())
+            box = hand.pose.leaf_boxes[n];
+        else
+            continue;
+        BoxStyle style = style_of(wanted);
+        if (!leaf) {
+            style.width_px *= 0.75F;
+            style.alpha *= 0.8F;
+        }
+        add_box(box, style, wanted == BoxState::touching && leaf);
+    }
+}
+
+// Drawing order is idle, false alarm, touching: what matters ends on top.
+void Renderer::State::gather_boxes(const ViewModel& model) {
+    if (model.world == nullptr || settings.boxes.level == BoxLevels::kNone) return;
+    const scenes::World& world = *model.world;
+    object_states.assign(model.scene->objects.size(), BoxState::idle);
+    for (const BoxState wanted : {BoxState::idle, BoxState::false_alarm, BoxState::touching}) {
+        if (wanted == BoxState::idle && !settings.idle_boxes) continue;
+        for (const Side side : {Side::left, Side::right}) {
+            const scenes::HandState& hand = world.hands[static_cast<std::size_t>(side)];
+            if (!hand.present) continue;
+            box_states(*model.scene, world, side, node_states, object_states);
+            add_hand_boxes(hand.boxes, hand, world.method == nullptr ? collision::BoxKind::none : world.method->kind,
+                           wanted);
+        }
+    }
+    if (!settings.object_boxes) return;
+    for (std::size_t i = 0; i < objects.size() && i < world.colliders.size(); ++i) {
+        if (objects[i].ground) continue;
+        add_tree_boxes(model.scene->objects[i], objects[i], object_states[i]);
+        if (!objects[i].casts) continue;
+        BoxStyle style = style_of(object_states[i]);
+        style.width_px = 1.3F;
+        style.alpha = object_states[i] == BoxState::idle ? 0.45F : 0.55F;
+        add_box(world.colliders[i].box, style, false);
+    }
+}
+
+// One level of a mesh object's own tree. Surroundings of thousands of boxes are drawn faintly, or nothing else is seen.
+void Renderer::State::add_tree_boxes(const scenes::SceneObject& object, GpuObject& drawn, BoxState state) {
+    const auto* instance = std::get_if<collision::MeshInstance>(&object.shape);
+    if (settings.object_tree_level < 0 || instance == nullptr || !instance->tree) return;
+    if (drawn.tree_level != settings.object_tree_level) {
+        drawn.tree_level = settings.object_tree_level;
+        drawn.tree_boxes = instance->tree->boxes_at(drawn.tree_level);
+        for (collision::Obb& box : drawn.tree_boxes) box = collision::transformed(instance->world_from_mesh, box);
+    }
+    BoxStyle style = style_of(state);
+    style.width_px = 1.0F;
+    style.alpha = drawn.tree_boxes.size() > 64 ? 0.30F : 0.45F;
+    for (const collision::Obb& box : drawn.tree_boxes)
+        add_box(collision::transformed(drawn.world_from_object, box), style, false);
+}
+
+void Renderer::State::gather_contacts(const ViewModel& model) {
+    if (model.world == nullptr || !settings.contacts) return;
+    for (const Side side : {Side::left, Side::right}) {
+        const scenes::HandState& hand = model.world->hands[static_cast<std::size_t>(side)];
+        if (!hand.present) continue;
+        // One arrow a bone: its deepest touch. A mark wherever the bone rests.
+        for (const collision::Contact& point : hand.points)
+            marks.push_back({point.on_object_m - 0.0006F * point.normal, -point.normal});
+        std::array<const collision::Contact*, scenes::kHandBoneCount> deepest{};
+        for (const collision::Contact& contact : hand.contacts) {
+            if (contact.bone < 0 || contact.bone >= scenes::kHandBoneCount) continue;
+            if (!is_touching(*model.scene, *model.world, side, contact)) continue;
+            const collision::Contact*& kept = deepest[static_cast<std::size_t>(contact.bone)];
+            if (kept == nullptr || contact.distance_m < kept->distance_m) kept = &contact;
+        }
+        for (const collision::Contact* contact : deepest) {
+            if (contact == nullptr) continue;
+            const Vector3f push = -contact->normal;  // on the hand; the other way it would vanish into the object
+            const float stiffness =
+                model.scene->objects[static_cast<std::size_t>(contact->object)].material.stiffness_n_per_m;
+            marks.push_back({contact->on_object_m + 0.0006F * push, push});
+            arrows.push_back({contact->on_object_m, push, arrow_length_m(stiffness * contact->depth_m())});
+        }
+    }
+}
+
+// Joint axes: X red, Y green, Z blue, 8 mm long.
+void Renderer::State::gather_axes(const ViewModel& model) {
+    if (!settings.joint_axes || model.hands == nullptr) return;
+    constexpr std::uint32_t kAxisColors[3] = {0xC0392B, 0x2E8B57, 0x2C5FB3};
+    for (const tracking::HandFrame& frame : model.hands->hands) {
+        if (!frame.active) continue;
+        for (const tracking::JointPose& joint : frame.joints) {
+            if (!joint.position_valid()) continue;
+            for (int axis = 0; axis < 3; ++axis) {
+                const Vector3f end_m = joint.position_m + 0.008F * (joint.orientation * Vector3f::Unit(axis));
+                add_edge(joint.position_m, end_m, {kAxisColors[axis], 1.6F, 1.0F});
+            }
+        }
+    }
+}
+
+void Renderer::State::draw_shadow_map() {
+    resize_shadow(quality.shadow_size);
+    const Vector3f toward = light.to_light;
+    const Vector3f side = toward.cross(Vector3f::UnitZ()).normalized();
+    Eigen::Isometry3f world_from_light = Eigen::Isometry3f::Identity();
+    world_from_light.linear() << side, toward.cross(side), toward;
+    world_from_light.translation() = light.focus_m + 0.5F * toward;
+    shadow_from_world = orthographic(shadow_half_m, shadow_half_m, 0.0F, 1.0F) * world_from_light.inverse().matrix();
+
+    glBindFramebuffer(GL_FRAMEBUFFER, shadow_target.id());
+    glViewport(0, 0, shadow_size, shadow_size);
+    glEnable(GL_DEPTH_TEST);
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_LESS);
+    glDisable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(1.0F, 2.0F);
+    solid_depth.use();
+    solid_depth.set("clip_from_world", shadow_from_world);
+    for (const GpuObject& object : objects) {
+        if (!object.casts) continue;
+        solid_depth.set("world_from_object", object.world_from_object.matrix());
+        object.mesh.draw();
+    }
+    many_depth.use();
+    many_depth.set("clip_from_world", shadow_from_world);
+    for (const GpuBodies& many : lab_bodies) many.draw();
+    skin_depth.use();
+    skin_depth.set("clip_from_world", shadow_from_world);
+    for (const GpuHand& hand : hands) {
+        if (!hand.present) continue;
+        skin_depth.set("world_from_rest", hand.world_from_rest);
+        skin_depth.set("size", hand.scale);
+        hand.coarse.draw();
+    }
+    glDisable(GL_POLYGON_OFFSET_FILL);
+}
+
+void Renderer::State::draw_contact_map() {
+    // From below onto the ground: x and z become the picture, height only the value.
+    Matrix4f from_below = Matrix4f::Zero();
+    from_below(0, 0) = 1.0F / kContactHalf_m;
+    from_below(0, 3) = -light.focus_m.x() / kContactHalf_m;
+    from_below(1, 2) = 1.0F / kContactHalf_m;
+    from_below(1, 3) = -light.focus_m.z() / kContactHalf_m;
+    from_below(3, 3) = 1.0F;
+
+    glViewport(0, 0, kContactSize, kContactSize);
+    glBindFramebuffer(GL_FRAMEBUFFER, contact_target[0].id());
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_MAX);
+    glClearColor(0, 0, 0, 0);
+    glClear(GL_COLOR_BUFFER_BIT);
+    solid_height.use();
+    solid_height.set("clip_from_world", from_below);
+    solid_height.set("ground_y_m", ground_y_m);
+    for (const GpuObject& object : objects) {
+        if (!object.casts || object.ball_radius_m > 0.0F) continue;  // balls occlude by formula
+        solid_height.set("world_from_object", object.world_from_object.matrix());
+        object.mesh.draw();
+    }
+    many_height.use();
+    many_height.set("clip_from_world", from_below);
+    many_height.set("ground_y_m", ground_y_m);
+    for (const GpuBodies& many : lab_bodies) many.draw();
+    skin_height.use();
+    skin_height.set("clip_from_world", from_below);
+    skin_height.set("ground_y_m", ground_y_m);
+    for (const GpuHand& hand : hands) {
+        if (!hand.present) continue;
+        skin_height.set("world_from_rest", hand.world_from_rest);
+        hand.coarse.draw();
+    }
+    glBlendEquation(GL_FUNC_ADD);
+    glDisable(GL_BLEND);
+
+    blur.use();
+    blur.set("image", kContactUnit);
+    glActiveTexture(GL_TEXTURE0 + kContactUnit);
+    glBindVertexArray(nothing.id());
+    for (int pass = 0; pass < 4; ++pass) {
+        const auto from = static_cast<std::size_t>(pass % 2);
+        const float step = 1.6F / kContactSize;
+        glBindFramebuffer(GL_FRAMEBUFFER, contact_target[1 - from].id());
+        glBindTexture(GL_TEXTURE_2D, contact_map[from].id());
+        blur.set("step_uv", from == 0 ? Vector2f(step, 0.0F) : Vector2f(0.0F, step));
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+    }
+}
+
+void Renderer::State::set_light(const gl::Program& lit, const Vector3f& eye_m) const {
+    lit.use();
+    lit.set("eye_m", eye_m);
+    lit.set("to_light", light.to_light);
+    lit.set("shadow_from_world", shadow_from_world);
+    lit.set("shadow_map", kShadowUnit);
+    lit.set("shadow_taps", quality.shadow_taps);
+    lit.set("sphere_count", static_cast<int>(balls.size()));
+    lit.set("spheres", balls);
+}
+
+void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const {
+    if (eye_m.y() < ground_y_m) return;  // from below the table is glass: one sees what the palm touches
+    set_light(table, eye_m);
+    table.set("clip_from_world", clip_from_world);
+    table.set("focus_m", Vector2f(light.focus_m.x(), light.focus_m.z()));
+    table.set("fade_m", Vector2f(0.32F, 0.85F));
+    table.set("line_px", 1.1F * px);
+    table.set("contact_map", kContactUnit);
+    table.set("contact_square", Vector4f(light.focus_m.x() - kContactHalf_m, light.focus_m.z() - kContactHalf_m,
+                                         2.0F * kContactHalf_m, 2.0F * kContactHalf_m));
+    table.set("albedo", palette::rgb(palette::kTable));
+    if (!has_ground) {
+        table.set("world_from_object", Matrix4f(Matrix4f::Identity()));
+        floor.draw();
+    }
+    for (const GpuObject& object : objects) {
+        if (!object.ground) continue;
+        table.set("world_from_object", object.world_from_object.matrix());
+        object.mesh.draw();
+    }
+}
+
+void Renderer::State::draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m) const {
+    set_light(solid, eye_m);
+    solid.set("clip_from_world", clip_from_world);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        const GpuObject& object = objects[i];
+        if (object.ground) continue;
+        solid.set("world_from_object", object.world_from_object.matrix());
+        solid.set("albedo", object.color);
+        object.mesh.draw();
+    }
+    if (lab_bodies.empty()) return;
+    set_light(many_solids, eye_m);
+    many_solids.set("clip_from_world", clip_from_world);
+    for (const GpuBodies& many : lab_bodies) many.draw();
+}
+
+void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m) const {
+    set_light(skin, eye_m);
+    skin.set("clip_from_world", clip_from_world);
+    const bool grey = settings.tone == SkinTone::grey;
+    skin.set("albedo", palette::rgb(grey ? palette::kGlove : palette::kClay));
+    skin.set("flesh", grey ? 0.0F : 1.0F);
+    skin.set("ghost", 0.0F);
+    for (const GpuHand& hand : hands) {
+        if (!hand.present) continue;
+        skin.set("world_from_rest", hand.world_from_rest);
+        skin.set("nail_from_rest", hand.nail_from_rest);
+        skin.set("nail_box", hand.nail_box);
+        skin.set("size", hand.scale);
+        skin.set("opacity", hand.opacity);
+        (quality.coarse_skin ? hand.coarse : hand.fine).draw();
+    }
+    draw_ghosts();
+}
+
+// Where the tracker has the hand while something keeps the shown one out: through everything, so that one sees how far.
+void Renderer::State::draw_ghosts() const {
+    glDepthMask(GL_FALSE);
+    glDepthFunc(GL_ALWAYS);
+    skin.set("albedo", palette::rgb(palette::kGlove));
+    skin.set("flesh", 0.0F);
+    skin.set("opacity", 0.30F);
+    skin.set("ghost", 1.0F);
+    for (const GpuHand& hand : hands) {
+        if (!hand.present || !hand.ghost) continue;
+        skin.set("world_from_rest", hand.ghost_from_rest);
+        skin.set("solid_from_rest", hand.world_from_rest);
+        skin.set("nail_from_rest", hand.nail_from_rest);
+        skin.set("nail_box", hand.nail_box);
+        skin.set("size", hand.scale);
+        (quality.coarse_skin ? hand.coarse : hand.fine).draw();
+    }
+    glDepthFunc(GL_LESS);
+    glDepthMask(GL_TRUE);
+}
+
+void Renderer::State::draw_boxes(const Matrix4f& clip_from_world, const Eye& eye) const {
+    glDepthMask(GL_FALSE);
+    if (!tints.empty()) {
+        tint.use();
+        tint.set("clip_from_world", clip_from_world);
+        glBindVertexArray(tint_array.id());
+        glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(tints.size()));
+    }
+    if (!edges.empty()) {
+        line.use();
+        line.set("clip_from_world", clip_from_world);
+        line.set("viewport_px", Vector2f(static_cast<float>(eye.width_px), static_cast<float>(eye.height_px)));
+        line.set("px", eye.px);
+        line.set("reference_m", eye.reference_m);
+        glBindVertexArray(edge_array.id());
+        for (const bool hidden : {true, false}) {
+            glDepthFunc(hidden ? GL_GREATER : GL_LEQUAL);
+            line.set("hidden", hidden ? 1.0F : 0.0F);
+            glDrawArraysInstanced(GL_TRIANGLES, 0, 6, static_cast<GLsizei>(edges.size()));
+        }
+        glDepthFunc(GL_LESS);
+    }
+    glDepthMask(GL_TRUE);
+}
+
+void Renderer::State::draw_contacts(const Matrix4f& clip_from_world, const Vector3f& eye_m) const {
+    if (marks.empty()) return;
+    mark.use();
+    mark.set("clip_from_world", clip_from_world);
+    mark.set("radius_m", 0.0040F);
+    mark.set("albedo", palette::rgb(palette::kArrow));
+    arrow.use();
+    arrow.set("clip_from_world", clip_from_world);
+    arrow.set("head_m", kArrowHead_m);
+    arrow.set("albedo", palette::rgb(palette::kArrow));
+    arrow.set("to_light", light.to_light);
+    arrow.set("eye_m", eye_m);
+    for (const bool hidden : {true, false}) {
+        glDepthFunc(hidden ? GL_GREATER : GL_LESS);
+        glDepthMask(hidden ? GL_FALSE : GL_TRUE);
+        mark.use();
+        mark.set("opacity", hidden ? 0.30F : 1.0F);
+        glBindVertexArray(mark_array.id());
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(marks.size()));
+        arrow.use();
+        arrow.set("opacity", hidden ? 0.30F : 1.0F);
+        glEnable(GL_CULL_FACE);
+        glBindVertexArray(arrow_shape.array.id());
+        glDrawElementsInstanced(GL_TRIANGLES, arrow_shape.index_count, GL_UNSIGNED_INT, nullptr,
+                                static_cast<GLsizei>(arrows.size()));
+        glDisable(GL_CULL_FACE);
+    }
+    glDepthFunc(GL_LESS);
+    glDepthMask(GL_TRUE);
+}
+
+Renderer::Renderer() : state_(std::make_unique<State>()) {}
+Renderer::~Renderer() = default;
+Renderer::Renderer(Renderer&&) noexcept = default;
+Renderer& Renderer::operator=(Renderer&&) noexcept = default;
+
+void Renderer::set_skin(Side side, const HandSkin& fine, const HandSkin& coarse) {
+    GpuHand& hand = state_->hands[static_cast<std::size_t>(side)];
+    upload_skin(hand.fine, fine);
+    upload_skin(hand.coarse, coarse);
+    hand.rest = fine.rest;
+    hand.scale = fine.scale;
+    for (std::size_t i = 0; i < 5; ++i) {
+        hand.nail_from_rest[i] = fine.nails[i].bone_from_rest.matrix();
+        hand.nail_box[i] << fine.nails[i].center_m, fine.nails[i].half_m;
+    }
+    hand.ready = true;
+}
+
+bool Renderer::has_skin(Side side) const {
+    return state_->hands[static_cast<std::size_t>(side)].ready;
+}
+
+void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, const FrameLight& light,
+                       const RenderQuality& quality) {
+    State& s = *state_;
+    GLint bound = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+    GLint viewport[4];
+    glGetIntegerv(GL_VIEWPORT, viewport);
+    s.settings = settings;
+    s.light = light;
+    s.quality = quality;
+    s.shadow_half_m = model.lab != nullptr ? kLabShadowHalf_m : kShadowHalf_m;
+    if (model.scene != nullptr && (model.scene != s.scene || model.scene->objects.data() != s.objects_seen))
+        s.load_objects(*model.scene);
+    s.place(model);
+    s.edges.clear();
+    s.tints.clear();
+    s.marks.clear();
+    s.arrows.clear();
+    if (model.scene != nullptr) {
+        s.gather_boxes(model);
+        s.gather_contacts(model);
+    }
+    s.gather_axes(model);
+    s.lab_bodies.resize(model.lab == nullptr ? 0 : s.lab_bodies.size());
+    if (model.lab != nullptr) s.gather_lab(*model.lab);
+    refill(s.edge_buffer, s.edges);
+    refill(s.tint_buffer, s.tints);
+    refill(s.mark_buffer, s.marks);
+    refill(s.arrow_buffer, s.arrows);
+    s.draw_shadow_map();
+    s.draw_contact_map();
+    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(bound));
+    glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
+}
+
+void Renderer::draw(const Eye& eye) {
+    const State& s = *state_;
+    const Matrix4f clip_from_world = eye.clip_from_view * eye.view_from_world;
+    const Matrix4f world_from_view = eye.view_from_world.inverse();
+    const Vector3f eye_m = world_from_view.block<3, 1>(0, 3);
+    glViewport(0, 0, eye.width_px, eye.height_px);
+    if (eye.band_height_px > 0) {
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(0, eye.band_y_px, eye.width_px, eye.band_height_px);
+    } else {
+        glDisable(GL_SCISSOR_TEST);
+    }
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glEnable(GL_DEPTH_TEST);
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_LESS);
+    glDisable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+    glClearColor(0.95F, 0.96F, 0.97F, 1.0F);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    block_covered(eye);
+    glActiveTexture(GL_TEXTURE0 + kContactUnit);
+    glBindTexture(GL_TEXTURE_2D, s.contact_map[0].id());
+    glActiveTexture(GL_TEXTURE0 + kShadowUnit);
+    glBindTexture(GL_TEXTURE_2D, s.shadow_map.id());
+
+    // Front to back as far as it goes: what hides the ground is drawn before it, the background last of all.
+    glEnable(GL_CULL_FACE);
+    s.draw_solids(clip_from_world, eye_m);
+    s.draw_ground(clip_from_world, eye_m, eye.px);
+    glDisable(GL_CULL_FACE);
+    s.background.use();
+    s.background.set("world_from_clip", Matrix4f(clip_from_world.inverse()));
+    glBindVertexArray(s.nothing.id());
+    glDepthFunc(GL_LEQUAL);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDepthFunc(GL_LESS);
+
+    glEnable(GL_BLEND);
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glEnable(GL_CULL_FACE);
+    s.draw_hands(clip_from_world, eye_m);
+    glDisable(GL_CULL_FACE);
+    s.draw_boxes(clip_from_world, eye);
+    s.draw_contacts(clip_from_world, eye_m);
+    glDisable(GL_BLEND);
+    glDisable(GL_SCISSOR_TEST);
+    glBindVertexArray(0);
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,103 @@
+#include "vr/render/screenshot.h"
+
+#include <stb_image_write.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "recordings/output.h"
+#include "vr/platform/platform.h"
+#include "vr/render/framing.h"
+#include "vr/render/gl.h"
+#include "vr/render/gl_context.h"
+#include "vr/render/renderer.h"
+#include "vr/render/skin_library.h"
+#include "vr/ui/ui.h"
+
+namespace glovebox::vr {
+namespace {
+
+// Top row first: OpenGL's first row is the lowest.
+Picture read_back(int width, int height) {
+    Picture picture{width, height,
+                    std::vector<std::uint8_t>(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
+    std::vector<std::uint8_t> rgba(4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
+    const auto row = static_cast<std::size_t>(width);
+    for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y)
+        for (std::size_t x = 0; x < row; ++x)
+            std::memcpy(&picture.rgb[3 * (y * row + x)],
+                        &rgba[4 * ((static_cast<std::size_t>(height) - 1 - y) * row + x)], 3);
+    return picture;
+}
+
+}  // namespace
+
+Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
+    const int width = std::clamp(options.width_px, 64, 16384);
+    const int height = std::clamp(options.height_px, 64, 16384);
+    GlContext context(GlContext::Kind::offscreen, "Glovebox picture", 64, 64);
+    Renderer renderer;
+    SkinLibrary skins;
+    skins.update(model, renderer, true);
+    const RenderQuality quality;
+    gl::Target resolved(width, height, 0);
+    ViewSettings settings = options.settings;
+    const OrbitCamera camera = options.camera ? *options.camera : framed(model);
+
+    renderer.prepare(model, settings, {camera.target_m, light_for(camera.eye_m(), camera.target_m)}, quality);
+    {
+        const gl::Target samples(width, height, quality.samples);
+        const float scale = options.ui_scale > 0.0F ? options.ui_scale : ui_scale_for(height);
+        Eye eye;
+        eye.view_from_world = camera.view_from_world();
+        eye.clip_from_view =
+            camera.clip_from_view(width, height, options.panel ? ui_layout(width, height, scale).free_px : FreeArea{});
+        eye.width_px = width;
+        eye.height_px = height;
+        eye.px = scale;
+        eye.reference_m = camera.distance_m;
+        glBindFramebuffer(GL_FRAMEBUFFER, samples.framebuffer());
+        renderer.draw(eye);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer());
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved.framebuffer());
+        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer());
+    if (options.panel) {
+        ImGuiContext* before = ImGui::GetCurrentContext();
+        {
+            Ui ui(options.ui_scale);
+            if (options.more) ui.toggle_more();
+            // ImGui settles layout over two frames, popups over three.
+            for (int i = 0; i < 3; ++i) ui.build(model, settings, camera, width, height);
+            glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer());
+            glViewport(0, 0, width, height);
+            ui.render();
+        }
+        ImGui::SetCurrentContext(before);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer());
+    return read_back(width, height);
+}
+
+void write_png(const Picture& picture, const std::filesystem::path& path) {
+    std::string png;
+    const auto append = [](void* to, void* bytes, int size) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
+    };
+    if (stbi_write_png_to_func(append, &png, picture.width_px, picture.height_px, 3, picture.rgb.data(),
+                               3 * picture.width_px) == 0)
+        throw std::runtime_error("cannot make picture " + path.string() + ": is there enough memory?");
+    recordings::Output out(path);
+    out.write(png);
+    out.commit();
+}
+
+void save_screenshot(const ViewModel& model, const ScreenshotOptions& options) {
+    write_png(take_picture(model, options), options.path);
+}
+
+}  // namespace glovebox::vr

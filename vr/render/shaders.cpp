@@ -1,0 +1,544 @@
+#include "vr/render/shaders.h"
+
+#include "vr/render/hand_skeleton.h"
+
+namespace glovebox::vr::shaders {
+namespace {
+
+const std::string kVersion = "#version 330 core\n";
+
+// Bone matrices and the four weights of a vertex; gives the bent position and, where wanted, normal.
+const std::string kSkinning = "#define BONES " + std::to_string(kSkinBoneCount) + R"(
+layout(location = 0) in vec3 rest_m;
+layout(location = 1) in vec3 rest_normal;
+layout(location = 2) in vec4 weights;
+layout(location = 3) in uvec4 bones;
+layout(location = 4) in float open;
+uniform mat4 world_from_rest[BONES];
+mat4 bent() {
+    return weights.x * world_from_rest[bones.x] + weights.y * world_from_rest[bones.y] +
+           weights.z * world_from_rest[bones.z] + weights.w * world_from_rest[bones.w];
+}
+)";
+
+// Light: one key from the upper left of the viewer, sky and ground by the normal, a cool fill, a rim.
+// The shoulder acts on the largest channel and scales the colour by it: per channel it would turn skin yellow.
+const std::string kLight = R"(
+uniform vec3 eye_m;
+uniform vec3 to_light;
+uniform mat4 shadow_from_world;
+uniform sampler2DShadow shadow_map;
+uniform int shadow_taps;
+uniform int sphere_count;
+uniform vec4 spheres[4];
+
+// In texels of a map of 1024, over 3 mm of its 0.44 m. Each has its own remainder modulo 4, so that together they see
+// the mean of any pattern that repeats every 4 texels: a dither comes out as an even grey, not as stripes. The first
+// four have all even remainders: bilinear, they see every texel of such a pattern, so it never looks all lit to them.
+const vec2 kTaps[16] = vec2[16](
+    vec2(6.0, 2.0), vec2(-4.0, 6.0), vec2(-6.0, -4.0), vec2(4.0, -4.0),
+    vec2(1.0, 1.0), vec2(-1.0, -1.0), vec2(4.0, 1.0), vec2(-2.0, 3.0), vec2(-1.0, -4.0), vec2(1.0, 4.0),
+    vec2(1.0, -5.0), vec2(-5.0, 1.0), vec2(-4.0, 3.0), vec2(5.0, -2.0), vec2(3.0, 6.0), vec2(-2.0, -7.0));
+
+// Share of the key light that arrives. Outer taps first; more only where they disagree.
+float lit(vec3 p, vec3 n) {
+    vec3 s = (shadow_from_world * vec4(p + n * 0.0016, 1.0)).xyz * 0.5 + 0.5;
+    if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
+    s.z -= 0.0012;
+    float sum = 0.0;
+    for (int i = 0; i < 4; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
+    int taps = sum > 0.0001 && sum < 3.9999 ? shadow_taps : 4;
+    for (int i = 4; i < taps; ++i) sum += texture(shadow_map, vec3(s.xy + kTaps[i] / 1024.0, s.z));
+    return sum / float(taps);
+}
+
+// Ambient light that balls keep away: R^2/d^2 times the cosine towards them.
+float past_spheres(vec3 p, vec3 n) {
+    float open = 1.0;
+    for (int i = 0; i < sphere_count; ++i) {
+        vec3 to = spheres[i].xyz - p;
+        float d2 = dot(to, to);
+        float r2 = spheres[i].w * spheres[i].w;
+        if (d2 > r2 * 1.0201) open *= 1.0 - clamp(r2 / d2, 0.0, 1.0) * clamp(dot(n, to) * inversesqrt(d2), 0.0, 1.0);
+    }
+    return open;
+}
+
+const vec3 kKey = vec3(1.0, 0.965, 0.925) * 0.80;
+vec3 ambient(vec3 n) {
+    return mix(vec3(0.90, 0.80, 0.72) * 0.34, vec3(0.96, 1.0, 1.05) * 0.50, 0.5 + 0.5 * n.y);
+}
+// Fill from the other side, rim from behind.
+vec3 trimmings(vec3 n, vec3 v) {
+    vec3 fill_from = normalize(vec3(-to_light.x, 0.25, -to_light.z));
+    return vec3(0.86, 0.94, 1.06) * 0.16 * max(dot(n, fill_from), 0.0) +
+           vec3(0.16 * pow(1.0 - clamp(dot(n, v), 0.0, 1.0), 4.0));  // rounding must not make the base negative
+}
+float highlight(vec3 n, vec3 v, float exponent) {
+    return pow(max(dot(n, normalize(v + to_light)), 0.0), exponent);
+}
+vec3 shoulder(vec3 c) {
+    float m = max(c.r, max(c.g, c.b));
+    if (m <= 0.75) return c;
+    return c * ((0.75 + 0.25 * (1.0 - exp(-(m - 0.75) / 0.25))) / m);
+}
+vec3 square(vec3 c) { return c * c; }
+)";
+
+const std::string kBackground = R"(
+vec3 background(vec3 ray) {
+    float t = clamp((ray.y + 0.62) / 0.60, 0.0, 1.0);
+    return mix(vec3(0.9059, 0.9176, 0.9294), vec3(0.9647, 0.9725, 0.9804), t);
+}
+)";
+
+const std::string kSolidVertex = R"(
+layout(location = 0) in vec3 object_m;
+layout(location = 1) in vec3 object_normal;
+uniform mat4 clip_from_world;
+uniform mat4 world_from_object;
+out vec3 world_m;
+out vec3 normal;
+void main() {
+    vec4 p = world_from_object * vec4(object_m, 1.0);
+    world_m = p.xyz;
+    normal = mat3(world_from_object) * object_normal;
+    gl_Position = clip_from_world * p;
+}
+)";
+
+// Many bodies of one mesh: place, turn (a quaternion), size and colour are the instance's.
+const std::string kManyVertex = R"(
+layout(location = 0) in vec3 object_m;
+layout(location = 1) in vec3 object_normal;
+layout(location = 2) in vec3 at_m;
+layout(location = 3) in vec4 turn;
+layout(location = 4) in vec3 size;
+layout(location = 5) in vec3 color_of_body;
+uniform mat4 clip_from_world;
+out vec3 world_m;
+out vec3 normal;
+flat out vec3 albedo;
+vec3 turned(vec3 v) { return v + 2.0 * cross(turn.xyz, cross(turn.xyz, v) + turn.w * v); }
+void main() {
+    world_m = at_m + turned(object_m * size);
+    normal = turned(object_normal / size);
+    albedo = color_of_body;
+    gl_Position = clip_from_world * vec4(world_m, 1.0);
+}
+)";
+
+const std::string kSolidFragment = R"(
+in vec3 world_m;
+in vec3 normal;
+out vec4 color;
+void main() {
+    vec3 v = normalize(eye_m - world_m);
+    vec3 n = normalize(normal);
+    if (!gl_FrontFacing) n = -n;
+    float open = past_spheres(world_m + n * 0.002, n);
+    float key = max((dot(n, to_light) + 0.12) / 1.12, 0.0);
+    if (key > 0.0) key *= lit(world_m, n);
+    vec3 c = square(albedo) * (ambient(n) * open + kKey * key + trimmings(n, v));
+    c += kKey * (0.13 * highlight(n, v, 10.0) + 0.12 * highlight(n, v, 60.0)) * min(key * 2.0, 1.0);
+    color = vec4(sqrt(shoulder(c)), 1.0);
+}
+)";
+
+// From below: the view is a square of the ground; the value is how near the point is to it.
+const std::string kHeightFragment = R"(
+in vec3 world_m;
+uniform float ground_y_m;
+out vec4 color;
+void main() {
+    float near = clamp(1.0 - (world_m.y - ground_y_m) / 0.12, 0.0, 1.0);
+    color = vec4(near * near);
+}
+)";
+
+}  // namespace
+
+Source background() {
+    return {kVersion + R"(
+uniform mat4 world_from_clip;
+out vec3 far_m;
+out vec3 near_m;
+void main() {
+    vec2 p = vec2((gl_VertexID & 1) * 4 - 1, (gl_VertexID & 2) * 2 - 1);
+    vec4 a = world_from_clip * vec4(p, 1.0, 1.0);
+    vec4 b = world_from_clip * vec4(p, -1.0, 1.0);
+    far_m = a.xyz / a.w;
+    near_m = b.xyz / b.w;
+    gl_Position = vec4(p, 0.99999, 1.0);
+}
+)",
+            kVersion + kBackground + R"(
+in vec3 far_m;
+in vec3 near_m;
+out vec4 color;
+void main() { color = vec4(background(normalize(far_m - near_m)), 1.0); }
+)"};
+}
+
+Source solid() {
+    return {kVersion + kSolidVertex, kVersion + kLight + "uniform vec3 albedo;\n" + kSolidFragment};
+}
+
+Source many_solids() {
+    return {kVersion + kManyVertex, kVersion + kLight + "flat in vec3 albedo;\n" + kSolidFragment};
+}
+
+Source table() {
+    return {kVersion + kSolidVertex, kVersion + kLight + kBackground + R"(
+in vec3 world_m;
+in vec3 normal;
+uniform vec3 albedo;
+uniform vec2 focus_m;
+uniform vec2 fade_m;
+uniform float line_px;
+uniform sampler2D contact_map;
+uniform vec4 contact_square;
+out vec4 color;
+float grid(vec2 p, float pitch, float width_px) {
+    vec2 q = p / pitch;
+    vec2 per_px = fwidth(q) + 1e-7;
+    vec2 away = abs(fract(q - 0.5) - 0.5) / per_px;
+    vec2 on = clamp(0.5 * width_px + 0.5 - away, 0.0, 1.0);
+    float fine = 1.0 / max(per_px.x, per_px.y);
+    return max(on.x, on.y) * smoothstep(2.5, 9.0, fine);
+}
+void main() {
+    vec3 ray = world_m - eye_m;
+    vec3 n = normalize(normal);
+    float away = length(world_m.xz - focus_m);
+    vec3 behind = background(normalize(ray));
+    float shown = 1.0 - smoothstep(fade_m.x, fade_m.y, away);
+    if (shown <= 0.0) { color = vec4(behind, 1.0); return; }
+    float top = smoothstep(0.7, 0.9, n.y);
+    float key = max(dot(n, to_light), 0.0) * mix(0.26, 1.0, lit(world_m, n));
+    float open = past_spheres(world_m, n);
+    vec2 uv = (world_m.xz - contact_square.xy) / contact_square.zw;
+    open *= 1.0 - 0.62 * texture(contact_map, uv).r * top;
+    // Normalised so that the open, lit table has exactly its colour.
+    vec3 full = ambient(vec3(0.0, 1.0, 0.0)) + kKey * max(to_light.y, 0.0);
+    vec3 c = square(albedo) * (ambient(n) * open + kKey * key) / full;
+    float fine = 0.035 * grid(world_m.xz, 0.01, line_px) * (1.0 - smoothstep(0.16, 0.34, away));
+    float coarse = 0.11 * grid(world_m.xz, 0.05, line_px);
+    c *= 1.0 - top * max(fine, coarse);
+    color = vec4(mix(behind, sqrt(c), shown), 1.0);
+}
+)"};
+}
+
+Source skin() {
+    return {kVersion + kSkinning + R"(
+uniform mat4 clip_from_world;
+uniform float ghost;
+uniform mat4 solid_from_rest[BONES];
+centroid out vec3 world_m;
+centroid out vec3 normal;
+centroid out vec3 at_rest_m;
+centroid out vec3 normal_at_rest;
+centroid out float openness;
+centroid out float shown;
+// A ghost is there only where it is elsewhere than the solid hand.
+float apart(vec3 ghost_m) {
+    mat4 m = weights.x * solid_from_rest[bones.x] + weights.y * solid_from_rest[bones.y] +
+             weights.z * solid_from_rest[bones.z] + weights.w * solid_from_rest[bones.w];
+    return smoothstep(0.0015, 0.0045, distance(ghost_m, (m * vec4(rest_m, 1.0)).xyz));
+}
+void main() {
+    mat4 m = bent();
+    vec4 p = m * vec4(rest_m, 1.0);
+    world_m = p.xyz;
+    shown = ghost > 0.5 ? apart(world_m) : 1.0;
+    normal = mat3(m) * rest_normal;
+    at_rest_m = rest_m;
+    normal_at_rest = rest_normal;
+    openness = open;
+    gl_Position = clip_from_world * p;
+}
+)",
+            kVersion + kLight + R"(
+centroid in vec3 world_m;
+centroid in vec3 normal;
+centroid in vec3 at_rest_m;
+centroid in vec3 normal_at_rest;
+centroid in float openness;
+centroid in float shown;
+uniform vec3 albedo;
+uniform float size;
+uniform float flesh;
+uniform float opacity;
+uniform mat4 nail_from_rest[5];
+uniform vec4 nail_box[5];
+out vec4 color;
+
+// A superellipse on the back of each distal bone: 1 inside, an edge at its rim.
+void nail(out float inside, out float edge) {
+    inside = 0.0;
+    edge = 0.0;
+    for (int i = 0; i < 5; ++i) {
+        vec3 q = (nail_from_rest[i] * vec4(at_rest_m, 1.0)).xyz;
+        vec2 e = (vec2(q.x, -q.z) - nail_box[i].xy) / nail_box[i].zw;
+        float up = (mat3(nail_from_rest[i]) * normal_at_rest).y;
+        vec2 e2 = e * e;
+        float r = sqrt(sqrt(dot(e2, e2)));
+        if (r > 1.35 || up < 0.15 || q.y < 0.0) continue;
+        float soft = 0.05 + 0.7 * fwidth(r);
+        float back = smoothstep(0.15, 0.35, up);
+        inside = max(inside, back * (1.0 - smoothstep(0.94 - soft, 0.94 + soft, r)));
+        edge = max(edge, back * (1.0 - smoothstep(0.0, 0.10 + soft, abs(r - 1.0))));
+    }
+}
+
+void main() {
+    float alpha = opacity * shown * (1.0 - smoothstep(0.03 * size, 0.09 * size, at_rest_m.z));
+    if (alpha < 0.01) discard;
+    vec3 v = normalize(eye_m - world_m);
+    vec3 n = normalize(normal);
+    float nail_in, nail_edge;
+    nail(nail_in, nail_edge);
+    vec3 base = mix(albedo, mix(vec3(0.97, 0.90, 0.87), albedo, 0.15), 0.55 * nail_in);
+    base *= 1.0 - 0.16 * nail_edge;
+    float facing = dot(n, to_light);
+    float shadow = lit(world_m, n);
+    float key = max((facing + 0.28) / 1.28, 0.0) * mix(1.0, shadow, smoothstep(-0.28, 0.15, facing));
+    // Light that went through flesh is red: around the terminator and in the soft edge of shadows.
+    float terminator = exp(-facing * facing * 9.0);
+    vec3 red = vec3(0.20, 0.06, 0.035) * 0.5 * flesh * terminator * openness;
+    float open = openness * past_spheres(world_m, n);
+    vec3 c = square(base) * (ambient(n) * open + kKey * key + trimmings(n, v) * (0.4 + 0.6 * open) + red);
+    c += kKey * shadow * step(0.0, facing) *
+         (0.10 * highlight(n, v, 14.0) + nail_in * 0.22 * highlight(n, v, 48.0)) * openness;
+    color = vec4(sqrt(shoulder(c)), alpha);
+}
+)"};
+}
+
+Source solid_depth() {
+    return {kVersion + kSolidVertex, kVersion + "void main() {}\n"};
+}
+
+Source many_depth() {
+    return {kVersion + kManyVertex, kVersion + "void main() {}\n"};
+}
+
+Source skin_depth() {
+    return {kVersion + kSkinning + R"(
+uniform mat4 clip_from_world;
+out float along_m;
+void main() {
+    along_m = rest_m.z;
+    gl_Position = clip_from_world * (bent() * vec4(rest_m, 1.0));
+}
+)",
+            kVersion + R"(
+in float along_m;
+uniform float size;
+void main() {
+    ivec2 p = ivec2(gl_FragCoord.xy) & 3;
+    int bayer[16] = int[16](0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5);
+    if (smoothstep(0.01 * size, 0.08 * size, along_m) > (float(bayer[p.y * 4 + p.x]) + 0.5) / 16.0) discard;
+}
+)"};
+}
+
+Source solid_height() {
+    return {kVersion + kSolidVertex, kVersion + kHeightFragment};
+}
+
+Source many_height() {
+    return {kVersion + kManyVertex, kVersion + kHeightFragment};
+}
+
+Source skin_height() {
+    return {kVersion + kSkinning + R"(
+uniform mat4 clip_from_world;
+out vec3 world_m;
+void main() {
+    vec4 p = bent() * vec4(rest_m, 1.0);
+    world_m = p.xyz;
+    gl_Position = clip_from_world * p;
+}
+)",
+            kVersion + kHeightFragment};
+}
+
+Source blur() {
+    return {kVersion + R"(
+out vec2 uv;
+void main() {
+    vec2 p = vec2((gl_VertexID & 1) * 4 - 1, (gl_VertexID & 2) * 2 - 1);
+    uv = p * 0.5 + 0.5;
+    gl_Position = vec4(p, 0.0, 1.0);
+}
+)",
+            kVersion + R"(
+in vec2 uv;
+uniform sampler2D image;
+uniform vec2 step_uv;
+out vec4 color;
+const float kWeights[5] = float[5](0.2042, 0.1802, 0.1238, 0.0663, 0.0276);
+void main() {
+    float sum = texture(image, uv).r * kWeights[0];
+    for (int i = 1; i < 5; ++i)
+        sum += kWeights[i] * (texture(image, uv + float(i) * step_uv).r + texture(image, uv - float(i) * step_uv).r);
+    color = vec4(sum);
+}
+)"};
+}
+
+Source line() {
+    return {kVersion + R"(
+layout(location = 0) in vec3 a_m;
+layout(location = 1) in vec3 b_m;
+layout(location = 2) in vec4 rgba;
+layout(location = 3) in float width;
+layout(location = 4) in float behind;
+uniform mat4 clip_from_world;
+uniform vec2 viewport_px;
+uniform float px;
+uniform float reference_m;
+uniform float hidden;
+out vec4 tone;
+out vec2 across;
+out float along;
+void main() {
+    vec4 a = clip_from_world * vec4(a_m, 1.0);
+    vec4 b = clip_from_world * vec4(b_m, 1.0);
+    // Cut at the near plane, or the far end of the edge would fold over.
+    float near = 1e-3;
+    if (a.w < near && b.w < near) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
+    if (a.w < near) a = mix(a, b, (near - a.w) / (b.w - a.w));
+    if (b.w < near) b = mix(b, a, (near - b.w) / (a.w - b.w));
+    vec2 a_px = a.xy / a.w * 0.5 * viewport_px;
+    vec2 b_px = b.xy / b.w * 0.5 * viewport_px;
+    vec2 dir = b_px - a_px;
+    float len = length(dir);
+    dir = len > 1e-4 ? dir / len : vec2(1.0, 0.0);
+    int corner = int[6](0, 1, 2, 2, 1, 3)[gl_VertexID];
+    bool at_b = corner > 1;
+    float side = (corner & 1) == 1 ? 1.0 : -1.0;
+    vec4 p = at_b ? b : a;
+    float half_px = 0.5 * width * px * clamp(reference_m / p.w, 0.6, 1.5) * mix(1.0, 0.7, hidden);
+    float reach = half_px + 1.0;
+    vec2 shift = vec2(-dir.y, dir.x) * side * reach + dir * (at_b ? 0.5 : -0.5) * half_px;
+    p.xy += shift / (0.5 * viewport_px) * p.w;
+    p.z -= 0.00012 * p.w;
+    tone = vec4(rgba.rgb, rgba.a * mix(1.0, behind, hidden));
+    across = vec2(side * reach, half_px);
+    along = (at_b ? len : 0.0) / px;
+    gl_Position = p;
+}
+)",
+            kVersion + R"(
+in vec4 tone;
+in vec2 across;
+in float along;
+uniform float hidden;
+out vec4 color;
+void main() {
+    float cover = clamp(across.y + 0.5 - abs(across.x), 0.0, 1.0) * min(1.0, 2.0 * across.y + 0.2);
+    float alpha = tone.a * cover;
+    if (hidden > 0.5) alpha *= step(0.5, fract(along / 9.0));
+    if (alpha < 0.004) discard;
+    color = vec4(tone.rgb, alpha);
+}
+)"};
+}
+
+Source tint() {
+    return {kVersion + R"(
+layout(location = 0) in vec3 corner_m;
+layout(location = 1) in vec4 rgba;
+uniform mat4 clip_from_world;
+out vec4 tone;
+void main() {
+    tone = rgba;
+    gl_Position = clip_from_world * vec4(corner_m, 1.0);
+}
+)",
+            kVersion + "in vec4 tone;\nout vec4 color;\nvoid main() { color = tone; }\n"};
+}
+
+Source mark() {
+    return {kVersion + R"(
+layout(location = 0) in vec3 center_m;
+layout(location = 1) in vec3 axis;
+uniform mat4 clip_from_world;
+uniform float radius_m;
+out vec2 at;
+void main() {
+    vec2 p = vec2((gl_VertexID & 1) * 2 - 1, (gl_VertexID & 2) - 1);
+    vec3 side = normalize(abs(axis.y) < 0.9 ? cross(axis, vec3(0.0, 1.0, 0.0)) : cross(axis, vec3(1.0, 0.0, 0.0)));
+    at = p;
+    gl_Position = clip_from_world * vec4(center_m + radius_m * (p.x * side + p.y * cross(axis, side)), 1.0);
+    gl_Position.z -= 0.00012 * gl_Position.w;
+}
+)",
+            kVersion + R"(
+in vec2 at;
+uniform vec3 albedo;
+uniform float opacity;
+out vec4 color;
+void main() {
+    float r = length(at);
+    float soft = fwidth(r);
+    float alpha = (1.0 - smoothstep(1.0 - soft, 1.0, r)) * opacity;
+    if (alpha < 0.01) discard;
+    float ring = smoothstep(0.75 - soft, 0.75, r);
+    color = vec4(mix(albedo, vec3(1.0), ring), alpha * mix(1.0, 0.9, ring));
+}
+)"};
+}
+
+Source arrow() {
+    return {kVersion + R"(
+layout(location = 0) in vec3 unit_m;
+layout(location = 1) in vec3 unit_normal;
+layout(location = 2) in vec3 from_m;
+layout(location = 3) in vec3 axis;
+layout(location = 4) in float length_m;
+uniform mat4 clip_from_world;
+uniform float head_m;
+out vec3 world_m;
+out vec3 normal;
+void main() {
+    vec3 side = normalize(abs(axis.y) < 0.9 ? cross(axis, vec3(0.0, 1.0, 0.0)) : cross(axis, vec3(1.0, 0.0, 0.0)));
+    mat3 turn = mat3(side, cross(axis, side), axis);
+    // The shaft stretches, the head does not: z below 1 is shaft, beyond it head.
+    float z = unit_m.z <= 1.0 ? unit_m.z * (length_m - head_m) : length_m - head_m + (unit_m.z - 1.0) * head_m;
+    world_m = from_m + turn * vec3(unit_m.xy, z);
+    normal = turn * unit_normal;
+    gl_Position = clip_from_world * vec4(world_m, 1.0);
+    gl_Position.z -= 0.00006 * gl_Position.w;
+}
+)",
+            kVersion + R"(
+in vec3 world_m;
+in vec3 normal;
+uniform vec3 albedo;
+uniform vec3 to_light;
+uniform vec3 eye_m;
+uniform float opacity;
+out vec4 color;
+void main() {
+    vec3 n = normalize(normal);
+    float light = 0.72 + 0.34 * max(dot(n, to_light), 0.0) + 0.08 * n.y;
+    float rim = pow(1.0 - clamp(dot(n, normalize(eye_m - world_m)), 0.0, 1.0), 3.0);
+    color = vec4(min(albedo * light + 0.10 * rim, 1.0), opacity);
+}
+)"};
+}
+
+Source copy() {
+    return {blur().vertex, kVersion + R"(
+in vec2 uv;
+uniform sampler2D image;
+out vec4 color;
+void main() { color = vec4(texture(image, uv).rgb, 1.0); }
+)"};
+}
+
+}  // namespace glovebox::vr::shaders

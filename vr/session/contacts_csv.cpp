@@ -1,0 +1,68 @@
+#include "vr/session/contacts_csv.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace glovebox::vr {
+
+std::string csv_cell(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + '"';
+}
+
+double without_minus_zero(float value, int decimals) {
+    const double wide = value;
+    return std::abs(wide) <= 0.5 * std::pow(10.0, -decimals) ? 0.0 : wide;
+}
+
+ContactsCsv::ContactsCsv(const std::filesystem::path& path) : out_(path) {
+    out_.write(
+        "frame,time_s,hand,bone,object,touching,distance_m,depth_m,normal_x,normal_y,normal_z,"
+        "on_hand_x_m,on_hand_y_m,on_hand_z_m,on_object_x_m,on_object_y_m,on_object_z_m,point\n");
+}
+
+void ContactsCsv::add(const Replay& replay) {
+    const float touch_m = replay.scene.thresholds.touch_enter_m;
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+        const scenes::HandState& hand = replay.pipeline.world.hands[static_cast<std::size_t>(side)];
+        auto point = hand.points.begin();
+        for (const collision::Contact& contact : hand.contacts) {
+            const bool touching = contact.distance_m <= touch_m;
+            if (!touching) add_row(replay, side, contact, 0, false);
+            for (int number = 0; touching && point != hand.points.end() && point->bone == contact.bone &&
+                                 point->object == contact.object;
+                 ++point)
+                add_row(replay, side, *point, number++, true);
+        }
+    }
+}
+
+void ContactsCsv::add_row(const Replay& replay, tracking::Side side, const collision::Contact& contact, int point,
+                          bool touching) {
+    std::array<char, 640> numbers{};  // room for the longest floats
+    const auto write = [&](const char* format, auto... values) {
+        const int length = std::snprintf(numbers.data(), numbers.size(), format, values...);
+        out_.write({numbers.data(), static_cast<std::size_t>(length)});
+    };
+    const auto number = [](float value) { return without_minus_zero(value, 6); };
+    const auto along = [](float value) { return without_minus_zero(value, 5); };
+    write("%d,%.6f,", replay.frame(), replay.time_s());
+    // The object's name is the scene's author's: of any length, with any letters.
+    out_.write(std::string(tracking::name_of(side)) + ',' +
+               scenes::hand_body().bone_names[static_cast<std::size_t>(contact.bone)] + ',' +
+               csv_cell(replay.scene.objects[static_cast<std::size_t>(contact.object)].name));
+    write(",%d,%.6f,%.6f,%.5f,%.5f,%.5f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%d\n", touching ? 1 : 0,
+          number(contact.distance_m), number(contact.depth_m()), along(contact.normal.x()), along(contact.normal.y()),
+          along(contact.normal.z()), number(contact.on_body_m.x()), number(contact.on_body_m.y()),
+          number(contact.on_body_m.z()), number(contact.on_object_m.x()), number(contact.on_object_m.y()),
+          number(contact.on_object_m.z()), point);
+}
+
+void ContactsCsv::finish() {
+    out_.commit();
+}
+
+}  // namespace glovebox::vr

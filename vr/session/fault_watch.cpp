@@ -1,0 +1,282 @@
+#include "vr/session/fault_watch.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "scenes/hand_body.h"
+#include "vr/session/replay.h"
+
+namespace glovebox::vr {
+namespace {
+
+using recordings::FaultKind;
+using recordings::FaultSpell;
+using tracking::Side;
+
+constexpr std::size_t kPoseRoom = 128;           // more samples than the memory holds at 250 Hz; a power of two
+constexpr float kHandAcceleration_m_s2 = 60.0F;  // of a flick: what a straight line between two samples cuts off
+constexpr float kHandLength_m = 0.25F;           // wrist to fingertip of a large hand
+constexpr float kJitterShare = 5.0F;             // standard deviations: one joint in two million is farther off
+
+bool leaves_no_hand(FaultKind kind) {
+    return kind == FaultKind::drop || kind == FaultKind::nan || kind == FaultKind::zero_pose ||
+           kind == FaultKind::freeze;
+}
+
+std::int64_t nanoseconds(double seconds) {
+    return static_cast<std::int64_t>(std::llround(1e9 * seconds));
+}
+
+bool is_finite(const tracking::HandFrame& hand) {
+    return std::all_of(hand.joints.begin(), hand.joints.end(), [](const tracking::JointPose& joint) {
+        return (!joint.position_valid() || joint.position_m.allFinite()) &&
+               (!joint.orientation_valid() || joint.orientation.coeffs().allFinite()) && std::isfinite(joint.radius_m);
+    });
+}
+
+bool is_finite(const collision::Contact& contact) {
+    return std::isfinite(contact.distance_m) && contact.on_object_m.allFinite() && contact.normal.allFinite();
+}
+
+bool is_finite(const scenes::Event& event) {
+    return std::isfinite(event.distance_m) && std::isfinite(event.impulse_n_s) && event.point_m.allFinite() &&
+           event.normal.allFinite() && event.relative_velocity_m_s.allFinite();
+}
+
+template <class Range>
+bool all_finite(const Range& range) {
+    return std::all_of(range.begin(), range.end(), [](const auto& each) { return is_finite(each); });
+}
+
+// What is not finite in this frame; empty if everything is.
+std::string not_finite_in(const Replay& replay) {
+    const scenes::World& world = replay.pipeline.world;
+    for (const tracking::HandFrame& hand : replay.pipeline.hands.hands)
+        if (hand.active && !is_finite(hand)) return "the " + std::string(tracking::name_of(hand.side)) + " hand";
+    for (const scenes::HandState& hand : world.hands)
+        if (hand.present && !all_finite(hand.contacts)) return "a contact";
+    if (!all_finite(replay.pipeline.report.events)) return "an event";
+    for (const Eigen::Isometry3f& pose : world.world_from_object)
+        if (!pose.matrix().allFinite()) return "an object's pose";
+    return {};
+}
+
+class Listener final : public HapticOutput {
+  public:
+    using Heard = std::function<void(const HapticCommand&)>;
+    Listener(std::unique_ptr<HapticOutput> device, Heard heard)
+        : device_(std::move(device)), heard_(std::move(heard)) {}
+    void send(const HapticCommand& command) override {
+        heard_(command);
+        device_->send(command);
+    }
+    void service() override { device_->service(); }
+    bool finish() override { return device_->finish(); }
+
+  private:
+    std::unique_ptr<HapticOutput> device_;
+    Heard heard_;
+};
+
+nlohmann::ordered_json assertion(const char* name, bool holds, std::uint64_t checked, double measured, double limit,
+                                 const std::string& detail) {
+    return {{"assertion", name},    {"holds", holds}, {"checked", checked},
+            {"measured", measured}, {"limit", limit}, {"detail", detail}};
+}
+
+}  // namespace
+
+FaultWatch::FaultWatch(std::vector<FaultSpell> spells, recordings::Recording undisturbed, const FaultLimits& limits)
+    : spells_(std::move(spells)), undisturbed_(std::move(undisturbed)), limits_(limits), true_poses_(kPoseRoom) {
+    const tracking::GuardSettings guard;
+    const double rate_hz = undisturbed_.rate_hz();
+    memory_ns_ = guard.hold_ns + guard.frozen_ns + nanoseconds(rate_hz > 0.0 ? 2.0 / rate_hz : 0.0);
+    reach_m_ = limits.touch_slack_m;
+    for (const FaultSpell& spell : spells_) {
+        const double value = spell.fault.value;
+        switch (spell.fault.kind) {
+            case FaultKind::latency:
+                memory_ns_ += nanoseconds(value);
+                break;
+            case FaultKind::rate:
+                memory_ns_ += nanoseconds(1.0 / value);
+                reach_m_ += 0.125F * kHandAcceleration_m_s2 / static_cast<float>(value * value);
+                break;
+            case FaultKind::jitter:
+                reach_m_ += kJitterShare * static_cast<float>(value);
+                break;
+            case FaultKind::scale:
+                reach_m_ += kHandLength_m * std::abs(static_cast<float>(value) - 1.0F);
+                break;
+            case FaultKind::swap_hands:
+                sides_swap_ = true;
+                break;
+            default:
+                break;
+        }
+    }
+}
+
+std::unique_ptr<HapticOutput> FaultWatch::listen_to(std::unique_ptr<HapticOutput> device) {
+    return std::make_unique<Listener>(std::move(device), [this](const HapticCommand& command) {
+        float level = 0.0F;
+        for (const PartCommand& part : command.parts) {
+            if (!std::isfinite(part.force) || !std::isfinite(part.vibration)) ++bad_forces_;
+            level = std::max({level, part.force, part.vibration});
+        }
+        levels_.push_back({command.time_ns, command.side, command.stop ? 0.0F : level});
+    });
+}
+
+void FaultWatch::look_at(const Replay& replay) {
+    ++frames_;
+    check_finite(replay);
+    check_contacts(replay);
+}
+
+void FaultWatch::check_finite(const Replay& replay) {
+    const std::string what = not_finite_in(replay);
+    if (what.empty()) return;
+    if (++bad_frames_ == 1) first_bad_ = what + " in frame " + std::to_string(replay.frame());
+}
+
+void FaultWatch::check_contacts(const Replay& replay) {
+    for (const Side side : {Side::left, Side::right}) {
+        const scenes::HandState& hand = replay.pipeline.world.hands[static_cast<std::size_t>(side)];
+        if (!hand.present) continue;
+        for (const collision::Contact& contact : hand.contacts) {
+            if (contact.distance_m > replay.scene.thresholds.touch_enter_m) continue;
+            ++touches_;
+            const Side other = side == Side::left ? Side::right : Side::left;
+            if (was_near(replay, side, contact) || (sides_swap_ && was_near(replay, other, contact))) continue;
+            scenes::Event named;
+            named.bone = contact.bone;
+            named.object = contact.object;
+            if (++phantoms_ == 1)
+                first_phantom_ = std::string(tracking::name_of(side)) + " " + bone_text(named) + " on " +
+                                 object_text(replay.scene, named) + " in frame " + std::to_string(replay.frame());
+        }
+    }
+}
+
+const FaultWatch::TruePose& FaultWatch::true_pose(const Replay& replay, std::ptrdiff_t sample) {
+    TruePose& kept = true_poses_[static_cast<std::size_t>(sample) % kPoseRoom];
+    if (kept.sample == sample) return kept;
+    kept.sample = sample;
+    tracking::HandPair hands = undisturbed_.samples[static_cast<std::size_t>(sample)];
+    for (std::size_t i = 0; i < hands.hands.size(); ++i)
+        tracking::fill_radii(replay.pipeline.settings.profiles[i], hands.hands[i]);
+    scenes::place(replay.pipeline.settings.placement, hands);
+    for (std::size_t i = 0; i < hands.hands.size(); ++i) {
+        kept.present[i] = hands.hands[i].active;
+        if (kept.present[i]) scenes::pose_hand(hands.hands[i], kept.poses[i]);
+    }
+    return kept;
+}
+
+bool FaultWatch::was_near(const Replay& replay, Side side, const collision::Contact& contact) {
+    const auto& samples = undisturbed_.samples;
+    const std::int64_t now_ns = replay.pipeline.hands.time_ns;
+    const auto after = std::upper_bound(samples.begin(), samples.end(), now_ns,
+                                        [](std::int64_t t, const auto& sample) { return t < sample.time_ns; });
+    // The object, or the place where it was touched: it may have been pushed away since.
+    const collision::Candidate with_object{contact.bone, contact.object};
+    const collision::RoundCone place{contact.on_object_m, contact.on_object_m, 0.0F, 0.0F};
+    const std::array<collision::Collider, 1> places{collision::Collider{place, collision::Obb{}}};
+    const collision::Candidate pair{contact.bone, 0};
+    for (auto i = after - samples.begin() - 1; i >= 0; --i) {
+        if (samples[static_cast<std::size_t>(i)].time_ns < now_ns - memory_ns_) break;
+        const TruePose& pose = true_pose(replay, i);
+        const auto s = static_cast<std::size_t>(side);
+        if (!pose.present[s]) continue;
+        collision::CollideCounts counts;
+        scratch_.clear();
+        collision::find_contacts(pose.poses[s], places, {&pair, 1}, reach_m_, reach_m_, scratch_, counts);
+        collision::find_contacts(pose.poses[s], replay.pipeline.world.colliders, {&with_object, 1}, reach_m_, reach_m_,
+                                 scratch_, counts);
+        if (!scratch_.empty()) return true;
+    }
+    return false;
+}
+
+FaultWatch::Stop FaultWatch::measure_stop() const {
+    Stop stop;
+    for (const FaultSpell& spell : spells_) {
+        if (!leaves_no_hand(spell.fault.kind)) continue;
+        const double limit_s =
+            limits_.stop_within_s + (spell.fault.kind == FaultKind::freeze ? limits_.frozen_extra_s : 0.0);
+        const std::int64_t from_ns = nanoseconds(spell.from_s), to_ns = nanoseconds(spell.to_s);
+        const bool long_enough = spell.to_s - spell.from_s > limit_s;
+        stop.spells += long_enough ? 1 : 0;
+        bool force_at_start = false;
+        for (const Side side : {Side::left, Side::right}) {
+            // A command holds until the next one: so the time at which the last force of the spell was taken back.
+            float level = 0.0F;
+            std::int64_t off_ns = from_ns;
+            for (const Level& change : levels_) {
+                if (change.side != side || change.time_ns >= to_ns) continue;
+                if (level > 0.0F && change.time_ns > from_ns) off_ns = change.time_ns;
+                if (change.time_ns <= from_ns) force_at_start = force_at_start || change.level > 0.0F;
+                level = change.level;
+            }
+            if (level > 0.0F) off_ns = to_ns;
+            const double off_s = 1e-9 * static_cast<double>(off_ns - from_ns);
+            stop.latest_s = std::max(stop.latest_s, off_s);
+            if (long_enough && off_s > limit_s) stop.holds = false;
+        }
+        stop.with_force += long_enough && force_at_start ? 1 : 0;
+    }
+    return stop;
+}
+
+bool FaultWatch::holds() const {
+    return bad_frames_ == 0 && bad_forces_ == 0 && phantoms_ == 0 && measure_stop().holds;
+}
+
+nlohmann::ordered_json FaultWatch::report() const {
+    nlohmann::ordered_json json;
+    json["spells"] = nlohmann::ordered_json::array();
+    for (const FaultSpell& spell : spells_)
+        json["spells"].push_back(
+            {{"fault", recordings::text_of(spell.fault)}, {"from_s", spell.from_s}, {"to_s", spell.to_s}});
+    const bool finite = bad_frames_ == 0 && bad_forces_ == 0;
+    json["assertions"].push_back(assertion(
+        "no NaN came out", finite, frames_, static_cast<double>(bad_frames_ + bad_forces_), 0.0,
+        finite ? std::to_string(frames_) + " frames and " + std::to_string(levels_.size()) + " commands are finite"
+               : (bad_frames_ > 0 ? "not finite: " + first_bad_ : "a force command is not finite")));
+    const Stop stop = measure_stop();
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(),
+                  "off %.0f ms after the fault began; %d spells without a hand, %d began in force", 1e3 * stop.latest_s,
+                  stop.spells, stop.with_force);
+    json["assertions"].push_back(assertion("haptics stopped in time", stop.holds,
+                                           static_cast<std::uint64_t>(stop.with_force), 1e3 * stop.latest_s,
+                                           1e3 * limits_.stop_within_s, text.data()));
+    json["assertions"].push_back(
+        assertion("no phantom contact", phantoms_ == 0, touches_, static_cast<double>(phantoms_), 0.0,
+                  phantoms_ == 0 ? std::to_string(touches_) + " touches held against the undisturbed hand"
+                                 : std::to_string(phantoms_) + " of " + std::to_string(touches_) +
+                                       " touches, the first: " + first_phantom_));
+    json["holds"] = holds();
+    return json;
+}
+
+std::string fault_text(const nlohmann::ordered_json& faults) {
+    std::string text = "faults\n";
+    std::array<char, 320> line{};
+    for (const auto& spell : faults["spells"]) {
+        std::snprintf(line.data(), line.size(), "  %-24s %.3f to %.3f s\n", spell["fault"].get<std::string>().c_str(),
+                      spell["from_s"].get<double>(), spell["to_s"].get<double>());
+        text += line.data();
+    }
+    for (const auto& each : faults["assertions"]) {
+        std::snprintf(line.data(), line.size(), "  %-6s %-24s %s\n", each["holds"].get<bool>() ? "holds" : "FAILS",
+                      each["assertion"].get<std::string>().c_str(), each["detail"].get<std::string>().c_str());
+        text += line.data();
+    }
+    return text;
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,494 @@
+#include "vr/session/label.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
+
+#include "recordings/load.h"
+#include "recordings/log/label_writer.h"
+#include "recordings/output.h"
+#include "vr/platform/platform.h"
+#include "vr/platform/version.h"
+#include "vr/session/contacts_csv.h"
+#include "vr/session/load_replay.h"
+#include "vr/session/report.h"
+
+namespace glovebox::vr {
+namespace {
+
+using nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+using recordings::LabelType;
+
+struct Column {
+    recordings::LabelColumn column;
+    std::string_view unit, meaning;
+};
+constexpr std::array<Column, 17> kColumns = {{
+    {{"recording", LabelType::text}, "", "name of the recording as it was given"},
+    {{"frame", LabelType::integer}, "", "number of the sample, from 0"},
+    {{"time_s", LabelType::real}, "s", "since the first sample of the recording"},
+    {{"hand", LabelType::text}, "", "left or right"},
+    {{"bone", LabelType::text}, "", "one of the 20 bones of the hand; a tip is the last bone of its finger"},
+    {{"valid", LabelType::integer},
+     "",
+     "1: the tracker had this bone in this frame; 0: it did not, and the rest of the row is empty"},
+    {{"object", LabelType::text}, "", "nearest object within hover distance; empty: none"},
+    {{"touching", LabelType::integer}, "", "1: distance at or below the scene's touch distance"},
+    {{"distance_m", LabelType::real}, "m", "signed, between skin and surface; negative: penetrating"},
+    {{"depth_m", LabelType::real}, "m", "max(0, -distance)"},
+    {{"point_x_m", LabelType::real}, "m", "on the object, scene frame"},
+    {{"point_y_m", LabelType::real}, "m", "on the object, scene frame"},
+    {{"point_z_m", LabelType::real}, "m", "on the object, scene frame"},
+    {{"normal_x", LabelType::real}, "", "unit, from the hand to the object"},
+    {{"normal_y", LabelType::real}, "", "unit, from the hand to the object"},
+    {{"normal_z", LabelType::real}, "", "unit, from the hand to the object"},
+    {{"event", LabelType::text}, "", "what begins, ends or goes on for this bone, joined by +"},
+}};
+
+std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 0xCBF29CE484222325ULL) {  // FNV-1a
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+    return hash;
+}
+
+std::uint64_t hash_of_file(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::array<char, 1 << 16> block{};
+    std::uint64_t hash = hash_of("");
+    while (in.read(block.data(), block.size()) || in.gcount() > 0)
+        hash = hash_of({block.data(), static_cast<std::size_t>(in.gcount())}, hash);
+    return hash;
+}
+
+std::string hex(std::uint64_t value) {
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+    return text.data();
+}
+
+fs::path parts_of(const fs::path& out) {
+    return out.string() + ".parts";
+}
+
+// A recording to be labelled. The name is what tells it apart in the table, the same on every machine.
+struct Input {
+    std::string path, name;
+};
+
+std::vector<Input> list_inputs(const std::vector<std::string>& given) {
+    std::vector<Input> inputs;
+    for (const std::string& each : given) {
+        if (!fs::is_directory(each)) {
+            inputs.push_back({each, fs::path(each).filename().string()});
+            continue;
+        }
+        for (const auto& entry : fs::recursive_directory_iterator(each))
+            if (entry.is_regular_file())
+                inputs.push_back({entry.path().string(), fs::relative(entry.path(), each).generic_string()});
+    }
+    std::sort(inputs.begin(), inputs.end(),
+              [](const Input& a, const Input& b) { return std::pair(a.name, a.path) < std::pair(b.name, b.path); });
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+        if (inputs[i].name == inputs[i - 1].name)
+            throw std::runtime_error("two recordings are named " + inputs[i].name + ": " + inputs[i - 1].path +
+                                     " and " + inputs[i].path + "; give the folder that holds both");
+    if (inputs.empty()) throw std::runtime_error("nothing to label: no files in what was given");
+    return inputs;
+}
+
+std::string scene_of(const LabelSettings& settings) {
+    return settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene;
+}
+
+// Everything that the labels depend on besides the recording.
+ordered_json settings_json(const LabelSettings& settings) {
+    const std::string scene = scene_of(settings);
+    const scenes::Scene loaded = scenes::load_scene(scene);
+    return {{"scene", loaded.name},
+            {"scene_hash",
+             fs::is_regular_file(scene) ? hex(hash_of_file(scene)) : "built in, version " + std::string(kVersion)},
+            {"hand", settings.hand},
+            {"unit", settings.unit},
+            {"inject", settings.inject},
+            {"touch_enter_m", loaded.thresholds.touch_enter_m},
+            {"touch_exit_m", loaded.thresholds.touch_exit_m},
+            {"hover_exit_m", loaded.thresholds.hover_exit_m},
+            {"version", kVersion}};
+}
+
+std::string events_of(const scenes::StepReport& report, tracking::Side side, int bone) {
+    std::string text;
+    const auto add = [&](const scenes::Event& event) {
+        if (event.side == side && event.bone == bone)
+            text += (text.empty() ? "" : "+") + std::string(scenes::name_of(event.kind));
+    };
+    for (const scenes::Event& event : report.events) add(event);
+    for (const scenes::Event& event : report.stays) add(event);
+    return text;
+}
+
+void add_frame(const Replay& replay, const std::string& name, std::string& rows) {
+    std::array<char, 256> numbers{};
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+        if (!replay.pipeline.settings.use_hand[static_cast<std::size_t>(side)] || !replay.recording.has(side)) continue;
+        const scenes::HandState& hand = replay.pipeline.world.hands[static_cast<std::size_t>(side)];
+        for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
+            const bool valid = hand.present && hand.pose.bone_present[static_cast<std::size_t>(bone)] != 0;
+            std::snprintf(numbers.data(), numbers.size(), "%d,%.6f", replay.frame(), replay.time_s());
+            rows += name + ',' + numbers.data() + ',' + std::string(tracking::name_of(side)) + ',' +
+                    scenes::hand_body().bone_names[static_cast<std::size_t>(bone)] + (valid ? ",1," : ",0,");
+            const collision::Contact* nearest = nullptr;
+            if (valid)
+                for (const collision::Contact& contact : hand.contacts)
+                    if (contact.bone == bone && (nearest == nullptr || contact.distance_m < nearest->distance_m))
+                        nearest = &contact;
+            if (nearest == nullptr) {
+                rows += ",,,,,,,,,,";
+            } else {
+                const auto number = [](float value) { return without_minus_zero(value, 6); };
+                const auto along = [](float value) { return without_minus_zero(value, 5); };
+                std::snprintf(numbers.data(), numbers.size(), ",%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.5f,%.5f,%.5f,",
+                              nearest->distance_m <= replay.scene.thresholds.touch_enter_m ? 1 : 0,
+                              number(nearest->distance_m), number(nearest->depth_m()), number(nearest->on_object_m.x()),
+                              number(nearest->on_object_m.y()), number(nearest->on_object_m.z()),
+                              along(nearest->normal.x()), along(nearest->normal.y()), along(nearest->normal.z()));
+                rows += csv_cell(replay.scene.objects[static_cast<std::size_t>(nearest->object)].name) + numbers.data();
+            }
+            rows += events_of(replay.pipeline.report, side, bone) + '\n';
+        }
+    }
+}
+
+// How much a joint's coordinate shakes, at most: from the second differences of the wrist and the fingertips. Noise of
+// sigma gives |x0 - 2 x1 + x2|^2 a median of 14.2 sigma^2 (6 sigma^2 times chi-squared with three degrees of freedom);
+// what the hand really accelerates is in it, too. 0: nothing to tell it from.
+double jitter_m(const recordings::Recording& recording) {
+    constexpr std::array kJoints = {tracking::Joint::wrist,     tracking::Joint::thumb_tip,
+                                    tracking::Joint::index_tip, tracking::Joint::middle_tip,
+                                    tracking::Joint::ring_tip,  tracking::Joint::little_tip};
+    std::vector<float> squares;
+    for (std::size_t i = 2; i < recording.samples.size(); ++i)
+        for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+            for (const tracking::Joint joint : kJoints) {
+                std::array<const tracking::JointPose*, 3> at{};
+                bool all = true;
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const tracking::HandFrame& hand = recording.samples[i - 2 + k][side];
+                    at[k] = &hand[joint];
+                    all = all && hand.active && at[k]->position_valid() && at[k]->position_m.allFinite();
+                }
+                if (all)
+                    squares.push_back((at[0]->position_m - 2.0F * at[1]->position_m + at[2]->position_m).squaredNorm());
+            }
+    if (squares.empty()) return 0.0;
+    const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+    std::nth_element(squares.begin(), middle, squares.end());
+    return std::sqrt(static_cast<double>(*middle) / 14.2);
+}
+
+// The first line of a part: what it was made from. A part with another first line is made anew.
+std::string head_of(const Input& input, const ordered_json& made_with, std::size_t number, std::size_t count) {
+    ordered_json head = {{"recording", input.name}, {"number", number}, {"of", count}};
+    head["bytes"] = fs::is_regular_file(input.path) ? static_cast<std::uint64_t>(fs::file_size(input.path)) : 0;
+    head["hash"] = fs::is_regular_file(input.path) ? hex(hash_of_file(input.path)) : "bundled";
+    head["settings"] = made_with;
+    return text_of(head);
+}
+
+fs::path part_path(const fs::path& out, std::size_t number) {
+    std::array<char, 32> name{};
+    std::snprintf(name.data(), name.size(), "%06zu.csv", number);
+    return parts_of(out) / name.data();
+}
+
+bool is_made(const fs::path& part, const std::string& head) {
+    std::ifstream in(part);
+    std::string first;
+    return in && std::getline(in, first) && first == "# " + head;
+}
+
+// A part's second line is the recording's entry in the data card; the rows follow.
+// False: it could not be read, and says so.
+bool make_part(const LabelSettings& settings, const Input& input, const std::string& head, const fs::path& part) {
+    ReplaySettings replay_settings;
+    replay_settings.recording = input.path;
+    replay_settings.scene = scene_of(settings);  // one for all, whatever a bundled recording would bring along
+    replay_settings.hand = settings.hand;
+    replay_settings.unit = settings.unit;
+    replay_settings.inject = settings.inject;
+    replay_settings.headless = true;
+    ordered_json entry = ordered_json::parse(head);
+    entry.erase("settings");
+    std::string rows;
+    try {
+        const auto replay = load_replay(replay_settings, now_ns);
+        const std::string name = csv_cell(input.name);
+        while (replay->next()) add_frame(*replay, name, rows);
+        entry["format"] = replay->recording.format;
+        entry["frames"] = replay->totals.frames;
+        entry["duration_s"] = replay->recording.duration_s();
+        entry["longest_gap_s"] = replay->recording.longest_gap_s();
+        entry["jitter_m"] = jitter_m(replay->recording);
+        entry["placement"] = replay->pipeline.settings.placement.note;
+        entry["notes"] = replay->recording.notes;
+        entry["state_hash"] = hex(replay->totals.state_hash);
+    } catch (const std::runtime_error& error) {
+        rows.clear();
+        entry["skipped"] = error.what();
+    }
+    write_whole(part, "# " + head + "\n# " + text_of(entry) + "\n" + rows);
+    return !entry.contains("skipped");
+}
+
+struct Part {
+    ordered_json head, entry;
+    std::streamoff rows_at = 0;
+    fs::path path;
+};
+
+Part read_part(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string head, entry;
+    if (!std::getline(in, head) || !std::getline(in, entry) || head.rfind("# ", 0) != 0 || entry.rfind("# ", 0) != 0)
+        throw std::runtime_error(path.string() + ": not a part of labels; remove it and label again");
+    return {ordered_json::parse(head.substr(2)), ordered_json::parse(entry.substr(2)),
+            static_cast<std::streamoff>(in.tellg()), path};
+}
+
+// The fields of one CSV line.
+std::vector<std::string> fields_of(const std::string& line) {
+    std::vector<std::string> fields(1);
+    bool in_quotes = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"' && in_quotes && i + 1 < line.size() && line[i + 1] == '"')
+            fields.back() += line[++i];
+        else if (line[i] == '"')
+            in_quotes = !in_quotes;
+        else if (line[i] == ',' && !in_quotes)
+            fields.emplace_back();
+        else
+            fields.back() += line[i];
+    }
+    return fields;
+}
+
+// Numbers stay numbers, empty fields become null.
+ordered_json row_json(const std::vector<std::string>& fields) {
+    ordered_json row = ordered_json::array();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (fields[i].empty())
+            row.push_back(nullptr);
+        else if (i < kColumns.size() && kColumns[i].column.type != LabelType::text)
+            row.push_back(ordered_json::parse(fields[i], nullptr, false));
+        else
+            row.push_back(fields[i]);
+    }
+    return row;
+}
+
+ordered_json card_json(const std::vector<Part>& parts) {
+    ordered_json card;
+    card["what"] =
+        "Contacts of hand bones with the objects of a scene, worked out geometrically from recorded hand motion.";
+    card["units"] = "metres, seconds; one row per frame, hand and bone";
+    card["frame"] = "right-handed, +Y up, -Z forward; points and normals are in the scene's frame";
+    card["normal"] = "from the hand to the object";
+    card["distance"] = "signed: negative is penetrating";
+    for (const Column& each : kColumns)
+        card["columns"].push_back({{"name", each.column.name}, {"unit", each.unit}, {"meaning", each.meaning}});
+    card["uncertainty"] =
+        "Nothing here measured touch. A label is as good as the tracking, the hand's size and the scene's shape: "
+        "camera-based "
+        "hand tracking of headsets was found to be 11 mm off on average (Abdlkarim et al. 2023, PMC10830632), so a "
+        "distance below "
+        "that says little about whether skin met surface, and a touch label is a statement about the model. What a "
+        "recording shows of its own noise is its jitter_m: the standard deviation of a joint's coordinate from one "
+        "sample to the next, at most; slow errors and wrong sizes are not in it.";
+    card["settings"] = parts.front().head["settings"];
+    for (const Part& part : parts)
+        card[part.entry.contains("skipped") ? "skipped" : "recordings"].push_back(part.entry);
+    card["machine"] = machine_json();
+    card["version"] = kVersion;
+    return card;
+}
+
+// Every row of every part, in order.
+template <class Visit>
+void for_each_row(const std::vector<Part>& parts, const Visit& visit) {
+    for (const Part& part : parts) {
+        std::ifstream in(part.path, std::ios::binary);
+        in.seekg(part.rows_at);
+        for (std::string line; std::getline(in, line);) visit(line);
+    }
+}
+
+void write_text_table(const std::vector<Part>& parts, const fs::path& path, bool json) {
+    recordings::Output table(path);
+    ordered_json columns = ordered_json::array();
+    for (const Column& each : kColumns) columns.push_back(each.column.name);
+    if (json) {
+        table.write("{\"columns\":" + columns.dump() + ",\n\"rows\":[");
+        bool first = true;
+        for_each_row(parts, [&](const std::string& line) {
+            table.write((first ? "\n" : ",\n") + text_of(row_json(fields_of(line))));
+            first = false;
+        });
+        table.write("\n]}\n");
+    } else {
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            table.write((i == 0 ? "" : ",") + columns[i].get<std::string>());
+        table.write("\n");
+        for_each_row(parts, [&](const std::string& line) { table.write(line + '\n'); });
+    }
+    table.commit();
+}
+
+void write_glove_table(const std::vector<Part>& parts, const fs::path& path, const ordered_json& card) {
+    std::array<recordings::LabelColumn, kColumns.size()> columns{};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = kColumns[i].column;
+    recordings::LabelWriter writer(path, columns,
+                                   {{"content", "contact labels"},
+                                    {"scene", card["settings"]["scene"]},
+                                    {"version", kVersion},
+                                    {"card", text_of(card)}});
+    for_each_row(parts, [&](const std::string& line) { writer.add(fields_of(line)); });
+    writer.close();
+}
+
+// Whole or not at all.
+void write_table(const std::vector<Part>& parts, const fs::path& out, const ordered_json& card) {
+    if (out.extension() != ".glove") return write_text_table(parts, out, out.extension() == ".json");
+    const fs::path file = recordings::file_at(out), part = recordings::part_of(file);
+    write_glove_table(parts, part, card);
+    recordings::move_into_place(part, file);
+}
+
+class Progress {
+  public:
+    explicit Progress(std::size_t total) : total_(total), shown_(stdout_is_terminal()) {}
+    void done(const std::string& name) {
+        const std::lock_guard lock(mutex_);
+        ++done_;
+        if (shown_) std::fprintf(stderr, "\r%zu of %zu  %-50.50s", done_, total_, name.c_str());
+        if (shown_ && done_ == total_) std::fprintf(stderr, "\r%70s\r", "");
+    }
+
+  private:
+    std::mutex mutex_;
+    std::size_t total_, done_ = 0;
+    bool shown_;
+};
+
+}  // namespace
+
+std::string check_label_path(const std::string& path) {
+    const std::string ending = fs::path(path).extension().string();
+    if (ending == ".csv" || ending == ".json" || ending == ".glove") return {};
+    return path + ": labels are written as .csv, .json or .glove";
+}
+
+LabelSummary label(const LabelSettings& settings) {
+    if (const std::string trouble = check_label_path(settings.out.string()); !trouble.empty())
+        throw std::runtime_error(trouble);
+    const std::vector<Input> inputs = list_inputs(settings.inputs);
+    const ordered_json made_with = settings_json(settings);
+    fs::create_directories(parts_of(settings.out));
+
+    std::vector<std::size_t> mine;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (static_cast<int>(i) % settings.shards == settings.shard - 1) mine.push_back(i);
+
+    LabelSummary summary;
+    std::atomic<std::size_t> next = 0;
+    std::atomic<int> labelled = 0, resumed = 0, skipped = 0;
+    std::mutex fault_mutex;
+    std::string fault;
+    Progress progress(mine.size());
+    const auto work = [&] {
+        for (std::size_t k = next++; k < mine.size(); k = next++) {
+            const std::size_t i = mine[k];
+            try {
+                const std::string head = head_of(inputs[i], made_with, i + 1, inputs.size());
+                const fs::path part = part_path(settings.out, i + 1);
+                const bool made = is_made(part, head);
+                const bool readable =
+                    made ? !read_part(part).entry.contains("skipped") : make_part(settings, inputs[i], head, part);
+                ++(!readable ? skipped : made ? resumed : labelled);
+            } catch (const std::exception& error) {
+                const std::lock_guard lock(fault_mutex);
+                fault = error.what();
+            }
+            progress.done(inputs[i].name);
+        }
+    };
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const auto jobs = std::min<std::size_t>(settings.jobs > 0 ? static_cast<unsigned>(settings.jobs) : cores,
+                                            std::max<std::size_t>(1, mine.size()));
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t i = 1; i < jobs; ++i) threads.emplace_back(work);
+        work();
+    }
+    if (!fault.empty()) throw std::runtime_error(fault);
+
+    summary.labelled = labelled;
+    summary.resumed = resumed;
+    summary.skipped = skipped;
+    if (settings.shards > 1) return summary;
+    const LabelSummary merged = merge_labels(settings.out);
+    summary.notes = merged.notes;
+    summary.complete = true;
+    return summary;
+}
+
+LabelSummary merge_labels(const fs::path& out) {
+    const fs::path folder = parts_of(out);
+    if (!fs::is_directory(folder))
+        throw std::runtime_error(folder.string() + ": no such folder; label first, with -o " + out.string());
+    std::vector<Part> parts;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".csv") parts.push_back(read_part(entry.path()));
+    if (parts.empty()) throw std::runtime_error(folder.string() + ": holds no parts");
+    std::sort(parts.begin(), parts.end(),
+              [](const Part& a, const Part& b) { return a.head["number"] < b.head["number"]; });
+
+    const auto expected = parts.front().head["of"].get<std::size_t>();
+    std::string missing;
+    for (std::size_t number = 1, at = 0; number <= expected; ++number) {
+        if (at < parts.size() && parts[at].head["number"] == number)
+            ++at;
+        else
+            missing += (missing.empty() ? "" : ", ") + std::to_string(number);
+    }
+    if (!missing.empty())
+        throw std::runtime_error(folder.string() + ": parts of " + std::to_string(expected) +
+                                 " are missing: " + missing);
+    for (const Part& part : parts)
+        if (part.head["settings"] != parts.front().head["settings"] || part.head["of"] != expected)
+            throw std::runtime_error(part.path.string() + ": made with other settings than " +
+                                     parts.front().path.string() + "; label again");
+
+    LabelSummary summary;
+    for (const Part& part : parts)
+        if (part.entry.contains("skipped")) summary.notes.push_back(part.entry["skipped"].get<std::string>());
+    summary.skipped = static_cast<int>(summary.notes.size());
+    // A table of nothing must not replace one of something.
+    if (summary.notes.size() == parts.size())
+        throw std::runtime_error("nothing could be labelled: " + summary.notes.front() +
+                                 (parts.size() > 1 ? "; nor the others" : ""));
+    const ordered_json card = card_json(parts);
+    write_table(parts, out, card);
+    write_json(out.string() + ".card.json", card);
+    summary.complete = true;
+    return summary;
+}
+
+}  // namespace glovebox::vr

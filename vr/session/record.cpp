@@ -1,0 +1,250 @@
+#include "vr/session/record.h"
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <sstream>
+#include <thread>
+
+#include "recordings/input.h"
+#include "recordings/log/log_reader.h"
+#include "recordings/writer.h"
+#include "scenes/scene_hash.h"
+#include "vr/openxr/told_hand.h"
+#include "vr/platform/version.h"
+
+namespace glovebox::vr {
+namespace {
+
+using Meta = std::map<std::string, std::string>;
+
+std::string hex(std::uint64_t value) {
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+    return text.data();
+}
+
+// Twelve numbers by rows, with the nine digits that bring every float back.
+std::string text_of(const Eigen::Isometry3f& pose) {
+    std::string text;
+    std::array<char, 24> number{};
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 4; ++column) {
+            std::snprintf(number.data(), number.size(), "%s%.9g", text.empty() ? "" : " ",
+                          static_cast<double>(pose(row, column)));
+            text += number.data();
+        }
+    return text;
+}
+
+std::optional<Eigen::Isometry3f> pose_of(const std::string& text) {
+    std::istringstream in(text);
+    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 4; ++column)
+            if (!(in >> pose(row, column))) return {};
+    return pose;
+}
+
+constexpr std::array<std::pair<scenes::Placement, const char*>, 3> kKinds = {{{scenes::Placement::recorded, "recorded"},
+                                                                              {scenes::Placement::fingertips, "moved"},
+                                                                              {scenes::Placement::wrist, "wrist"}}};
+
+std::string value_of(const Meta& meta, const char* key) {
+    const auto found = meta.find(key);
+    return found == meta.end() ? std::string() : found->second;
+}
+
+recordings::LogHeader header_of(const Pipeline& pipeline, const SessionFacts& facts) {
+    recordings::LogHeader header;
+    const scenes::HandPlacement& placement = pipeline.settings.placement;
+    const auto& use = pipeline.settings.use_hand;
+    header.profiles = pipeline.settings.profiles;
+    header.meta = {{"device", facts.device},
+                   {"scene", facts.scene},
+                   {"scene_hash", hex(scenes::hash_of(pipeline.scene))},
+                   {"method", std::string(pipeline.world.method->name)},
+                   {"version", kVersion},
+                   {"hands", use[0] && use[1] ? "both"
+                             : use[0]         ? "left"
+                                              : "right"},
+                   {"placement.scene_from_recording", text_of(placement.scene_from_recording)},
+                   {"placement.scene_from_wrist", text_of(placement.scene_from_wrist)},
+                   {"placement.wrist", std::string(tracking::name_of(placement.side))},
+                   {"placement.note", placement.note},
+                   {"placement.for_scene", facts.placed_for_scene ? "yes" : "no"}};
+    for (const auto& [kind, name] : kKinds)
+        if (kind == placement.kind) header.meta["placement.kind"] = name;
+    return header;
+}
+
+recordings::EventRecord record_of(const scenes::Event& event) {
+    recordings::EventRecord record;
+    record.time_ns = event.time_ns;
+    const std::string_view kind = scenes::name_of(event.kind);
+    kind.copy(record.kind.data(), record.kind.size() - 1);
+    record.side = event.side;
+    record.finger = event.finger;
+    record.object = event.object;
+    return record;
+}
+
+class RecordedOutput final : public HapticOutput {
+  public:
+    RecordedOutput(std::unique_ptr<HapticOutput> inner, SessionLog& log) : inner_(std::move(inner)), log_(log) {}
+    void send(const HapticCommand& command) override {
+        log_.command(command);
+        inner_->send(command);
+    }
+    void service() override { inner_->service(); }
+    void beat(std::int64_t now_ns) override { inner_->beat(now_ns); }
+    bool finish() override { return inner_->finish(); }
+
+  private:
+    std::unique_ptr<HapticOutput> inner_;
+    SessionLog& log_;
+};
+
+}  // namespace
+
+SessionLog::SessionLog(const std::filesystem::path& path, const Pipeline& pipeline, const SessionFacts& facts)
+    : path_(path), log_(path, header_of(pipeline, facts)) {}
+
+void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline) {
+    tracking::HandPair kept = raw;
+    for (std::size_t i = 0; i < kept.hands.size(); ++i)
+        kept.hands[i].active = kept.hands[i].active && pipeline.settings.use_hand[i];
+    log_.sample(kept);
+
+    recordings::FrameRecord record;
+    record.sample = frames_;
+    record.state_hash = pipeline.report.state_hash;
+    static_assert(std::tuple_size_v<decltype(record.stage_us)> == scenes::kStageCount);
+    for (std::size_t i = 0; i < record.stage_us.size(); ++i)
+        record.stage_us[i] = 1e-3F * static_cast<float>(pipeline.last_ns[i]);
+    log_.frame(record);
+
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+        for (const collision::Contact& contact : pipeline.world.hands[static_cast<std::size_t>(side)].contacts) {
+            if (contact.distance_m > pipeline.scene.thresholds.touch_enter_m) continue;
+            log_.contact(
+                {frames_, side, contact.bone, contact.object, contact.distance_m, contact.on_object_m, contact.normal});
+        }
+    for (const scenes::Event& event : pipeline.report.events) log_.event(record_of(event));
+    ++frames_;
+}
+
+void SessionLog::wait_for_room() {
+    while (!log_.has_room() && !log_.failed()) {
+        log_.hurry();
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+}
+
+void SessionLog::command(const HapticCommand& command) {
+    const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
+    if (start_ns == kNotBegun) return;
+    recordings::ForceRecord record;
+    record.time_ns = command.time_ns - start_ns;
+    record.side = command.side;
+    for (std::size_t i = 0; i < record.force.size(); ++i) {
+        record.force[i] = command.stop ? 0.0F : command.parts[i].force;
+        record.vibration[i] = command.stop ? 0.0F : command.parts[i].vibration;
+    }
+    log_.force(record);
+}
+
+void SessionLog::told(std::int64_t time_ns, const openxr::ToldHand& hand) {
+    const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
+    if (start_ns == kNotBegun) return;
+    recordings::HapticRecord record;
+    record.time_ns = time_ns - start_ns;
+    record.side = hand.side;
+    hand.output.copy(record.output.data(), record.output.size() - 1);
+    record.vibration = hand.vibration;
+    record.force = hand.force;
+    log_.haptic(record);
+}
+
+std::string SessionLog::trouble() {
+    if (told_ || !log_.failed()) return {};
+    told_ = true;
+    return log_.status().error;
+}
+
+SessionLog::Outcome SessionLog::finish() {
+    try {
+        log_.close();
+    } catch (const recordings::ExportError&) {
+        return {};
+    }
+    const recordings::LogStatus status = log_.status();
+    Outcome outcome;
+    outcome.complete = status.dropped == 0;
+    outcome.sentence = "recorded " + std::to_string(status.samples_written) + " samples to " + path_.string();
+    if (status.dropped > 0)
+        outcome.sentence += "; " + std::to_string(status.dropped) + " records found no room and are missing";
+    return outcome;
+}
+
+bool finish_log(SessionLog* log) {
+    if (log == nullptr) return true;
+    const SessionLog::Outcome outcome = log->finish();
+    const std::string untold = log->trouble();
+    if (!untold.empty()) std::fprintf(stderr, "glovebox: %s\n", untold.c_str());
+    if (!outcome.sentence.empty()) std::fprintf(outcome.complete ? stdout : stderr, "%s\n", outcome.sentence.c_str());
+    return outcome.complete;
+}
+
+std::unique_ptr<HapticOutput> recorded_output(std::unique_ptr<HapticOutput> inner, SessionLog& log) {
+    return std::make_unique<RecordedOutput>(std::move(inner), log);
+}
+
+std::string recorded_scene(const std::filesystem::path& path) {
+    if (path.empty() || !std::filesystem::is_regular_file(path)) return {};
+    const recordings::Input in(path);
+    if (!recordings::is_glove_log(in.head(), in.size())) return {};
+    return value_of(recordings::LogReader(path).meta(), "scene");
+}
+
+std::optional<scenes::HandPlacement> recorded_placement(const Meta& meta, const scenes::Scene& scene) {
+    const bool same_scene = value_of(meta, "scene_hash") == hex(scenes::hash_of(scene));
+    if (!same_scene && value_of(meta, "placement.for_scene") != "no") return {};
+    const auto from_recording = pose_of(value_of(meta, "placement.scene_from_recording"));
+    const auto from_wrist = pose_of(value_of(meta, "placement.scene_from_wrist"));
+    if (!from_recording || !from_wrist) return {};
+    scenes::HandPlacement placement;
+    for (const auto& [kind, name] : kKinds)
+        if (value_of(meta, "placement.kind") == name) placement.kind = kind;
+    placement.scene_from_recording = *from_recording;
+    placement.scene_from_wrist = *from_wrist;
+    placement.side = value_of(meta, "placement.wrist") == "left" ? tracking::Side::left : tracking::Side::right;
+    placement.note = value_of(meta, "placement.note") + ", as recorded";
+    return placement;
+}
+
+std::string scene_difference(const recordings::Recording& recording, const scenes::Scene& scene) {
+    const std::string recorded = value_of(recording.meta, "scene_hash");
+    if (recorded.empty() || recorded == hex(scenes::hash_of(scene))) return {};
+    return "Recorded in another scene (" + value_of(recording.meta, "scene") + " with hash " + recorded +
+           ", here it is " + hex(scenes::hash_of(scene)) + "): what was touched then is not what is touched now.";
+}
+
+std::string lasting_scene_name(const std::string& name_or_path) {
+    if (name_or_path.empty()) return std::string(scenes::scene_table().front().name);
+    for (const scenes::SceneRow& row : scenes::scene_table())
+        if (row.name == name_or_path) return name_or_path;
+    return std::filesystem::absolute(name_or_path).lexically_normal().string();
+}
+
+void RecordedHashes::compare(std::int64_t frame, std::uint64_t state_hash, const recordings::Recording& recording) {
+    if (frame != static_cast<std::int64_t>(compared) ||
+        static_cast<std::size_t>(frame) >= recording.state_hashes.size())
+        return;
+    ++compared;
+    if (recording.state_hashes[static_cast<std::size_t>(frame)] == state_hash) return;
+    ++different;
+    if (first_different < 0) first_different = frame;
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,355 @@
+#include "vr/session/report.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include "recordings/output.h"
+#include "recordings/parse.h"
+#include "vr/haptics/ledger_figure.h"
+#include "vr/haptics/report.h"
+#include "vr/platform/platform.h"
+#include "vr/platform/version.h"
+#include "vr/ui/window.h"
+
+namespace glovebox::vr {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Times in reports are in microseconds with a nanosecond's worth of digits.
+double rounded(double value) {
+    return std::round(value * 1000.0) / 1000.0;
+}
+
+std::string hex(std::uint64_t value) {
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+    return text.data();
+}
+
+ordered_json hands_json(const recordings::Recording& recording) {
+    ordered_json hands = ordered_json::array();
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+        if (recording.has(side)) hands.push_back(tracking::name_of(side));
+    return hands;
+}
+
+ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {
+    const scenes::Event& event = logged.event;
+    ordered_json json = {{"frame", logged.frame},
+                         {"time_s", 1e-9 * static_cast<double>(event.time_ns)},
+                         {"kind", scenes::name_of(event.kind)},
+                         {"hand", tracking::name_of(event.side)},
+                         {"bone", bone_text(event)},
+                         {"object", object_text(scene, event)},
+                         {"lost", event.lost}};
+    if (event.duration_ns > 0) json["duration_s"] = 1e-9 * static_cast<double>(event.duration_ns);
+    if (scenes::is_begin(event.kind)) {
+        json["distance_m"] = event.distance_m;
+        json["point_m"] = {event.point_m.x(), event.point_m.y(), event.point_m.z()};
+        json["normal"] = {event.normal.x(), event.normal.y(), event.normal.z()};
+        json["speed_m_s"] = event.relative_velocity_m_s.norm();
+        if (event.impulse_n_s > 0.0F) json["impulse_n_s"] = event.impulse_n_s;
+    }
+    return json;
+}
+
+ordered_json methods_json(const MethodRace& race) {
+    ordered_json methods = ordered_json::object();
+    for (const MethodRace::Entry& entry : race.entries)
+        if (entry.cost.count() > 0) {
+            ordered_json& method = methods[std::string(entry.method->name)] = histogram_json(entry.cost);
+            method["speed"] = entry.speed();
+        }
+    return methods;
+}
+
+// How the frames compare with those that the log was recorded with.
+std::string recorded_text(const ordered_json& recorded) {
+    const auto count = recorded["compared"].get<std::uint64_t>();
+    const auto different = recorded["different"].get<std::uint64_t>();
+    std::string text = "recorded state hashes: ";
+    if (different == 0) return text + "the same in all " + std::to_string(count) + " frames\n";
+    return text + std::to_string(different) + " of " + std::to_string(count) + " frames differ, the first is frame " +
+           std::to_string(recorded["first_different"].get<std::int64_t>()) + "\n";
+}
+
+}  // namespace
+
+ordered_json histogram_json(const DurationHistogram& histogram) {
+    return {{"count", histogram.count()},
+            {"mean", rounded(histogram.mean_us())},
+            {"p50", rounded(histogram.percentile_us(0.50))},
+            {"p90", rounded(histogram.percentile_us(0.90))},
+            {"p99", rounded(histogram.percentile_us(0.99))},
+            {"p999", rounded(histogram.percentile_us(0.999))},
+            {"max", rounded(histogram.max_us())}};
+}
+
+ordered_json machine_json() {
+    const Machine machine = describe_machine();
+    return {{"cpu", machine.cpu}, {"cores", machine.cores},       {"memory_mb", machine.memory_mb},
+            {"os", machine.os},   {"compiler", machine.compiler}, {"build", machine.build}};
+}
+
+ordered_json report_json(const Replay& replay) {
+    const recordings::Recording& recording = replay.recording;
+
+    ordered_json report;
+    report["recording"] = {{"path", recording.path},
+                           {"format", recording.format},
+                           {"frames", recording.samples.size()},
+                           {"hands", hands_json(recording)},
+                           {"duration_s", recording.duration_s()},
+                           {"longest_gap_s", recording.longest_gap_s()},
+                           {"rate_hz", rounded(recording.rate_hz())},
+                           {"notes", recording.notes}};
+    add_run(replay.scene, replay.pipeline, replay.totals, report);
+    if (!recording.state_hashes.empty())
+        report["recorded"] = {{"compared", replay.recorded.compared},
+                              {"different", replay.recorded.different},
+                              {"first_different", replay.recorded.first_different}};
+    if (replay.haptics) {
+        report["stages_us"]["haptics"] = histogram_json(replay.haptics->ledger().tick);
+        report["haptic_loop"] = haptics_json(*replay.haptics);
+    }
+    return report;
+}
+
+ordered_json window_json(const WindowTimings& timings) {
+    const auto ms = [](const DurationHistogram& histogram) {
+        return ordered_json{{"p50", rounded(1e-3 * histogram.percentile_us(0.50))},
+                            {"p99", rounded(1e-3 * histogram.percentile_us(0.99))},
+                            {"max", rounded(1e-3 * histogram.max_us())}};
+    };
+    return {{"first_frame_ms", rounded(timings.first_frame_ms)},
+            {"first_scene_ms", rounded(timings.first_scene_ms)},
+            {"scenes_per_second", rounded(timings.scenes_per_second())},
+            {"scenes", timings.scenes},
+            {"scene_ms", ms(timings.scene)},
+            {"panel_ms", ms(timings.panel)},
+            {"input_ms", ms(timings.input)},
+            {"tier", timings.tier},
+            {"width_px", timings.width_px},
+            {"height_px", timings.height_px},
+            {"renderer", timings.renderer}};
+}
+
+void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayTotals& totals, ordered_json& report) {
+    report["scene"] = scene.name;
+    report["placement"] = pipeline.settings.placement.note;
+    report["method"] = pipeline.world.method->name;
+    report["frames"] = totals.frames;
+    for (int i = 0; i < scenes::kStageCount; ++i)
+        report["stages_us"][std::string(scenes::name_of(static_cast<scenes::Stage>(i)))] =
+            histogram_json(pipeline.stats.stages[static_cast<std::size_t>(i)]);
+    report["counts"] = {
+        {"coll", totals.counts.candidates}, {"false", totals.counts.candidates - totals.counts.touching},
+        {"true", totals.counts.touching},   {"n_u", totals.counts.n_u},
+        {"n_v", totals.counts.n_v},         {"n_p", totals.counts.n_p}};
+    for (std::size_t i = 0; i < totals.event_counts.size(); ++i)
+        report["event_counts"][std::string(scenes::name_of(static_cast<scenes::EventKind>(i)))] =
+            totals.event_counts[i];
+    report["event_counts"]["suppressed"] = pipeline.world.suppressed_events;
+    report["events"] = ordered_json::array();
+    for (const LoggedEvent& logged : totals.events) report["events"].push_back(event_json(scene, logged));
+    for (int i = 0; i < tracking::kQuarantineCount; ++i) {
+        const auto cause = static_cast<std::size_t>(i);
+        report["quarantine"][std::string(tracking::name_of(static_cast<tracking::Quarantine>(i)))] =
+            pipeline.guards[0].counts[cause] + pipeline.guards[1].counts[cause];
+    }
+    report["methods_us"] = methods_json(pipeline.race);
+    report["advice"] = advice(pipeline.race, *pipeline.world.method);
+    report["state_hash"] = hex(totals.state_hash);
+    report["peak_memory_kb"] = peak_memory_kb();
+    report["machine"] = machine_json();
+    report["version"] = kVersion;
+}
+
+std::string report_text(const ordered_json& report) {
+    std::string text;
+    std::array<char, 256> line{};
+    const auto print = [&](const char* format, auto... values) {
+        std::snprintf(line.data(), line.size(), format, values...);
+        text += line.data();
+    };
+    const auto& recording = report["recording"];
+    std::string hands;
+    for (const auto& hand : recording["hands"]) hands += (hands.empty() ? "" : " and ") + hand.get<std::string>();
+    if (hands.empty()) hands = "no";
+    print("%s  (%s, %s hand, ", recording["path"].get<std::string>().c_str(),
+          recording["format"].get<std::string>().c_str(), hands.c_str());
+    if (recording["frames"] == 1)
+        text += "one pose)\n";
+    else
+        print("%.1f s, %.1f Hz, longest gap %.0f ms)\n", recording["duration_s"].get<double>(),
+              recording["rate_hz"].get<double>(), 1e3 * recording["longest_gap_s"].get<double>());
+    for (const auto& note : recording["notes"]) text += "  " + note.get<std::string>() + "\n";
+    text += "scene " + report["scene"].get<std::string>() + ": " + report["placement"].get<std::string>() + "\n";
+    print("method %s, %s\n\n", report["method"].get<std::string>().c_str(),
+          recordings::counted(report["frames"].get<std::uint64_t>(), "frame").c_str());
+
+    print("%-8s %10s %10s %10s %10s %10s %10s   us\n", "stage", "mean", "p50", "p90", "p99", "p99.9", "max");
+    for (const auto& [name, stage] : report["stages_us"].items()) {
+        if (stage["count"] == 0) continue;
+        print("%-8s %10.2f %10.2f %10.2f %10.2f %10.2f %10.2f\n", name.c_str(), stage["mean"].get<double>(),
+              stage["p50"].get<double>(), stage["p90"].get<double>(), stage["p99"].get<double>(),
+              stage["p999"].get<double>(), stage["max"].get<double>());
+    }
+    text += '\n';
+    for (const char* group : {"counts", "event_counts", "quarantine"}) {
+        text += group;
+        for (const auto& [name, value] : report[group].items()) text += "  " + name + " " + value.dump();
+        text += '\n';
+    }
+    if (report.contains("haptic_loop")) text += haptics_text(report["haptic_loop"]);
+    if (const auto advice = report["advice"].get<std::string>(); !advice.empty()) text += advice + "\n";
+    if (report.contains("window")) {
+        const auto& window = report["window"];
+        print("window %dx%d, quality tier %d, %s\n", window["width_px"].get<int>(), window["height_px"].get<int>(),
+              window["tier"].get<int>(), window["renderer"].get<std::string>().c_str());
+        print("  first picture %.0f ms after the start, hand and scene at %.0f ms, then %.1f a second\n",
+              window["first_frame_ms"].get<double>(), window["first_scene_ms"].get<double>(),
+              window["scenes_per_second"].get<double>());
+        print("  scene %.1f ms, panel %.1f ms; mouse and keys are looked at every %.0f ms or sooner\n",
+              window["scene_ms"]["p50"].get<double>(), window["panel_ms"]["p50"].get<double>(),
+              window["input_ms"]["p99"].get<double>());
+    }
+    text += "state hash " + report["state_hash"].get<std::string>() + "\n";
+    if (report.contains("recorded")) text += recorded_text(report["recorded"]);
+    return text;
+}
+
+void draw_ledger(const Replay& replay, const std::filesystem::path& path) {
+    draw_ledgers({{std::filesystem::path(replay.recording.path).filename().string() + " in " + replay.scene.name,
+                   replay.haptics->scheduling(), &replay.haptics->ledger(), nullptr}},
+                 path);
+}
+
+void write_whole(const std::filesystem::path& path, const std::string& text) {
+    recordings::Output out(path);
+    out.write(text);
+    out.commit();
+}
+
+void write_json(const std::filesystem::path& path, const ordered_json& json) {
+    write_whole(path, text_of(json, 2) + "\n");
+}
+
+std::string text_of(const ordered_json& json, int indent) {
+    return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+namespace {
+
+struct Comparison {
+    std::string_view sign;
+    bool (*holds)(double found, double limit);
+};
+constexpr std::array kComparisons = {Comparison{"<=", [](double found, double limit) { return found <= limit; }},
+                                     Comparison{">=", [](double found, double limit) { return found >= limit; }},
+                                     Comparison{"==", [](double found, double limit) { return found == limit; }},
+                                     Comparison{"!=", [](double found, double limit) { return found != limit; }},
+                                     Comparison{"<", [](double found, double limit) { return found < limit; }},
+                                     Comparison{">", [](double found, double limit) { return found > limit; }}};
+
+struct Condition {
+    std::string path;
+    const Comparison* comparison = nullptr;
+    double limit = 0.0;
+};
+
+std::string_view without_spaces(std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text;
+}
+
+// PATH, comparison, number, and nothing else: what was not understood might have been meant.
+Condition parse_condition(const std::string& expression) {
+    const auto refuse = [&expression](const std::string& reason) {
+        throw std::invalid_argument("'" + expression + "' " + reason + ": write one such as total.p99_us>500");
+    };
+    const std::size_t at = std::min(expression.find_first_of("<>=!"), expression.size());
+    std::string_view rest = std::string_view(expression).substr(at);
+    Condition condition;
+    condition.path = without_spaces(std::string_view(expression).substr(0, at));
+    for (const Comparison& row : kComparisons)
+        if (condition.comparison == nullptr && rest.starts_with(row.sign)) condition.comparison = &row;
+    if (condition.comparison == nullptr) refuse("has no comparison (< <= > >= == !=)");
+    if (condition.path.empty()) refuse("names no number of the report");
+    rest = without_spaces(rest.substr(condition.comparison->sign.size()));
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), condition.limit);
+    if (error != std::errc() || end != rest.data() + rest.size() || !std::isfinite(condition.limit))
+        refuse("has to end in one finite number, not '" + std::string(rest) + "'");
+    return condition;
+}
+
+std::string keys_of(const ordered_json& node) {
+    std::string keys;
+    for (const auto& [key, value] : node.items())
+        if (value.is_number() || value.is_object()) keys += (keys.empty() ? "" : ", ") + key;
+    return keys;
+}
+
+// "total.p99_us" is short for stages_us.total.p99; everything else is a path through the report.
+double find_number(const std::string& path, const ordered_json& report) {
+    const ordered_json* node = &report;
+    std::string rest = path, found;
+    const auto dot = path.find('.');
+    if (dot != std::string::npos && report.contains("stages_us") && report["stages_us"].contains(path.substr(0, dot))) {
+        node = &report["stages_us"];
+        if (rest.ends_with("_us")) rest.resize(rest.size() - 3);
+    }
+    while (!rest.empty() && node->is_object()) {
+        const auto end = rest.find('.');
+        const std::string key = rest.substr(0, end);
+        if (!node->contains(key)) break;
+        node = &(*node)[key];
+        found += (found.empty() ? "" : ".") + key;
+        rest = end == std::string::npos ? "" : rest.substr(end + 1);
+    }
+    if (rest.empty() && node->is_number()) return node->get<double>();
+    const std::string what = "'" + path + "' is no number of the report: ";
+    if (path.starts_with("window.") && !report.contains("window"))
+        throw std::invalid_argument(what + "only a replay in a window has it");
+    if (!node->is_object()) throw std::invalid_argument(what + found + " is " + node->dump().substr(0, 40));
+    throw std::invalid_argument(what + (found.empty() ? "it" : found) + " has " + keys_of(*node));
+}
+
+}  // namespace
+
+std::string check_condition(const std::string& expression) {
+    try {
+        parse_condition(expression);
+        return {};
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+}
+
+bool holds(const std::string& expression, const ordered_json& report) {
+    const Condition condition = parse_condition(expression);
+    return condition.comparison->holds(find_number(condition.path, report), condition.limit);
+}
+
+FailIfOutcome look_at(std::span<const std::string> expressions, const ordered_json& report) {
+    FailIfOutcome outcome;
+    for (const std::string& expression : expressions) {
+        try {
+            if (!holds(expression, report)) continue;
+            outcome.any_holds = true;
+            std::fprintf(stderr, "glovebox: --fail-if \"%s\" holds\n", expression.c_str());
+        } catch (const std::invalid_argument& error) {
+            outcome.any_unknown = true;
+            std::fprintf(stderr, "glovebox: --fail-if %s\n", error.what());
+        }
+    }
+    return outcome;
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,183 @@
+#include "vr/ui/playback_bar.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <string>
+
+namespace glovebox::vr {
+namespace {
+
+constexpr std::array<double, 6> kSpeeds = {0.1, 0.25, 0.5, 1.0, 2.0, 4.0};
+
+std::string speed_label(double speed) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g×", speed);
+    return text;
+}
+
+std::string in_hours(double time_s) {
+    const auto seconds = static_cast<long long>(time_s);
+    char text[48];
+    std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    return text;
+}
+
+// A step: a bar and a triangle pointing away from it.
+void draw_step_icon(const Brush& b, float x, float y, float direction, std::uint32_t color) {
+    const float base = x - direction * 4.5F;
+    b.fill({x + direction * 4.5F - 1.0F, y - 5.5F, 2.0F, 11.0F}, color);
+    b.triangle({base, y - 5.5F}, {base + direction * 8.0F, y}, {base, y + 5.5F}, color);
+}
+
+void draw_loop_icon(const Brush& b, float x, float y, std::uint32_t color) {
+    constexpr float kRadius = 6.0F;
+    b.list().PathClear();
+    b.list().PathArcTo(b.at(x, y), kRadius * b.scale(), -0.15F * std::numbers::pi_v<float>,
+                       1.45F * std::numbers::pi_v<float>, 24);
+    b.list().PathStroke(color_of(color), 0, 1.8F * b.scale());
+    const float end = 1.45F * std::numbers::pi_v<float>;
+    const float tip_x = x + kRadius * std::cos(end);
+    const float tip_y = y + kRadius * std::sin(end);
+    b.triangle({tip_x - 1.0F, tip_y - 3.6F}, {tip_x + 5.0F, tip_y + 0.2F}, {tip_x - 1.0F, tip_y + 3.6F}, color);
+}
+
+void draw_buttons(const Brush& b, const Box& box, const Playback& playback, ViewCommands& commands) {
+    const float y = box.y + 0.5F * box.height;
+    bool hovered = false;
+    if (click_area("step back", {box.x + 16.0F, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered))
+        commands.step_frames = -1;
+    draw_step_icon(b, box.x + 31.0F, y, -1.0F, hovered ? palette::kAccent : palette::kText);
+    if (click_area("play", {box.x + 50.0F, y - 18.0F, 36.0F, 36.0F}, b.scale(), &hovered)) commands.toggle_play = true;
+    const float x = box.x + 68.0F;
+    b.circle(x, y, 18.0F, hovered ? palette::kTotal : palette::kText);
+    if (playback.playing) {
+        b.fill({x - 5.0F, y - 6.0F, 3.5F, 12.0F}, 0xFFFFFF, 1.0F);
+        b.fill({x + 1.5F, y - 6.0F, 3.5F, 12.0F}, 0xFFFFFF, 1.0F);
+    } else {
+        b.triangle({x - 4.0F, y - 7.0F}, {x + 8.0F, y}, {x - 4.0F, y + 7.0F}, 0xFFFFFF);
+    }
+    if (click_area("step", {box.x + 90.0F, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered)) commands.step_frames = 1;
+    draw_step_icon(b, box.x + 105.0F, y, 1.0F, hovered ? palette::kAccent : palette::kText);
+}
+
+void draw_clock(const Brush& b, const Box& box, const Playback& playback) {
+    const float y = box.y + 0.5F * box.height;
+    const ClockText clock = clock_text(playback.position_s, playback.duration_s);
+    b.text(b.fonts().heading, box.x + 184.0F, y - 4.0F, palette::kText, clock.position, Align::right);
+    b.text(b.fonts().note, box.x + 188.0F, y - 4.0F, palette::kTertiary, clock.total);
+    b.text(b.fonts().note, box.x + 132.0F, y + 15.0F, palette::kTertiary, "frame " + std::to_string(playback.frame));
+}
+
+void draw_track(const Brush& b, const Box& track, const Playback& playback, PlaybackBarState& state,
+                ViewCommands& commands) {
+    const double duration_s = std::max(playback.duration_s, 1e-9);
+    const auto x_of = [&](double at_s) {
+        return track.x + track.width * static_cast<float>(std::clamp(at_s / duration_s, 0.0, 1.0));
+    };
+    const float at = x_of(playback.position_s);
+    b.fill(track, palette::kLine, 3.0F);
+    b.fill({track.x, track.y, at - track.x, track.height}, palette::kAccent, 3.0F);
+
+    // Gaps: the track is cut out, amber hatching instead.
+    for (const Interval& gap : playback.gaps) {
+        const float middle = 0.5F * (x_of(gap.begin_s) + x_of(gap.end_s));
+        const float half = std::max(3.0F, 0.5F * (x_of(gap.end_s) - x_of(gap.begin_s)));
+        b.fill({middle - half - 1.0F, track.y - 1.0F, 2.0F * half + 2.0F, track.height + 2.0F}, palette::kCard);
+        for (float x = middle - half; x < middle + half; x += 3.0F)
+            b.fill({x, track.y, 1.6F, track.height}, palette::kTrouble);
+    }
+    for (const double touch_s : playback.touch_times_s)
+        b.fill({x_of(touch_s) - 0.8F, track.bottom() + 5.0F, 1.6F, 5.0F}, palette::kTouching, 0.0F, 0.65F);
+
+    bool hovered = false;
+    click_area("track", {track.x - 8.0F, track.y - 14.0F, track.width + 16.0F, 34.0F}, b.scale(), &hovered);
+    state.dragging = ImGui::IsItemActive();
+    if (state.dragging) {
+        const float along = (ImGui::GetIO().MousePos.x / b.scale() - track.x) / track.width;
+        commands.seek_s = static_cast<double>(std::clamp(along, 0.0F, 1.0F)) * playback.duration_s;
+    }
+    const float y = track.y + 0.5F * track.height;
+    b.circle(at, y, hovered || state.dragging ? 9.0F : 8.0F, 0xFFFFFF);
+    b.ring(at, y, hovered || state.dragging ? 9.0F : 8.0F, 2.2F, palette::kAccent);
+}
+
+void draw_speed(const Brush& b, const Box& field, const Playback& playback, ViewCommands& commands) {
+    bool hovered = false;
+    const bool clicked = click_area("speed", field, b.scale(), &hovered);
+    b.fill(field, hovered ? palette::kLine : palette::kField, 7.0F);
+    b.text(b.fonts().figure, field.x + 0.5F * field.width - 7.0F, field.y + 19.0F, palette::kText,
+           speed_label(playback.speed), Align::center);
+    const float x = field.right() - 14.0F;
+    const float y = field.y + 0.5F * field.height;
+    b.triangle({x - 4.5F, y - 2.2F}, {x + 4.5F, y - 2.2F}, {x, y + 3.0F}, palette::kTertiary);
+    if (clicked) ImGui::OpenPopup("speeds");
+    ImGui::SetNextWindowPos(b.at(field.x, field.y - 6.0F), ImGuiCond_Always, {0.0F, 1.0F});
+    if (ImGui::BeginPopup("speeds")) {
+        for (const double speed : kSpeeds)
+            if (ImGui::Selectable(speed_label(speed).c_str(), std::abs(speed - playback.speed) < 1e-6))
+                commands.speed = speed;
+        ImGui::EndPopup();
+    }
+}
+
+void draw_loop(const Brush& b, const Box& field, const Playback& playback, ViewCommands& commands) {
+    bool hovered = false;
+    if (click_area("loop", field, b.scale(), &hovered)) commands.toggle_loop = true;
+    if (hovered) ImGui::SetTooltip(playback.loop ? "loops (L)" : "stops at the end (L)");
+    draw_loop_icon(b, field.x + 17.0F, field.y + 14.0F,
+                   playback.loop ? palette::kText
+                   : hovered     ? palette::kSecondary
+                                 : 0xB4BCC4);
+}
+
+// What has room beside the buttons and the dots, in a window that somebody made narrow.
+struct Room {
+    bool clock, speed, track;
+};
+Room room_in(float width) {
+    return {width >= 290.0F, width >= 400.0F, width >= 480.0F};
+}
+
+}  // namespace
+
+ClockText clock_text(double position_s, double duration_s) {
+    constexpr double kMostSeconds = 9999.95;  // rounded to 10000.0, which has no room
+    if (duration_s <= 0.0) return {};
+    if (duration_s >= kMostSeconds) return {in_hours(position_s), "/ " + in_hours(duration_s)};
+    char position[48], total[48];
+    std::snprintf(position, sizeof position, "%.3f", position_s);
+    std::snprintf(total, sizeof total, "/ %.1f s", duration_s);
+    return {position, total};
+}
+
+void draw_playback_bar(const Brush& background, const Box& box, const ViewModel& model, PlaybackBarState& state,
+                       ViewCommands& commands, bool& more_clicked) {
+    background.card(box);
+    if (begin_plain_window("playback", box, background.scale())) {
+        const Brush b(*ImGui::GetWindowDrawList(), background.fonts(), background.scale());
+        const Playback& playback = model.playback;
+        const float y = box.y + 0.5F * box.height;
+        draw_buttons(b, box, playback, commands);
+        const Room room = room_in(box.width);
+        if (room.clock) draw_clock(b, box, playback);
+        const float track_left = box.x + 252.0F;
+        state.dragging = false;
+        if (room.track)
+            draw_track(b, {track_left, y - 3.0F, box.right() - 166.0F - track_left, 6.0F}, playback, state, commands);
+        if (room.speed) {
+            draw_speed(b, {box.right() - 148.0F, y - 14.0F, 56.0F, 28.0F}, playback, commands);
+            draw_loop(b, {box.right() - 86.0F, y - 14.0F, 34.0F, 28.0F}, playback, commands);
+        }
+        bool hovered = false;
+        more_clicked = click_area("more", {box.right() - 46.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered);
+        for (int i = -1; i <= 1; ++i)
+            b.circle(box.right() - 29.0F + 6.0F * static_cast<float>(i), y, 2.0F,
+                     hovered ? palette::kAccent : palette::kText);
+    }
+    end_plain_window();
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,74 @@
+// How the panel looks: ImGui's style, and a brush that draws in logical pixels and aligns text by its baseline.
+#pragma once
+
+#include <imgui.h>
+
+#include <string_view>
+
+#include "vr/render/palette.h"
+#include "vr/ui/fonts.h"
+
+namespace glovebox::vr {
+
+/// clamp(height / 1080, 1, 3): 1 on a 720- or 1080-line window, 2 at 4K.
+float ui_scale_for(int height_px);
+
+/// A fresh style at this scale; call again on change, it does not accumulate.
+void apply_theme(float scale);
+
+inline ImU32 color_of(std::uint32_t rgb, float alpha = 1.0F) {
+    return IM_COL32(rgb >> 16 & 0xFFU, rgb >> 8 & 0xFFU, rgb & 0xFFU, static_cast<int>(255.0F * alpha + 0.5F));
+}
+
+enum class Align : std::uint8_t { left, center, right };
+
+/// A rectangle in logical pixels.
+struct Box {
+    float x, y, width, height;
+    float right() const { return x + width; }
+    float bottom() const { return y + height; }
+};
+
+/// Draws in logical pixels; everything that must be sharp is put on whole device pixels.
+class Brush {
+  public:
+    Brush(ImDrawList& list, const Fonts& fonts, float scale) : list_(list), fonts_(fonts), scale_(scale) {}
+
+    const Fonts& fonts() const { return fonts_; }
+    float scale() const { return scale_; }
+    ImDrawList& list() const { return list_; }
+    float px(float logical) const;  ///< nearest whole device pixel
+    ImVec2 at(float x, float y) const { return {x * scale_, y * scale_}; }
+
+    /// `baseline` is where the letters stand. Returns the text's width, logical.
+    float text(ImFont* font, float x, float baseline, std::uint32_t color, std::string_view text,
+               Align align = Align::left, float alpha = 1.0F) const;
+    /// The same, shortened with an ellipsis where it does not fit.
+    float text_within(ImFont* font, float x, float baseline, float width, std::uint32_t color,
+                      std::string_view text) const;
+    float width_of(ImFont* font, std::string_view text) const;
+
+    void fill(const Box& box, std::uint32_t color, float rounding = 0.0F, float alpha = 1.0F) const;
+    void hairline(float x0, float x1, float y, std::uint32_t color, float alpha = 1.0F) const;
+    void circle(float x, float y, float radius, std::uint32_t color, float alpha = 1.0F) const;
+    void ring(float x, float y, float radius, float width, std::uint32_t color, float alpha = 1.0F) const;
+    void triangle(ImVec2 a, ImVec2 b, ImVec2 c, std::uint32_t color, float alpha = 1.0F) const;
+    void line(float x0, float y0, float x1, float y1, float width, std::uint32_t color, float alpha = 1.0F) const;
+
+    /// A card with a soft shadow: stroked outlines, because overdraw is what costs on a software rasteriser.
+    void card(const Box& box) const;
+
+  private:
+    ImDrawList& list_;
+    const Fonts& fonts_;
+    float scale_;
+};
+
+/// An ImGui window without anything of its own, covering `box`; draw inside with a Brush.
+bool begin_plain_window(const char* name, const Box& box, float scale);
+void end_plain_window();
+
+/// An invisible button over `box`. `hovered` is set while the mouse is over it.
+bool click_area(const char* id, const Box& box, float scale, bool* hovered = nullptr);
+
+}  // namespace glovebox::vr

@@ -1,0 +1,509 @@
+#include "vr/ui/window.h"
+
+#include <SDL.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "vr/platform/platform.h"
+#include "vr/render/framing.h"
+#include "vr/render/gl.h"
+#include "vr/render/gl_context.h"
+#include "vr/render/quality_tier.h"
+#include "vr/render/renderer.h"
+#include "vr/render/skin_library.h"
+#include "vr/session/box_states.h"
+#include "vr/ui/lab_view.h"
+#include "vr/ui/ui.h"
+
+namespace glovebox::vr {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_between(Clock::time_point begin, Clock::time_point end) {
+    return std::chrono::duration<double, std::milli>(end - begin).count();
+}
+std::int64_t ns_between(Clock::time_point begin, Clock::time_point end) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count();
+}
+
+/// Everything that a scene's picture depends on and that changes from frame to frame.
+struct SceneKey {
+    std::int64_t hands_ns = -1, world_ns = -1;
+    std::uint64_t state_hash = 0;
+    double position_s = -1.0;
+    int frame = -1, width_px = 0, height_px = 0, skin_version = 0;
+    std::array<float, 7> camera{};
+    std::array<int, 8> settings{};
+    std::uint64_t lab_version = 0;
+
+    bool operator==(const SceneKey&) const = default;
+};
+
+// Two panel frames may pass within one draw(); what the later one asks for wins, toggles cancel out.
+void merge(ViewCommands& into, const ViewCommands& asked) {
+    into.quit = into.quit || asked.quit;
+    into.toggle_play = into.toggle_play != asked.toggle_play;
+    into.toggle_loop = into.toggle_loop != asked.toggle_loop;
+    into.step_frames += asked.step_frames;
+    if (asked.seek_s >= 0.0) into.seek_s = asked.seek_s;
+    if (asked.speed > 0.0) into.speed = asked.speed;
+    if (!asked.method.empty()) into.method = asked.method;
+    if (asked.lab_choice >= 0) into.lab_choice = asked.lab_choice, into.lab_option = asked.lab_option;
+}
+
+// The insides of panel and bar, away from their rounded corners, in pixels of the scene from below.
+std::array<Eigen::Vector4i, 2> covered_by(const UiLayout& layout, int height_px, float ui_scale, float scene_scale) {
+    const auto inside = [&](const Box& box) {
+        constexpr float kInset = 6.0F;
+        const float s = ui_scale * scene_scale;
+        const float low = scene_scale * static_cast<float>(height_px) - (box.bottom() - kInset) * s;
+        return Eigen::Vector4i(static_cast<int>((box.x + kInset) * s), static_cast<int>(low),
+                               static_cast<int>((box.width - 2.0F * kInset) * s),
+                               static_cast<int>((box.height - 2.0F * kInset) * s));
+    };
+    return {inside(layout.panel), inside(layout.playback)};
+}
+
+constexpr double kStillBeforeRefining_ms = 250.0;
+constexpr int kPanelFramesAfterInput = 3;   // ImGui reacts a frame late to hover and opens popups over two
+constexpr std::uint64_t kWarmUpScenes = 3;  // shaders are compiled in the first ones
+constexpr int kBands = 3;
+constexpr int kRefiningBands = 12;
+
+}  // namespace
+
+struct Window::State {
+    GlContext context;
+    std::optional<Renderer> renderer;  // made after the first picture: its shaders take a while
+    Ui ui;
+    SkinLibrary skins;
+    TierControl tier;
+    WindowTimings timings;
+    bool open = true;
+
+    ViewSettings settings;
+    OrbitCamera camera;
+    bool camera_framed = false, camera_held = false;
+    int lab_stand = 0;
+
+    std::unique_ptr<gl::Target> shown, drawing, samples;
+    SceneKey key;
+    bool refined = false, skins_were_settled = false;
+    int skin_version = 0;
+    bool changing = false;  // the picture before this one was of a scene that had changed
+    Clock::time_point last_change = Clock::now(), last_draw = Clock::now(), last_input = Clock::now();
+    Clock::time_point last_picture = Clock::now();
+
+    std::array<bool, 3> pressed{}, held{};  // pressed since the last panel frame; held down now
+    float wheel = 0.0F;
+    float mouse_x = -1.0F, mouse_y = -1.0F;
+    int dragging = -1;  // the button that turns or shifts the scene
+    int panel_frames_due = kPanelFramesAfterInput;
+    SDL_Cursor *arrow = nullptr, *hand = nullptr;
+    ViewCommands commands;
+
+    explicit State(const WindowOptions& options)
+        : context(GlContext::Kind::window, options.title, options.width_px, options.height_px),
+          ui(options.ui_scale),
+          tier(context.software()) {
+        timings.renderer = context.renderer_name();
+        SDL_SetWindowMinimumSize(context.window(), 960, 540);
+        SDL_GL_SetSwapInterval(context.software() ? 0 : 1);
+        arrow = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_ARROW);
+        hand = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_HAND);
+    }
+    ~State() {
+        SDL_FreeCursor(arrow);
+        SDL_FreeCursor(hand);
+    }
+
+    bool handle_input(const ViewModel& model);
+    void handle_key(const SDL_KeyboardEvent& key, const ViewModel& model);
+    void handle_motion(const SDL_MouseMotionEvent& motion);
+    void handle_button(const SDL_MouseButtonEvent& button, const ViewModel& model);
+    float pixels_per_point() const;
+    void drawable_size(int& width, int& height) const;
+    SceneKey key_of(const ViewModel& model) const;
+    bool draw_scene(const ViewModel& model, const RenderQuality& quality, int bands, bool may_abort);
+    void draw_panel_and_show(const ViewModel& model);
+    void count_input_look();
+};
+
+void Window::State::drawable_size(int& width, int& height) const {
+    SDL_GL_GetDrawableSize(context.window(), &width, &height);
+    width = std::max(width, 1);
+    height = std::max(height, 1);
+}
+
+float Window::State::pixels_per_point() const {
+    int points = 0;
+    int width = 0;
+    int height = 0;
+    SDL_GetWindowSize(context.window(), &points, nullptr);
+    drawable_size(width, height);
+    return points > 0 ? static_cast<float>(width) / static_cast<float>(points) : 1.0F;
+}
+
+void Window::State::count_input_look() {
+    const Clock::time_point now = Clock::now();
+    if (timings.scenes > kWarmUpScenes) timings.input.add(ns_between(last_input, now));
+    last_input = now;
+}
+
+// True if there was any input at all.
+bool Window::State::handle_input(const ViewModel& model) {
+    count_input_look();
+    bool any = false;
+    SDL_Event event;
+    while (SDL_PollEvent(&event) != 0) {
+        any = true;
+        switch (event.type) {
+            case SDL_QUIT:
+                commands.quit = true;
+                break;
+            case SDL_KEYDOWN:
+                handle_key(event.key, model);
+                break;
+            case SDL_MOUSEMOTION:
+                handle_motion(event.motion);
+                break;
+            case SDL_MOUSEBUTTONDOWN:
+            case SDL_MOUSEBUTTONUP:
+                handle_button(event.button, model);
+                break;
+            case SDL_MOUSEWHEEL:
+                if (ui.wants_mouse()) {
+                    wheel += static_cast<float>(event.wheel.y);
+                } else {
+                    camera.zoom(static_cast<float>(event.wheel.y));
+                    camera_held = true;
+                }
+                break;
+            case SDL_WINDOWEVENT:
+                if (event.window.event == SDL_WINDOWEVENT_LEAVE) mouse_x = mouse_y = -1.0F;
+                if (event.window.event == SDL_WINDOWEVENT_EXPOSED) key = {};
+                break;
+            default:
+                break;
+        }
+    }
+    if (commands.quit) open = false;
+    if (any) panel_frames_due = kPanelFramesAfterInput;
+    return any;
+}
+
+void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& model) {
+    const bool shift = (event.keysym.mod & KMOD_SHIFT) != 0;
+    const SDL_Keycode code = event.keysym.sym;
+    const int speed_step = code == SDLK_PLUS || code == SDLK_EQUALS || code == SDLK_KP_PLUS ? 1
+                           : code == SDLK_MINUS || code == SDLK_KP_MINUS                    ? -1
+                                                                                            : 0;
+    // A key held down goes on stepping, but what toggles must not flicker.
+    if (event.repeat != 0 && code != SDLK_LEFT && code != SDLK_RIGHT && speed_step == 0) return;
+    if (code >= SDLK_0 && code <= SDLK_9) {
+        const auto row = code == SDLK_0 ? 9U : static_cast<std::size_t>(code - SDLK_1);  // as they lie on the keyboard
+        if (row < model.methods.size()) commands.method = model.methods[row].name;
+        return;
+    }
+    if (speed_step != 0) commands.speed = std::clamp(model.playback.speed * (speed_step > 0 ? 2.0 : 0.5), 0.0625, 16.0);
+    switch (code) {
+        case SDLK_SPACE:
+            commands.toggle_play = !commands.toggle_play;
+            break;
+        case SDLK_LEFT:
+            commands.step_frames = shift ? -10 : -1;
+            break;
+        case SDLK_RIGHT:
+            commands.step_frames = shift ? 10 : 1;
+            break;
+        case SDLK_HOME:
+            commands.seek_s = 0.0;
+            break;
+        case SDLK_l:
+            commands.toggle_loop = !commands.toggle_loop;
+            break;
+        case SDLK_b:
+            settings.boxes.level = next_box_level(settings.boxes.level, deepest_node(), shift);
+            break;
+        case SDLK_i:
+            settings.idle_boxes = !settings.idle_boxes;
+            break;
+        case SDLK_c:
+            settings.contacts = !settings.contacts;
+            break;
+        case SDLK_o:
+            settings.object_boxes = !settings.object_boxes;
+            break;
+        case SDLK_a:
+            settings.joint_axes = !settings.joint_axes;
+            break;
+        case SDLK_s:
+            settings.skin = !settings.skin;
+            break;
+        case SDLK_g:
+            settings.tone = settings.tone == SkinTone::clay ? SkinTone::grey : SkinTone::clay;
+            break;
+        case SDLK_m:
+            ui.toggle_more();
+            break;
+        case SDLK_r:
+            camera_framed = camera_held = false;
+            break;
+        case SDLK_F11: {
+            const bool full = (SDL_GetWindowFlags(context.window()) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+            SDL_SetWindowFullscreen(context.window(), full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+            break;
+        }
+        case SDLK_q:
+        case SDLK_ESCAPE:
+            commands.quit = true;
+            break;
+        default:
+            break;
+    }
+}
+
+void Window::State::handle_motion(const SDL_MouseMotionEvent& motion) {
+    const float ratio = pixels_per_point();
+    mouse_x = ratio * static_cast<float>(motion.x);
+    mouse_y = ratio * static_cast<float>(motion.y);
+    if (dragging < 0) return;
+    int width = 0;
+    int height = 0;
+    drawable_size(width, height);
+    const float right = ratio * static_cast<float>(motion.xrel);
+    const float down = ratio * static_cast<float>(motion.yrel);
+    const bool shifting = dragging != 0 || (SDL_GetModState() & KMOD_SHIFT) != 0;
+    if (shifting)
+        camera.pan(right, down, static_cast<float>(height));
+    else
+        camera.orbit(right, down, static_cast<float>(height));
+    camera_held = camera_held || shifting;
+}
+
+void Window::State::handle_button(const SDL_MouseButtonEvent& button, const ViewModel&) {
+    const int index = button.button == SDL_BUTTON_LEFT     ? 0
+                      : button.button == SDL_BUTTON_RIGHT  ? 1
+                      : button.button == SDL_BUTTON_MIDDLE ? 2
+                                                           : -1;
+    if (index < 0) return;
+    const float ratio = pixels_per_point();
+    mouse_x = ratio * static_cast<float>(button.x);
+    mouse_y = ratio * static_cast<float>(button.y);
+    const bool down = button.type == SDL_MOUSEBUTTONDOWN;
+    held[static_cast<std::size_t>(index)] = down;
+    if (down) pressed[static_cast<std::size_t>(index)] = true;
+    if (!down && dragging == index) dragging = -1;
+    if (!down || dragging >= 0) return;
+    int width = 0;
+    int height = 0;
+    drawable_size(width, height);
+    if (ui.covers(mouse_x, mouse_y, width, height)) return;
+    dragging = index;
+    if (index == 0 && button.clicks >= 2) camera_framed = camera_held = false;
+}
+
+SceneKey Window::State::key_of(const ViewModel& model) const {
+    SceneKey now;
+    now.hands_ns = model.hands == nullptr ? -1 : model.hands->time_ns;
+    now.world_ns = model.world == nullptr ? -1 : model.world->time_ns;
+    now.state_hash = model.report == nullptr ? 0 : model.report->state_hash;
+    now.position_s = model.playback.position_s;
+    now.frame = model.playback.frame;
+    drawable_size(now.width_px, now.height_px);
+    now.skin_version = skin_version;
+    now.lab_version = model.lab == nullptr ? 0 : model.lab->version;
+    now.camera = {camera.target_m.x(),  camera.target_m.y(), camera.target_m.z(),     camera.yaw_rad,
+                  camera.elevation_rad, camera.distance_m,   camera.vertical_view_rad};
+    now.settings = {
+        settings.boxes.level, settings.object_tree_level, settings.object_boxes, settings.idle_boxes,
+        settings.contacts,    settings.joint_axes,        settings.skin,         static_cast<int>(settings.tone)};
+    return now;
+}
+
+// Draws into the hidden picture and then makes it the shown one. Between bands it looks at the input: what the panel
+// needs is answered at once, over the scene as it was. With `may_abort`, input gives the drawing up.
+bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& quality, int bands, bool may_abort) {
+    int width = 0;
+    int height = 0;
+    drawable_size(width, height);
+    const float ui_scale = ui.scale() > 0.0F ? ui.scale() : ui_scale_for(height);
+    const int scene_width = std::max(1, static_cast<int>(std::lround(quality.scene_scale * static_cast<float>(width))));
+    const int scene_height =
+        std::max(1, static_cast<int>(std::lround(quality.scene_scale * static_cast<float>(height))));
+    const auto fit = [&](std::unique_ptr<gl::Target>& target, int wanted_samples) {
+        if (!target || target->width() != scene_width || target->height() != scene_height ||
+            target->samples() != wanted_samples)
+            target = std::make_unique<gl::Target>(scene_width, scene_height, wanted_samples);
+    };
+    fit(drawing, 0);
+    if (quality.samples > 0) fit(samples, quality.samples);
+
+    renderer->prepare(model, settings, {camera.target_m, light_for(camera.eye_m(), camera.target_m)}, quality);
+    Eye eye;
+    eye.view_from_world = camera.view_from_world();
+    eye.clip_from_view = camera.clip_from_view(width, height, ui_layout(width, height, ui_scale).free_px);
+    eye.width_px = scene_width;
+    eye.height_px = scene_height;
+    eye.px = ui_scale * quality.scene_scale;
+    eye.reference_m = camera.distance_m;
+    eye.covered_px = covered_by(ui_layout(width, height, ui_scale), height, ui_scale, quality.scene_scale);
+    for (int band = 0; band < bands; ++band) {
+        const int from = scene_height * band / bands;
+        eye.band_y_px = from;
+        eye.band_height_px = bands == 1 ? 0 : scene_height * (band + 1) / bands - from;
+        glBindFramebuffer(GL_FRAMEBUFFER, quality.samples > 0 ? samples->framebuffer() : drawing->framebuffer());
+        renderer->draw(eye);
+        if (bands == 1) break;
+        glFinish();
+        if (band + 1 == bands || !shown) continue;
+        SDL_PumpEvents();
+        if (SDL_HasEvents(SDL_KEYDOWN, SDL_MOUSEWHEEL) == SDL_FALSE) {
+            count_input_look();
+            continue;
+        }
+        if (may_abort) return false;
+        handle_input(model);
+        if (ui.wants_mouse() || dragging < 0) draw_panel_and_show(model);
+    }
+    if (quality.samples > 0) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, samples->framebuffer());
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, drawing->framebuffer());
+        glBlitFramebuffer(0, 0, scene_width, scene_height, 0, 0, scene_width, scene_height, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
+    }
+    std::swap(drawing, shown);
+    ++timings.scenes;
+    return true;
+}
+
+void Window::State::draw_panel_and_show(const ViewModel& model) {
+    const Clock::time_point begin_panel = Clock::now();
+    int width = 0;
+    int height = 0;
+    drawable_size(width, height);
+    ui.make_current();
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = mouse_x < 0.0F ? ImVec2(-1e6F, -1e6F) : ImVec2(mouse_x, mouse_y);
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        // A click that came and went between two frames must still be seen.
+        io.MouseDown[i] = (held[i] || pressed[i]) && dragging < 0;
+        pressed[i] = false;
+    }
+    io.MouseWheel = std::exchange(wheel, 0.0F);
+    io.DeltaTime = std::clamp(static_cast<float>(1e-3 * ms_between(last_draw, begin_panel)), 1e-4F, 0.25F);
+    last_draw = begin_panel;
+    const ViewCommands asked = ui.build(model, settings, camera, width, height);
+    merge(commands, asked);
+
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    if (shown) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, shown->framebuffer());
+        glBlitFramebuffer(0, 0, shown->width(), shown->height(), 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    } else {
+        glClearColor(0.95F, 0.96F, 0.97F, 1.0F);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, width, height);
+    ui.render();
+    SDL_SetCursor(ImGui::GetMouseCursor() == ImGuiMouseCursor_Hand ? hand : arrow);
+    SDL_GL_SwapWindow(context.window());
+    if (context.software()) glFinish();
+    const Clock::time_point end = Clock::now();
+    if (timings.scenes > kWarmUpScenes) timings.panel.add(ns_between(begin_panel, end));
+    const auto age_ms = [] { return 1e-6 * static_cast<double>(process_age_ns()); };
+    if (timings.frames++ == 0) timings.first_frame_ms = age_ms();
+    if (shown && timings.first_scene_ms == 0.0) timings.first_scene_ms = age_ms();
+    if (panel_frames_due > 0) --panel_frames_due;
+}
+
+Window::Window(const WindowOptions& options) : state_(std::make_unique<State>(options)) {}
+Window::~Window() {
+    state_->context.make_current();  // what is freed now must be freed in there
+}
+
+bool Window::open() const {
+    return state_->open;
+}
+
+const WindowTimings& Window::timings() const {
+    return state_->timings;
+}
+
+ViewCommands Window::draw(const ViewModel& model) {
+    State& s = *state_;
+    s.context.make_current();
+    s.commands = {};
+    const Clock::time_point begin = Clock::now();
+    s.handle_input(model);
+
+    if (!s.renderer) {
+        s.draw_panel_and_show(model);
+        s.renderer.emplace();
+    }
+    s.skins.update(model, *s.renderer, false);
+    if (s.skins.settled() != s.skins_were_settled) {
+        s.skins_were_settled = s.skins.settled();
+        ++s.skin_version;
+    }
+    Eigen::Vector3f middle_m;
+    if (model.lab != nullptr && std::exchange(s.lab_stand, model.lab->stand) != model.lab->stand)
+        s.camera_framed = s.camera_held = false;
+    if (!s.camera_framed) {
+        s.camera = framed(model);
+        s.camera_framed = hands_middle(model, middle_m) || model.lab != nullptr;
+    } else if (!s.camera_held) {
+        follow(s.camera, model, std::min(0.5F, static_cast<float>(1e-3 * ms_between(s.last_draw, begin))));
+    }
+
+    int width = 0;
+    int height = 0;
+    s.drawable_size(width, height);
+    const SceneKey now = s.key_of(model);
+    const bool changed = now != s.key || !s.shown;
+    const bool software = s.context.software();
+    const int tier = s.tier.tier();
+    s.timings.tier = tier;
+    s.timings.width_px = width;
+    s.timings.height_px = height;
+    const bool was_changing = std::exchange(s.changing, changed);
+    const Clock::time_point picture_before = std::exchange(s.last_picture, begin);
+    if (changed && was_changing && s.timings.scenes > kWarmUpScenes)
+        s.timings.interval.add(ns_between(picture_before, begin));
+    if (changed) {
+        const Clock::time_point begin_scene = Clock::now();
+        s.draw_scene(model, quality_of_tier(tier, width, height), software ? kBands : 1, false);
+        if (!software) glFinish();
+        if (s.timings.scenes > kWarmUpScenes) {
+            const std::int64_t scene_ns = ns_between(begin_scene, Clock::now());
+            s.timings.scene.add(scene_ns);
+            s.tier.add_scene(1e-6 * static_cast<double>(scene_ns));
+        }
+        s.key = now;
+        s.refined = tier == 0;
+        s.last_change = Clock::now();
+    } else if (!s.refined && s.skins_were_settled && ms_between(s.last_change, begin) > kStillBeforeRefining_ms) {
+        // Nothing moves: one picture at full quality, given up as soon as somebody touches anything.
+        if (s.draw_scene(model, quality_of_tier(0, width, height), kRefiningBands, true)) {
+            s.refined = true;
+            s.panel_frames_due = std::max(s.panel_frames_due, 1);
+        } else {
+            s.last_change = Clock::now();
+        }
+    } else if (s.panel_frames_due == 0 && !s.ui.busy()) {
+        SDL_WaitEventTimeout(nullptr, 30);
+        s.last_input = Clock::now();
+        return s.commands;
+    }
+    s.draw_panel_and_show(model);
+    return s.commands;
+}
+
+}  // namespace glovebox::vr
