@@ -173,7 +173,7 @@ std::string joint_list(const std::array<bool, kJointCount>& chosen) {
 }
 
 void append_hand_info(const Diagnosis& diagnosis, Side side, std::string& text) {
-    const HandDiagnosis& d = diagnosis.hands[static_cast<std::size_t>(side)];
+    const HandDiagnosis& d = diagnosis.hands[side];
     if (d.active == 0) return;
     const std::string name(name_of(side));
     append(text, "  %-5s  %lld of %s, missing in %lld; %.1f cm from wrist to fingertip", name.c_str(),
@@ -182,7 +182,7 @@ void append_hand_info(const Diagnosis& diagnosis, Side side, std::string& text) 
 }
 
 void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& text) {
-    const HandDiagnosis& d = diagnosis.hands[static_cast<std::size_t>(side)];
+    const HandDiagnosis& d = diagnosis.hands[side];
     if (d.active == 0) return;
     const std::string name(name_of(side));
     const char* hand = name.c_str();

@@ -41,7 +41,7 @@ struct Diagnosis {
     std::int64_t backward_steps = 0;              ///< samples with an earlier time than the one before
     double farthest_back_s = 0.0;                 ///< the largest of these steps, above 0
     std::int64_t first_backward_sample = 0;       ///< its number, from 0
-    std::array<HandDiagnosis, 2> hands;           ///< by Side
+    tracking::PerSide<HandDiagnosis> hands;
 };
 
 /// Looks at everything once. Linear in the recording.

@@ -28,7 +28,7 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
     recording.unit_m = report.unit_m;
     recording.notes = std::move(report.notes);
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-        recording.profiles[static_cast<std::size_t>(side)] = tracking::fit_profile(recording.samples, side);
+        recording.profiles[side] = tracking::fit_profile(recording.samples, side);
     if (recording.format == "glove") {
         // What a log says of its hands was used when its frames were made; fitting anew could differ by a bit.
         const LogReader log(path);

@@ -15,16 +15,16 @@
 namespace glovebox::recordings {
 
 struct Recording {
-    std::string path;                               ///< as the user gave it
-    std::string format;                             ///< name of the format's row
-    float unit_m = 1.0F;                            ///< length of the file's unit, as given or as guessed
-    std::vector<tracking::HandPair> samples;        ///< time_ns starts at 0 and does not decrease (but see any_order)
-    std::array<tracking::HandProfile, 2> profiles;  ///< by Side; fitted to the samples
-    bool in_scene = false;                          ///< made for a scene's own coordinates: must not be moved
-    std::string scene;                              ///< and the built-in scene that it was made for; empty: any
-    std::vector<std::string> notes;                 ///< what was synthesised, one sentence each
-    std::map<std::string, std::string> meta;        ///< of a log: what its header says ("scene", "placement" ...)
-    std::vector<std::uint64_t> state_hashes;        ///< of a log that was recorded with a scene: by sample; 0: none
+    std::string path;                         ///< as the user gave it
+    std::string format;                       ///< name of the format's row
+    float unit_m = 1.0F;                      ///< length of the file's unit, as given or as guessed
+    std::vector<tracking::HandPair> samples;  ///< time_ns starts at 0 and does not decrease (but see any_order)
+    tracking::PerSide<tracking::HandProfile> profiles;  ///< fitted to the samples
+    bool in_scene = false;                              ///< made for a scene's own coordinates: must not be moved
+    std::string scene;                                  ///< and the built-in scene that it was made for; empty: any
+    std::vector<std::string> notes;                     ///< what was synthesised, one sentence each
+    std::map<std::string, std::string> meta;            ///< of a log: what its header says ("scene", "placement" ...)
+    std::vector<std::uint64_t> state_hashes;            ///< of a log that was recorded with a scene: by sample; 0: none
 
     bool has(tracking::Side side) const;
     double duration_s() const;

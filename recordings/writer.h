@@ -1,7 +1,6 @@
 // Recordings to files: one writer a format, sample by sample, nothing half-written.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -23,8 +22,8 @@ struct SampleWriter {
 /// not.
 SampleWriter glovebox_csv_writer(Output& out);
 SampleWriter json_lines_writer(Output& out);
-/// Which hands a recording has at all, by Side.
-using HandsPresent = std::array<bool, 2>;
+/// Which hands a recording has at all.
+using HandsPresent = tracking::PerSide<bool>;
 
 /// For other programs: positions to 1e-8 m; a constant frame time (the mean); a hand that is missing stays where it
 /// was, for BVH cannot say that something is missing. So a skeleton is written of `present` hands only.

@@ -132,7 +132,7 @@ void update_pair(const Scene& scene, World& world, const Event& event, const Pai
 
 // Loss while holding is bridged: the hand is expected back.
 bool in_grace(const Scene& scene, const World& world, Side side) {
-    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    const HandState& hand = world.hands[side];
     return !hand.present && hand.lost_since_ns >= 0 && world.time_ns - hand.lost_since_ns <= scene.thresholds.grace_ns;
 }
 
@@ -142,7 +142,7 @@ bool is_lost(const HandState& hand, int bone) {
 }
 
 void update_pairs(const Scene& scene, World& world, Side side) {
-    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    const HandState& hand = world.hands[side];
     for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
         HoldState& hold = world.holds[hold_index(world, side, object)];
         const bool bridged = hold.holding && in_grace(scene, world, side);
@@ -228,7 +228,7 @@ Event grab_event(const World& world, Side side, int object, const HoldState& hol
     event.finger = finger_of_bone(hold.bone_b);
     event.point_m = hold.point_m;
     event.normal = hold.normal;
-    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    const HandState& hand = world.hands[side];
     event.lost = is_lost(hand, hold.bone_a) || is_lost(hand, hold.bone_b);
     return event;
 }
@@ -245,7 +245,7 @@ void let_go(World& world, Side side, int object, HoldState& hold) {
 
 void update_hold(const Scene& scene, World& world, Side side, int object) {
     const TouchThresholds& limits = scene.thresholds;
-    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    const HandState& hand = world.hands[side];
     HoldState& hold = world.holds[hold_index(world, side, object)];
     if (hold.shared) return;
     if (!hand.present) {
@@ -379,10 +379,10 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
 
 void update_pinches(const Scene& scene, World& world, Side side) {
     const TouchThresholds& limits = scene.thresholds;
-    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    const HandState& hand = world.hands[side];
     constexpr std::size_t kThumbTip = 3;
     for (int finger = 1; finger < tracking::kFingerCount; ++finger) {
-        PinchState& pinch = world.pinches[static_cast<std::size_t>(side)][static_cast<std::size_t>(finger)];
+        PinchState& pinch = world.pinches[side][static_cast<std::size_t>(finger)];
         const auto tip = static_cast<std::size_t>(4 * finger + 3);
         Event event;
         event.time_ns = world.time_ns;
@@ -419,7 +419,7 @@ std::string_view name_of(EventKind kind) {
 }
 
 void mute_what_the_hand_came_back_in(const Scene& scene, World& world, Side side) {
-    const HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    const HandState& hand = world.hands[side];
     for (const collision::Contact& contact : hand.contacts) {
         const bool unseen_before =
             hand.has_previous && hand.previous.bone_present[static_cast<std::size_t>(contact.bone)] == 0;

@@ -123,8 +123,7 @@ void gather_strikes(const Scene& scene, const World& world, HapticFrame& out) {
         if (event.kind != EventKind::touch_begin || event.bone < 0 || event.object < 0) continue;
         const SceneObject& object = scene.objects[static_cast<std::size_t>(event.object)];
         if (object.motion != Motion::dynamic) continue;
-        Strike& strike =
-            out.hands[static_cast<std::size_t>(event.side)].pads[static_cast<std::size_t>(event.bone)].strike;
+        Strike& strike = out.hands[event.side].pads[static_cast<std::size_t>(event.bone)].strike;
         const float into_m_s = event.relative_velocity_m_s.dot(event.normal);
         if (into_m_s > strike.speed_m_s) strike = {into_m_s, object.material};
     }

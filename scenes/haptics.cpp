@@ -83,9 +83,9 @@ int part_of_bone(int bone) {
     return in_palm ? tracking::kPalmPart : finger_of_bone(bone);
 }
 
-std::array<HandForces, 2> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
-                                 const ForceSettings& settings, std::int64_t stale_ns) {
-    std::array<HandForces, 2> out;
+tracking::PerSide<HandForces> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
+                                     const ForceSettings& settings, std::int64_t stale_ns) {
+    tracking::PerSide<HandForces> out;
     if (frame.number == 0) return out;
     const Moment moment = moment_of(loop, frame, now_ns, dt_s, settings, stale_ns);
     for (std::size_t side = 0; side < 2; ++side) {

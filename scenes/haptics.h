@@ -27,9 +27,9 @@ struct HandSurfaces {
 /// One frame for the force loop.
 struct HapticFrame {
     FrameStamps stamps;
-    std::int64_t period_ns = 0;         ///< since the frame before; the force loop goes from there to here in this time
-    std::uint64_t number = 0;           ///< counts up; 0: nothing was handed over yet
-    std::array<HandSurfaces, 2> hands;  ///< by Side
+    std::int64_t period_ns = 0;  ///< since the frame before; the force loop goes from there to here in this time
+    std::uint64_t number = 0;    ///< counts up; 0: nothing was handed over yet
+    tracking::PerSide<HandSurfaces> hands;
 };
 
 /// What a device can be told of one finger or of the palm: all of its pads together.
@@ -50,9 +50,9 @@ int part_of_bone(int bone);
 
 /// The force loop's own state; plain values.
 struct ForceLoop {
-    std::array<std::array<PadLoop, kHandBoneCount>, 2> pads;
-    std::array<std::array<Eigen::Vector3d, kHandBoneCount>, 2> from_m, at_m;
-    std::array<std::array<bool, kHandBoneCount>, 2> follows{};
+    tracking::PerSide<std::array<PadLoop, kHandBoneCount>> pads;
+    tracking::PerSide<std::array<Eigen::Vector3d, kHandBoneCount>> from_m, at_m;
+    tracking::PerSide<std::array<bool, kHandBoneCount>> follows{};
     std::uint64_t number = 0;
     std::int64_t since_ns = 0;  ///< when the frame in use was first seen
 };
@@ -60,7 +60,7 @@ struct ForceLoop {
 /// Moves the pads on to `now_ns` and renders the forces of both hands. Pads go from where they are to where the newest
 /// frame has them within one tracking period: one period late, never extrapolated, and without steps. A frame older
 /// than `stale_ns` fades to zero force and stays there.
-std::array<HandForces, 2> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
-                                 const ForceSettings& settings, std::int64_t stale_ns = 60'000'000);
+tracking::PerSide<HandForces> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
+                                     const ForceSettings& settings, std::int64_t stale_ns = 60'000'000);
 
 }  // namespace glovebox::scenes

@@ -13,16 +13,16 @@ using collision::RoundCone;
 using collision::RoundedBox;
 using collision::Shape;
 using Eigen::Vector3f;
+using tracking::kSides;
 using tracking::Side;
 
-constexpr std::array kSides = {Side::left, Side::right};
 constexpr float kFast_m = 0.007F;       // below a fingertip's radius: its middle is never first seen behind a surface
 constexpr float kSubMotion_m = 0.004F;  // a finer step for what is faster: pushes are then gentle enough to be held
 constexpr float kFastestHand_m_s = 30.0F;  // no hand is: two samples are nearer in time than in what they saw
 constexpr int kMostSubSteps = 64;          // 0.25 m in a frame; what moves further is a teleport to the guard
 
 HandState& hand_of(World& world, Side side) {
-    return world.hands[static_cast<std::size_t>(side)];
+    return world.hands[side];
 }
 
 // A point that is fixed to the bone as it is in `at`, moved along to `to`.
@@ -88,7 +88,7 @@ float most_way_m(std::span<const collision::Candidate> candidates, std::span<con
 int plan_sub_steps(const Scene& scene, World& world) {
     int sub_steps = 1;
     for (const Side side : kSides) {
-        auto& candidates = world.sub_candidates[static_cast<std::size_t>(side)];
+        auto& candidates = world.sub_candidates[side];
         candidates.clear();
         const HandState& hand = hand_of(world, side);
         const HandWay way = way_of(hand, world.object_ways);
@@ -106,7 +106,7 @@ int plan_sub_steps(const Scene& scene, World& world) {
     if (sub_steps == 1) return 1;
     // The other hand may be slow, but it is met at the same sub-steps.
     for (const Side side : kSides) {
-        auto& candidates = world.sub_candidates[static_cast<std::size_t>(side)];
+        auto& candidates = world.sub_candidates[side];
         const HandState& hand = hand_of(world, side);
         if (hand.present && candidates.empty()) candidates = hand.candidates;
     }
@@ -144,7 +144,7 @@ void sample(const Scene& scene, World& world, Side side, const Moment& moment, s
 // What a fast hand met on its way and may have left again: hovers first, so that a touch is the contact that is kept.
 void sample_way(const Scene& scene, World& world, Side side, double dt_s) {
     const HandState& hand = hand_of(world, side);
-    const auto& candidates = world.sub_candidates[static_cast<std::size_t>(side)];
+    const auto& candidates = world.sub_candidates[side];
     if (candidates.empty()) return;
     world.swept.clear();
     for (const float reach_m : {scene.thresholds.hover_enter_m, scene.thresholds.touch_enter_m})
@@ -175,15 +175,14 @@ std::optional<Eigen::Isometry3f> place_in_hand(const World& world, Side side, in
     if (hold.shared && world.hands[0].present && world.hands[1].present)
         return between_palms(world.sub_palms[0], world.sub_palms[1]) *
                world.shared_holds[static_cast<std::size_t>(object)].hands_from_object;
-    if (!hold.shared && world.hands[static_cast<std::size_t>(side)].present && palm)
-        return *palm * hold.palm_from_object;
+    if (!hold.shared && world.hands[side].present && palm) return *palm * hold.palm_from_object;
     return {};
 }
 
 // Held objects follow the palm, or the frame between two of them; a hand that is lost for a moment holds where it was.
 void carry(const Scene& scene, World& world, Side side, const BodyPose& pose) {
     const auto palm = palm_of(pose);
-    if (palm) world.sub_palms[static_cast<std::size_t>(side)] = *palm;
+    if (palm) world.sub_palms[side] = *palm;
     for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
         const HoldState& hold = world.holds[hold_index(world, side, object)];
         if (!hold.holding || scene.objects[static_cast<std::size_t>(object)].motion != Motion::dynamic) continue;
@@ -236,8 +235,7 @@ void place_colliders(const Scene& scene, World& world) {
 
 void bring_along(const Scene& scene, World& world) {
     for (const Side side : kSides)
-        if (const auto palm = palm_of(hand_of(world, side).pose))
-            world.sub_palms[static_cast<std::size_t>(side)] = *palm;
+        if (const auto palm = palm_of(hand_of(world, side).pose)) world.sub_palms[side] = *palm;
     for (const Side side : kSides) {
         const HandState& hand = hand_of(world, side);
         if (!hand.present || !hand.appeared) continue;
@@ -294,9 +292,9 @@ void interact(const Scene& scene, World& world, double dt_s) {
             if (!hand.present) continue;
             world.sub_contacts.clear();
             collision::CollideCounts not_counted;
-            collision::find_contacts(
-                world.sub_pose, world.colliders, world.sub_candidates[static_cast<std::size_t>(side)],
-                scene.thresholds.hover_exit_m, scene.thresholds.touch_enter_m, world.sub_contacts, not_counted);
+            collision::find_contacts(world.sub_pose, world.colliders, world.sub_candidates[side],
+                                     scene.thresholds.hover_exit_m, scene.thresholds.touch_enter_m, world.sub_contacts,
+                                     not_counted);
             const Moment moment{hand, world.sub_pose, dt_s};
             sample(scene, world, side, moment, world.sub_contacts);
             collect_pushes(scene, world, side, moment, world.sub_contacts);

@@ -9,7 +9,7 @@ constexpr collision::Layers kHand = {.layer = 1U, .mask = 2U}, kObject = {.layer
 
 NearObjects::NearObjects() : row_(collision::find_broad_phase("tree")), memory_(row_->make_memory()) {}
 
-void NearObjects::mark(std::span<collision::Collider> colliders, const std::array<collision::Aabb, 2>& hands,
+void NearObjects::mark(std::span<collision::Collider> colliders, const tracking::PerSide<collision::Aabb>& hands,
                        float margin_m) {
     // Hands first: their numbers stay when objects come and go.
     boxes_.assign(hands.begin(), hands.end());

@@ -1,13 +1,13 @@
 // Which objects a hand may reach: a broad phase before the box tests, for scenes with many objects.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "collision/broad_phase/broad_phase.h"
 #include "collision/query/collide.h"
+#include "tracking/per_side.h"
 
 namespace glovebox::scenes {
 
@@ -24,7 +24,8 @@ class NearObjects {
     /// Sets every collider's mask to the hands that may come within `margin_m` of it: bit 0 for hands[0], bit 1 for
     /// hands[1]. An empty box is a hand that is not there. None is missed: the boxes hold what the later tests look at.
     /// No allocation once warm.
-    void mark(std::span<collision::Collider> colliders, const std::array<collision::Aabb, 2>& hands, float margin_m);
+    void mark(std::span<collision::Collider> colliders, const tracking::PerSide<collision::Aabb>& hands,
+              float margin_m);
     /// Back to every hand and every object.
     static void mark_all(std::span<collision::Collider> colliders);
 

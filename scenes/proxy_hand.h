@@ -12,9 +12,9 @@
 namespace glovebox::scenes {
 
 struct ProxyHands {
-    tracking::HandPair hands;       ///< as tracked where nothing is in the way
-    std::array<bool, 2> apart{};    ///< by Side: differs from the tracked hand
-    std::array<bool, 2> follows{};  ///< by Side: knows where it was before
+    tracking::HandPair hands;           ///< as tracked where nothing is in the way
+    tracking::PerSide<bool> apart{};    ///< differs from the tracked hand
+    tracking::PerSide<bool> follows{};  ///< knows where it was before
 };
 
 /// Moves the proxies on to `tracked`, the hands that `world` was stepped with. Some 0.1 ms for a hand that touches.

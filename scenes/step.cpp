@@ -13,14 +13,14 @@
 namespace glovebox::scenes {
 namespace {
 
+using tracking::kSides;
 using tracking::Side;
 
-constexpr std::array kSides = {Side::left, Side::right};
 constexpr std::array<std::string_view, kStageCount> kStageNames = {"ingest", "refit",   "test", "exact",
                                                                    "step",   "haptics", "total"};
 
 HandState& hand_of(World& world, Side side) {
-    return world.hands[static_cast<std::size_t>(side)];
+    return world.hands[side];
 }
 
 // An object that was pushed away and left alone goes back to where it started, so that a replay always has it.
@@ -160,10 +160,9 @@ void test(const Scene& scene, World& world, StepReport& report) {
     const bool many =
         world.colliders.size() >= NearObjects::kWorthwhile && world.method->kind != collision::BoxKind::none;
     if (many) {
-        std::array<collision::Aabb, 2> reaches;
+        tracking::PerSide<collision::Aabb> reaches;
         for (const Side side : kSides)
-            if (hand_of(world, side).present)
-                reaches[static_cast<std::size_t>(side)] = reach_of(hand_of(world, side).pose);
+            if (hand_of(world, side).present) reaches[side] = reach_of(hand_of(world, side).pose);
         // What a fast hand passed may be further away now than what it can touch.
         float way_m = 0.0F;
         for (const HandState& hand : world.hands) way_m = std::max(way_m, way_seen_m(hand, world.object_ways));

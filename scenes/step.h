@@ -51,7 +51,7 @@ struct World {
     World(World&&) noexcept;
     World& operator=(World&&) noexcept;
 
-    std::array<HandState, 2> hands;
+    tracking::PerSide<HandState> hands;
     std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
@@ -63,15 +63,16 @@ struct World {
     std::vector<PairSample> samples;       ///< [side][bone][object], of this step
     std::vector<HoldState> holds;          ///< [side][object]
     std::vector<SharedHold> shared_holds;  ///< [object]
-    std::array<std::array<PinchState, tracking::kFingerCount>, 2> pinches{};  ///< [side][finger]; the thumb's is unused
-    std::vector<Event> events;                                                ///< of this step
-    std::vector<Event> stays;                                                 ///< of this step: what goes on
-    int sub_steps = 1;  ///< that this step was cut into, so that a fast hand pushes what it meets
+    tracking::PerSide<std::array<PinchState, tracking::kFingerCount>>
+        pinches{};              ///< [side][finger]; the thumb's is unused
+    std::vector<Event> events;  ///< of this step
+    std::vector<Event> stays;   ///< of this step: what goes on
+    int sub_steps = 1;          ///< that this step was cut into, so that a fast hand pushes what it meets
     std::unique_ptr<Dynamics> dynamics;
     NearObjects near_objects;      ///< used where the scene has many objects
     collision::BodyPose sub_pose;  ///< scratch, and the next two as well
-    std::array<std::vector<collision::Candidate>, 2> sub_candidates;
-    std::array<Eigen::Isometry3f, 2> sub_palms = {Eigen::Isometry3f::Identity(), Eigen::Isometry3f::Identity()};
+    tracking::PerSide<std::vector<collision::Candidate>> sub_candidates;
+    tracking::PerSide<Eigen::Isometry3f> sub_palms = {Eigen::Isometry3f::Identity(), Eigen::Isometry3f::Identity()};
     std::vector<collision::Contact> sub_contacts;
     std::vector<SweptContact> swept;                 ///< scratch
     const collision::RefitMethod* method = nullptr;  ///< row in use; may be changed between steps

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace glovebox::tracking {
+#include "tracking/per_side.h"
 
-enum class Side : std::uint8_t { left, right };
+namespace glovebox::tracking {
 
 /// XR_HAND_JOINT_*_EXT, same numbers.
 enum class Joint : std::uint8_t {
@@ -100,11 +100,11 @@ struct HandFrame {
 
 /// Both hands at one instant: what a source yields and what a step consumes.
 struct HandPair {
-    std::array<HandFrame, 2> hands;  ///< indexed by Side
-    std::int64_t time_ns = 0;        ///< common clock
+    PerSide<HandFrame> hands;
+    std::int64_t time_ns = 0;  ///< common clock
 
-    HandFrame& operator[](Side side) { return hands[static_cast<std::size_t>(side)]; }
-    const HandFrame& operator[](Side side) const { return hands[static_cast<std::size_t>(side)]; }
+    HandFrame& operator[](Side side) { return hands[side]; }
+    const HandFrame& operator[](Side side) const { return hands[side]; }
 };
 
 }  // namespace glovebox::tracking

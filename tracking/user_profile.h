@@ -1,7 +1,6 @@
 // What is known of one user: both hands, the glove that is worn on each, and where a tracker is strapped on.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +19,10 @@ struct UserHand {
 
 struct UserProfile {
     std::string name;
-    std::array<UserHand, 2> hands;  ///< by Side
+    PerSide<UserHand> hands;
 
-    UserHand& operator[](Side side) { return hands[static_cast<std::size_t>(side)]; }
-    const UserHand& operator[](Side side) const { return hands[static_cast<std::size_t>(side)]; }
+    UserHand& operator[](Side side) { return hands[side]; }
+    const UserHand& operator[](Side side) const { return hands[side]; }
 };
 
 }  // namespace glovebox::tracking

@@ -248,8 +248,8 @@ Source tip_source(const Skeleton& skeleton, std::size_t last) {
 }
 
 struct Hands {
-    std::array<HandMap, 2> maps;
-    std::array<bool, 2> present{};
+    tracking::PerSide<HandMap> maps;
+    tracking::PerSide<bool> present{};
     bool side_known = true;
     tracking::JointSet lacking;
 };
@@ -260,8 +260,7 @@ Hands find_hands(const Input& in, const Skeleton& skeleton) {
         const auto named = joint_of_bvh_name(skeleton.nodes[n].name);
         if (!named) continue;
         if (!named->side) hands.side_known = false;
-        auto& source = hands.maps[static_cast<std::size_t>(named->side.value_or(Side::left))]
-                                 [static_cast<std::size_t>(named->joint)];
+        auto& source = hands.maps[named->side.value_or(Side::left)][static_cast<std::size_t>(named->joint)];
         if (!source) source = Source{n, Vector3d::Zero(), true};
     }
     for (std::size_t side = 0; side < 2; ++side) {

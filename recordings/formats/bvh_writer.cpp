@@ -69,7 +69,7 @@ std::string skeleton(const HandsPresent& present) {
     std::string text = "HIERARCHY\nROOT ";
     text.append(kOwnBvhRoot).append("\n{\nOFFSET 0 0 0\n").append(kChannels);
     for (const Side side : {Side::left, Side::right}) {
-        if (!present[static_cast<std::size_t>(side)]) continue;
+        if (!present[side]) continue;
         const HandFrame rest =
             tracking::pose_from_angles(tracking::default_profile(), {}, Eigen::Isometry3f::Identity(), side);
         for (const int j : kOrder) {
@@ -116,7 +116,7 @@ void take_what_is_valid(const HandFrame& hand, HandFrame& held) {
 }
 
 struct State {
-    std::array<HandFrame, 2> held;
+    tracking::PerSide<HandFrame> held;
     std::uint64_t count_at = 0, time_at = 0;
     std::int64_t count = 0, first_ns = 0, last_ns = 0;
     std::string row;
@@ -129,8 +129,7 @@ SampleWriter bvh_writer(Output& out, const HandsPresent& present) {
     for (const Side side : {Side::left, Side::right}) {
         Eigen::Isometry3f apart = Eigen::Isometry3f::Identity();
         apart.translation().x() = side == Side::left ? -0.15F : 0.15F;
-        state->held[static_cast<std::size_t>(side)] =
-            tracking::pose_from_angles(tracking::default_profile(), {}, apart, side);
+        state->held[side] = tracking::pose_from_angles(tracking::default_profile(), {}, apart, side);
     }
     out.write(skeleton(present));
     // Both numbers are known at the end; their places are kept free.

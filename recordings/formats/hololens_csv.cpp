@@ -40,7 +40,7 @@ std::vector<Column> read_header(Input& in) {
     std::string_view header, name;
     if (!in.next_full_line(header)) in.fail("the file ends before its first row");
     std::vector<Column> columns;
-    tracking::JointSet seen[2];
+    tracking::PerSide<tracking::JointSet> seen;
     for (Fields fields(header); fields.next(name);) {
         name = trimmed(name);
         Column column;
@@ -49,11 +49,11 @@ std::vector<Column> read_header(Input& in) {
             name.remove_suffix(2);
         }
         column.joint = joint_of_name(name);
-        if (column.joint >= 0) seen[static_cast<std::size_t>(column.side)].set(static_cast<std::size_t>(column.joint));
+        if (column.joint >= 0) seen[column.side].set(static_cast<std::size_t>(column.joint));
         columns.push_back(column);
     }
     for (const Side side : {Side::right, Side::left})
-        if (const auto count = seen[static_cast<std::size_t>(side)].count(); count != tracking::kJointCount)
+        if (const auto count = seen[side].count(); count != tracking::kJointCount)
             in.fail("the header names " + std::to_string(count) + " of 26 joints of the " + std::string(name_of(side)) +
                     " hand: the file is cut off or damaged");
     return columns;

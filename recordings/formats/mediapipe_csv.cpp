@@ -176,7 +176,7 @@ void read_mediapipe_csv(Input& in, const ImportOptions&, Assembly& out) {
         std::int64_t time_ns = std::llround(static_cast<double>(row) * 1e9 / 30.0);
         std::optional<Side> row_side;
         std::string_view side_cell;
-        std::array<tracking::HandFrame, 2> hands;
+        tracking::PerSide<tracking::HandFrame> hands;
         for_each_cell(in, line, columns.size(), [&](std::size_t i, std::string_view cell) {
             const Column& column = columns[i];
             if (i == time_at) {
@@ -187,7 +187,7 @@ void read_mediapipe_csv(Input& in, const ImportOptions&, Assembly& out) {
                 row_side = side_of_cell(cell);
                 side_cell = cell;
             } else if (column.meaning == Meaning::landmark && !trimmed(cell).empty()) {
-                tracking::HandFrame& hand = hands[static_cast<std::size_t>(column.side.value_or(Side::left))];
+                tracking::HandFrame& hand = hands[column.side.value_or(Side::left)];
                 const auto value = static_cast<float>(number_of_cell(in, cell, i));
                 tracking::JointPose& joint = hand[column.joint];
                 joint.position_m[column.axis] = column.axis == 0 ? value : -value;

@@ -22,7 +22,7 @@ void for_each_row(const std::filesystem::path& path, const char* sql, Take&& tak
 }  // namespace
 
 GloveWords read_glove_words(const std::filesystem::path& log) {
-    std::array<std::vector<tracking::SensorSample>, 2> by_side;
+    tracking::PerSide<std::vector<tracking::SensorSample>> by_side;
     for_each_row(log, "SELECT time_ns, hand, words FROM glove_word ORDER BY time_ns", [&](const Statement& row) {
         auto& samples = by_side[row.text(1) == "left" ? 0 : 1];
         const auto bytes = row.bytes(2);

@@ -176,8 +176,9 @@ std::map<std::string, std::string> LogReader::meta() const {
     return result;
 }
 
-std::array<tracking::HandProfile, 2> LogReader::profiles(const std::array<tracking::HandProfile, 2>& otherwise) const {
-    std::array<tracking::HandProfile, 2> result = otherwise;
+tracking::PerSide<tracking::HandProfile> LogReader::profiles(
+    const tracking::PerSide<tracking::HandProfile>& otherwise) const {
+    tracking::PerSide<tracking::HandProfile> result = otherwise;
     try {
         const std::map<std::string, std::string> said = meta();
         Statement rows(impl_->database, "SELECT hand, joint, radius_m, length_to_parent_m FROM profile");
@@ -185,7 +186,7 @@ std::array<tracking::HandProfile, 2> LogReader::profiles(const std::array<tracki
             const auto side = side_of_name(rows.text(0));
             const std::int64_t joint = rows.integer(1);
             if (!side || joint < 0 || joint >= tracking::kJointCount) continue;
-            tracking::HandProfile& hand = result[static_cast<std::size_t>(*side)];
+            tracking::HandProfile& hand = result[*side];
             hand.radius_m[static_cast<std::size_t>(joint)] = static_cast<float>(rows.real(2));
             hand.length_to_parent_m[static_cast<std::size_t>(joint)] = static_cast<float>(rows.real(3));
             const auto origin = said.find(std::string(name_of(*side)).append("_profile_origin"));

@@ -1,7 +1,6 @@
 // Reading .glove logs: as a format among the others, at any time at once, and out of damaged files.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -33,7 +32,7 @@ class LogReader {
     /// What the devices in the hands were told, in order.
     std::vector<HapticRecord> haptics() const;
     /// As kept in the log; a hand that the log says nothing of keeps `otherwise`.
-    std::array<tracking::HandProfile, 2> profiles(const std::array<tracking::HandProfile, 2>& otherwise) const;
+    tracking::PerSide<tracking::HandProfile> profiles(const tracking::PerSide<tracking::HandProfile>& otherwise) const;
     /// Of the frames that were made from the samples, by sample; 0 where there was none. Empty: there were no frames.
     std::vector<std::uint64_t> state_hashes() const;
     /// The sample whose time is the last at or before `time_ns`, or the first. Throws ImportError on damage.

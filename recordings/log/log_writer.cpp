@@ -29,11 +29,11 @@ double real(float value) {
     return static_cast<double>(value);
 }
 
-void write_profiles(const Database& database, const std::array<tracking::HandProfile, 2>& hands) {
+void write_profiles(const Database& database, const tracking::PerSide<tracking::HandProfile>& hands) {
     Statement profile(database, "INSERT OR REPLACE INTO profile VALUES(?,?,?,?)");
     Statement meta(database, "INSERT OR REPLACE INTO meta VALUES(?,?)");
     for (const Side side : {Side::left, Side::right}) {
-        const tracking::HandProfile& hand = hands[static_cast<std::size_t>(side)];
+        const tracking::HandProfile& hand = hands[side];
         for (std::size_t j = 0; j < tracking::kJointCount; ++j)
             profile.bind(1, name_of(side))
                 .bind(2, static_cast<std::int64_t>(j))
@@ -54,7 +54,7 @@ void write_header(Database& database, const LogHeader& header) {
     Statement calibration(database, "INSERT INTO calibration VALUES(?,?,?,?)");
     for (const Side side : {Side::left, Side::right}) {
         std::int64_t sensor = 0;
-        for (const auto& line : header.calibration[static_cast<std::size_t>(side)])
+        for (const auto& line : header.calibration[side])
             calibration.bind(1, name_of(side))
                 .bind(2, sensor++)
                 .bind(3, real(line.gain_rad))
@@ -180,7 +180,7 @@ struct LogWriter::Impl {
     std::vector<std::pair<std::int64_t, std::string>> annotations;
     std::string error;
     std::atomic<bool> has_failed{false};  // error is not empty
-    std::optional<std::array<tracking::HandProfile, 2>> new_profiles;
+    std::optional<tracking::PerSide<tracking::HandProfile>> new_profiles;
     bool ending = false, hurrying = false;
     std::thread thread;
 };
@@ -290,7 +290,7 @@ void LogWriter::Impl::commit_all(bool last) {
         drain(forces);
         drain(haptics);
         std::vector<std::pair<std::int64_t, std::string>> notes;
-        std::optional<std::array<tracking::HandProfile, 2>> profiles;
+        std::optional<tracking::PerSide<tracking::HandProfile>> profiles;
         {
             const std::lock_guard lock(mutex);
             notes.swap(annotations);
@@ -372,7 +372,7 @@ bool LogWriter::has_room() const noexcept {
              i.forces.half_full() || i.haptics.half_full() || i.words.half_full());
 }
 
-void LogWriter::profiles(const std::array<tracking::HandProfile, 2>& hands) {
+void LogWriter::profiles(const tracking::PerSide<tracking::HandProfile>& hands) {
     const std::lock_guard lock(impl_->mutex);
     impl_->new_profiles = hands;
 }
@@ -453,11 +453,10 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     std::vector<tracking::HandPair> first;  // what the profiles are fitted to
     constexpr std::size_t kFirst = 512;
     const auto fit = [&] {
-        std::array<tracking::HandProfile, 2> hands;
+        tracking::PerSide<tracking::HandProfile> hands;
         for (const Side side : {Side::left, Side::right}) {
             const tracking::UserHand* user = options.user ? &(*options.user)[side] : nullptr;
-            hands[static_cast<std::size_t>(side)] =
-                user != nullptr && user->hand ? *user->hand : tracking::fit_profile(first, side);
+            hands[side] = user != nullptr && user->hand ? *user->hand : tracking::fit_profile(first, side);
         }
         log.profiles(hands);
         first = {};

@@ -22,8 +22,8 @@ namespace glovebox::recordings {
 /// What a log says of itself before its first sample.
 struct LogHeader {
     std::map<std::string, std::string> meta;  ///< "device", "scene", "scene_hash", "method", "version" ...
-    std::array<tracking::HandProfile, 2> profiles = {tracking::default_profile(), tracking::default_profile()};
-    std::array<std::vector<tracking::SensorCalibration>, 2> calibration;
+    tracking::PerSide<tracking::HandProfile> profiles = {tracking::default_profile(), tracking::default_profile()};
+    tracking::PerSide<std::vector<tracking::SensorCalibration>> calibration;
 };
 
 /// One frame's derived values. Stage times in the order of the report: ingest, refit, test, exact, step, haptics,
@@ -94,8 +94,8 @@ class LogWriter {
     /// Is every ring less than half full? For those who can wait before they go on; it takes no lock.
     bool has_room() const noexcept;
     /// From anywhere; these may wait for the writer.
-    void profiles(const std::array<tracking::HandProfile, 2>& hands);  ///< replaces those of the header
-    void hurry();                                                      ///< write now, not at the next tenth of a second
+    void profiles(const tracking::PerSide<tracking::HandProfile>& hands);  ///< replaces those of the header
+    void hurry();  ///< write now, not at the next tenth of a second
     void annotate(std::int64_t time_ns, std::string text);
     LogStatus status() const;
     /// Has recording stopped by itself? Takes no lock: for the frame thread.

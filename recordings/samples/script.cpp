@@ -196,7 +196,7 @@ Recording play(std::span<const Script> hands, std::string name) {
     recording.profiles.fill(tracking::default_profile());
     std::vector<Player> players;
     for (const Script& script : hands) {
-        recording.profiles[static_cast<std::size_t>(script.side)].origin = "default, as the script uses it";
+        recording.profiles[script.side].origin = "default, as the script uses it";
         players.emplace_back(script);
     }
 

@@ -1,0 +1,22 @@
+// One value for each hand, found by its side and not by a number.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace glovebox::tracking {
+
+enum class Side : std::uint8_t { left, right };
+inline constexpr std::array kSides = {Side::left, Side::right};
+
+/// An array of two, left before right, that a Side indexes. Everything else is std::array's own: begin(), end(),
+/// fill(), ==, and an index by number for loops over both.
+template <class T>
+struct PerSide : std::array<T, 2> {
+    using std::array<T, 2>::operator[];
+    constexpr T& operator[](Side side) { return (*this)[static_cast<std::size_t>(side)]; }
+    constexpr const T& operator[](Side side) const { return (*this)[static_cast<std::size_t>(side)]; }
+};
+
+}  // namespace glovebox::tracking
