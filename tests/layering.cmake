@@ -37,6 +37,11 @@ foreach(folder ${folders})
                     fault(${file} "include ${target} from the root of the project, as \"folder/file.h\"")
                 endif()
             endif()
+            # The rivals are no part of a frame: only benches, labs and the commands fit and clips may use them.
+            if(target MATCHES "^collision/survey/" AND
+               NOT file MATCHES "^(collision/survey|tests|vr/bench|vr/clips|vr/cli|vr/ui)/")
+                fault(${file} "the frame does not use collision/survey")
+            endif()
             if(target MATCHES "^openxr/" AND NOT file MATCHES "^(vr|tracking/openxr|tests)/")
                 fault(${file} "OpenXR belongs to vr and tracking/openxr")
             endif()
@@ -45,6 +50,13 @@ foreach(folder ${folders})
             endif()
         endforeach()
     endforeach()
+endforeach()
+
+# vr holds main.cpp alone; everything else is in a room.
+file(GLOB in_no_room RELATIVE ${ROOT} ${ROOT}/vr/*.h ${ROOT}/vr/*.cpp ${ROOT}/collision/*.h ${ROOT}/collision/*.cpp)
+list(REMOVE_ITEM in_no_room vr/main.cpp)
+foreach(file ${in_no_room})
+    fault(${file} "belongs in a room (docs/architecture.md)")
 endforeach()
 
 if(arrows LESS 20)

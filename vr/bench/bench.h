@@ -62,6 +62,7 @@ BenchResult bench_recordings(const BenchOptions& options);
 std::span<const BenchSection> fitters_sections();
 std::span<const BenchSection> obbtree_sections();
 BenchResult bench_replay(const BenchOptions& options);
+BenchResult bench_session(const BenchOptions& options);
 BenchResult bench_clips(const BenchOptions& options);
 BenchResult bench_touch_search(const BenchOptions& options);
 BenchResult bench_traversal(const BenchOptions& options);

@@ -11,7 +11,7 @@
 #include "vr/bench/figure.h"
 #include "vr/bench/paper.h"
 #include "vr/platform/platform.h"
-#include "vr/session/replay.h"
+#include "vr/session/session.h"
 
 namespace glovebox::vr {
 namespace {
@@ -37,10 +37,9 @@ Take record_take(const BenchOptions& options, int frames) {
         options.files.empty() ? recordings::sample_table().front().make() : recordings::load(options.files.front());
     Take take;
     take.source = options.files.empty() ? "the bundled flick (synthetic)" : options.files.front();
-    ReplayOptions replay_options;
-    replay_options.race_every = 0;
-    Replay replay(scenes::load_scene(std::string(scenes::scene_table().front().name)), std::move(recording),
-                  replay_options, now_ns);
+    SessionOptions replay_options;
+    Session replay(scenes::load_scene(std::string(scenes::scene_table().front().name)), std::move(recording),
+                   replay_options, now_ns);
     for (const scenes::SceneObject& object : replay.scene.objects) take.object_names.push_back(object.name);
     while (static_cast<int>(take.poses.size()) < frames) {
         const std::size_t before = take.poses.size();

@@ -6,29 +6,27 @@
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/platform/platform.h"
-#include "vr/session/replay.h"
+#include "vr/session/session.h"
 
 namespace glovebox::vr {
-namespace {}  // namespace
-
 BenchResult bench_replay(const BenchOptions& options) {
     // One replay per method, run in turn, round after round, so that drift of the machine meets all of them.
     struct Entry {
         std::string_view name;
-        std::unique_ptr<Replay> replay;
+        std::unique_ptr<Session> replay;
         std::vector<double> frames_per_s;
     };
     std::vector<Entry> entries;
     for (const collision::RefitMethod& method : collision::refit_methods()) {
-        ReplayOptions replay_options;
+        SessionOptions replay_options;
         replay_options.method = &method;
-        replay_options.race_every = 0;
         recordings::Recording recording =
             options.files.empty() ? recordings::sample_table().front().make() : recordings::load(options.files.front());
-        entries.push_back({method.name,
-                           std::make_unique<Replay>(scenes::load_scene(std::string(scenes::scene_table().front().name)),
-                                                    std::move(recording), replay_options, now_ns),
-                           {}});
+        entries.push_back(
+            {method.name,
+             std::make_unique<Session>(scenes::load_scene(std::string(scenes::scene_table().front().name)),
+                                       std::move(recording), replay_options, now_ns),
+             {}});
     }
     const int rounds = options.quick ? 2 : 15;
     for (int round = 0; round <= rounds; ++round) {

@@ -11,7 +11,7 @@
 #include "vr/haptics/ledger_figure.h"
 #include "vr/haptics/session.h"
 #include "vr/platform/platform.h"
-#include "vr/session/load_replay.h"
+#include "vr/session/open_session.h"
 #include "vr/session/pipeline.h"
 #include "vr/session/report.h"
 
@@ -80,7 +80,6 @@ Soak run_soak(std::int64_t frames) {
     const scenes::Scene scene = soak_scene();
     PipelineSettings settings;
     settings.profiles.fill(tracking::default_profile());
-    settings.race_every = 0;
     Pipeline pipeline(scene, settings, now_ns);
     const SoakHands hands;
 
@@ -92,6 +91,7 @@ Soak run_soak(std::int64_t frames) {
         sleep_until_ns(start_ns + static_cast<std::int64_t>(1e9 * kSoakFrame_s * static_cast<double>(frame)));
         const scenes::StepReport& report = pipeline.frame(hands.at(frame), frame == 0 ? 0.0 : kSoakFrame_s);
         soak.haptics->frame(scene, pipeline.world, pipeline.stamps, kSoakFrame_s);
+        pipeline.close_frame();
         soak.touching_frames += report.counts.touching > 0 ? 1 : 0;
         soak.events += report.events.size();
         const std::int64_t total_ns = pipeline.last_ns[static_cast<std::size_t>(scenes::Stage::total)];
@@ -110,17 +110,18 @@ Soak run_soak(std::int64_t frames) {
 }
 
 // A recording at its own pace, with the force loop beside it: the same ledger over hands that somebody moved.
-std::unique_ptr<Replay> run_recording(const std::string& file) {
-    ReplaySettings settings;
-    settings.recording = file;
-    settings.haptics = "null";
+std::unique_ptr<Session> run_recording(const std::string& file) {
+    SessionSettings settings;
+    settings.haptics = {"null"};
     settings.headless = true;
-    settings.rate = "recorded";
-    auto replay = load_replay(settings, now_ns);
-    const std::int64_t start_ns = now_ns();
-    while (replay->next()) sleep_until_ns(start_ns + static_cast<std::int64_t>(1e9 * replay->time_s()));
-    replay->haptics->stop();
-    return replay;
+    RecordingSettings from;
+    from.recording = file;
+    from.rate = recordings::ReplayRate{1.0};
+    auto session = open_recording_session(from, settings, now_ns);
+    while (!session->source->ended())
+        if (!session->next()) session->source->wait(now_ns() + 10'000'000);
+    session->haptics->stop();
+    return session;
 }
 
 // Two loops that the system treats alike differ by chance, too: three standard deviations of that are allowed.
@@ -172,12 +173,12 @@ BenchResult bench_soak(const BenchOptions& options) {
 
     if (options.figures.empty()) return result;
     std::vector<LedgerBlock> blocks;
-    std::vector<std::unique_ptr<Replay>> replays;
+    std::vector<std::unique_ptr<Session>> replays;
     for (const std::string& file : options.files) {
         replays.push_back(run_recording(file));
-        const Replay& replay = *replays.back();
+        const Session& replay = *replays.back();
         blocks.push_back({"A recording: " + std::filesystem::path(file).filename().string() + ", " +
-                              std::to_string(std::lround(replay.recording.duration_s())) + " s in " + replay.scene.name,
+                              std::to_string(std::lround(replay.recording().duration_s())) + " s in " + replay.scene.name,
                           replay.haptics->scheduling(), &replay.haptics->ledger(), nullptr});
     }
     blocks.push_back({"The soak: two hands, 60,000 triangles, twenty loose objects, faults, " + length + " s",

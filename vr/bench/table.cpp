@@ -24,6 +24,7 @@ constexpr std::array kBenches = {
           bench_peers},
     Bench{"recordings", "the recorder beside a session, an hour's log, and large files read", bench_recordings},
     Bench{"replay", "whole frames per second of a headless replay, per refit method", bench_replay},
+    Bench{"session", "what the session costs beside the bare step, and a glove at 1 kHz", bench_session, nullptr, false},
     Bench{"clips", "motion clips against each other: the crowd, long clips, tree variants", bench_clips, nullptr,
           false},
     Bench{"touch-search", "ten hours of recordings searched by touch, against replaying them", bench_touch_search,

@@ -14,7 +14,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
-#include "vr/session/load_replay.h"
+#include "vr/session/open_session.h"
 
 namespace glovebox::vr {
 namespace {

@@ -20,7 +20,7 @@
 #include "vr/platform/parallel.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
-#include "vr/session/load_replay.h"
+#include "vr/session/open_session.h"
 #include "vr/session/report.h"
 
 namespace glovebox::vr {

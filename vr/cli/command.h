@@ -40,7 +40,7 @@ std::function<int()> declare_info(CLI::App& app);
 std::function<int()> declare_doctor(CLI::App& app);
 std::function<int()> declare_convert(CLI::App& app);
 std::function<int()> declare_recover(CLI::App& app);
-std::function<int()> declare_play(CLI::App& app);
+std::function<int()> declare_emulate(CLI::App& app);
 std::function<int()> declare_live(CLI::App& app);
 std::function<int()> declare_calibrate(CLI::App& app);
 std::function<int()> declare_diff(CLI::App& app);
@@ -52,5 +52,7 @@ std::function<int()> declare_lab(CLI::App& app);
 std::function<int()> declare_scenes(CLI::App& app);
 std::function<int()> declare_methods(CLI::App& app);
 std::function<int()> declare_formats(CLI::App& app);
+std::function<int()> declare_sources(CLI::App& app);
+std::function<int()> declare_outputs(CLI::App& app);
 
 }  // namespace glovebox::vr

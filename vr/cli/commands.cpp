@@ -13,8 +13,8 @@ constexpr std::array kCommands = {
     Command{"convert", "read a recording of any format and write another", declare_convert},
     Command{"recover", "save what can be read of a damaged log", declare_recover},
     Command{"diff", "name the first sample in which two recordings differ", declare_diff},
-    Command{"play", "make a recording look like a glove (OpenGloves)", declare_play},
-    Command{"live", "read a glove on a serial port, pty, pipe, connection or file (OpenGloves)", declare_live},
+    Command{"emulate", "make a recording look like a glove (OpenGloves)", declare_emulate},
+    Command{"live", "a glove against a scene: serial port, pty, pipe, connection or file (OpenGloves)", declare_live},
     Command{"calibrate", "make a user's profile: bones, glove sensors, tracker offset", declare_calibrate},
     Command{"fit", "build, measure and store the box tree of a mesh", declare_fit},
     Command{"label", "write what each bone touches in each frame, with a data card", declare_label},
@@ -24,6 +24,8 @@ constexpr std::array kCommands = {
     Command{"scenes", "list the built-in scenes", declare_scenes},
     Command{"methods", "list the refit methods", declare_methods},
     Command{"formats", "list the recording formats", declare_formats},
+    Command{"sources", "list where hands may come from", declare_sources},
+    Command{"outputs", "list the haptic outputs", declare_outputs},
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "recordings/output.h"
 #include "vr/cli/command.h"
-#include "vr/session/load_replay.h"
+#include "vr/session/open_session.h"
 
 namespace glovebox::vr {
 namespace {

@@ -1,4 +1,4 @@
-// `glovebox scenes | methods | formats`: one name a line first, then what it is.
+// `glovebox scenes | methods | formats | sources | outputs`: one name a line first, then what it is.
 #include <algorithm>
 #include <cstdio>
 
@@ -6,6 +6,8 @@
 #include "recordings/format.h"
 #include "scenes/scene.h"
 #include "vr/cli/command.h"
+#include "vr/haptics/output.h"
+#include "vr/session/sources.h"
 
 namespace glovebox::vr {
 namespace {
@@ -33,6 +35,15 @@ std::function<int()> declare_methods(CLI::App& app) {
 std::function<int()> declare_formats(CLI::App& app) {
     app.footer("Example:\n  glovebox formats && glovebox convert flick flick.csv --as openxr-csv");
     return [] { return print_rows(recordings::format_table()); };
+}
+
+std::function<int()> declare_sources(CLI::App& app) {
+    app.footer("Example:\n  glovebox sources && glovebox live /dev/ttyUSB0 --scene held-ball");
+    return [] { return print_rows(source_table()); };
+}
+std::function<int()> declare_outputs(CLI::App& app) {
+    app.footer("Example:\n  glovebox outputs && glovebox replay grasp --haptics log");
+    return [] { return print_rows(output_table()); };
 }
 
 }  // namespace glovebox::vr

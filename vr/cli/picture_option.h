@@ -4,11 +4,9 @@
 #include <optional>
 #include <string>
 
-namespace glovebox::vr {
+#include "vr/session/settings.h"
 
-struct PictureSize {
-    int width_px = 1280, height_px = 720;
-};
+namespace glovebox::vr {
 
 /// "3840x2160"; empty for what is no such size, outside 960x540 to 7680x4320, or higher than wide.
 std::optional<PictureSize> picture_size(const std::string& text);

@@ -13,7 +13,8 @@ struct Unit {
     std::string_view name;
     float length_m;
 };
-constexpr std::array kUnits = {Unit{"m", 1.0F}, Unit{"dm", 0.1F}, Unit{"cm", 0.01F}, Unit{"mm", 0.001F}};
+constexpr std::array kUnits = {Unit{"m", 1.0F}, Unit{"dm", 0.1F}, Unit{"cm", 0.01F}, Unit{"mm", 0.001F},
+                               Unit{"in", 0.0254F}};
 constexpr float kLeast_m = 1e-6F, kMost_m = 1e6F;
 
 }  // namespace
@@ -30,7 +31,7 @@ std::optional<float> unit_in_metres(const std::string& unit) {
 
 std::string check_unit(const std::string& unit) {
     if (unit_in_metres(unit)) return {};
-    return unit + " is no unit of length: m, dm, cm, mm or a number of metres from 0.000001 to 1000000";
+    return unit + " is no unit of length: m, dm, cm, mm, in or a number of metres from 0.000001 to 1000000";
 }
 
 std::string check_unit_or_auto(const std::string& unit) {

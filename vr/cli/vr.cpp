@@ -1,83 +1,117 @@
-// `glovebox vr`: live hands from a headset.
-#include <algorithm>
+// `glovebox vr`: live hands from a headset, and fingers from a glove where one is worn.
+#include <cstdlib>
 #include <memory>
 
-#include "collision/body/refit.h"
 #include "vr/cli/command.h"
-#include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
-#include "vr/cli/picture_option.h"
+#include "vr/cli/options.h"
 #include "vr/haptics/output.h"
-#include "vr/openxr/live.h"
-#include "vr/session/report.h"
+#include "vr/openxr/glove_on_headset.h"
+#include "vr/openxr/headset_view.h"
+#include "vr/platform/end_on_signal.h"
+#include "vr/session/open_session.h"
 
 namespace glovebox::vr {
 namespace {
 
-// Options of outputs that nobody asked for would do nothing, and one file does not hold two logs.
-void check_outputs(const CLI::App& app, const LiveSettings& settings) {
-    const auto count_of = [&](std::string_view name) {
-        return std::count(settings.haptics.begin(), settings.haptics.end(), name);
+// The scene's origin (the middle of the table's top) as seen from the seat: at arm's length, at table height.
+const Eigen::Vector3f kSceneInSeat_m{0.0F, -0.40F, -0.42F};
+
+struct Vr {
+    SessionSettings session;
+    double rate_hz = 0.0;  // headless, where the runtime does not pace: 0: the display's, or 90
+    double wait_s = 30.0;
+    std::string glove;
+    GloveOptions glove_options;
+};
+
+scenes::HandPlacement placement_from_seat() {
+    scenes::HandPlacement placement;
+    placement.kind = scenes::Placement::fingertips;
+    placement.scene_from_recording.translation() = -kSceneInSeat_m;
+    placement.note = "as tracked, seen from the seat";
+    return placement;
+}
+
+int run_vr(const CLI::App& app, Vr vr) {
+    SessionSettings& settings = vr.session;
+    check_session_options(app, settings);
+    const bool drives_glove =
+        std::find(settings.haptics.begin(), settings.haptics.end(), "opengloves") != settings.haptics.end();
+    if (drives_glove && settings.haptics_port.empty()) settings.haptics_port = vr.glove;
+    if (drives_glove && settings.haptics_port.empty())
+        throw UsageError("--haptics opengloves needs the glove's port: --haptics-port /dev/ttyUSB0, or --glove");
+    check_files({{"--scene", settings.scene}, {"--glove", vr.glove}}, outputs_of(settings));
+    setenv("XR_LOADER_DEBUG", "none", 0);  // the loader's own five lines for "no runtime"; ours says it in one
+
+    LiveScene live = open_live_scene(settings);
+    const EndOnSignal end_on_signal;
+    const PictureSize size = settings.size.value_or(PictureSize{});
+    // The headset draws with the eyes: they go after it.
+    const std::unique_ptr<LiveEyes> eyes = settings.headless ? nullptr : std::make_unique<LiveEyes>(size);
+    SessionLog* log = nullptr;  // that is told of haptics; null while there is none
+    openxr::HeadsetSettings headset;
+    headset.headless = settings.headless;
+    headset.wanted_hz = static_cast<float>(vr.rate_hz);
+    headset.told = [&log](const openxr::ToldHand& hand) {
+        if (log != nullptr) log->told(now_ns(), hand);
     };
-    const auto logs = count_of("log") + count_of("log-radio");
-    if (logs > 1) throw UsageError("--haptics takes one of log and log-radio, once: they write the same file");
-    if (logs == 0 && app.count("--haptics-log") > 0)
-        throw UsageError("--haptics-log is where the log outputs write, and there is none: add --haptics log");
-    const auto gloves = count_of("opengloves");
-    if (gloves > 1) throw UsageError("--haptics takes opengloves once: there is one --haptics-port");
-    if (gloves == 1 && settings.haptics_port.empty())
-        throw UsageError("--haptics opengloves needs the glove's port: --haptics-port /dev/ttyUSB0");
-    for (const char* option : {"--haptics-port", "--haptics-baud", "--haptics-hand"})
-        if (gloves == 0 && app.count(option) > 0)
-            throw UsageError(std::string(option) + " is of the output opengloves: add --haptics opengloves");
+    HeadsetSource* source = nullptr;
+    if (eyes)
+        headset.graphics_binding = [&](XrInstance instance, XrSystemId system) {
+            return eyes->binding(instance, system, source->headset.extensions());
+        };
+    auto headset_source = std::make_unique<HeadsetSource>(std::move(headset), vr.rate_hz);
+    source = headset_source.get();
+    if (!source->attach(vr.wait_s, [&eyes] { return !asked_to_end() && (!eyes || eyes->mirror()); })) return kExitFine;
+
+    std::unique_ptr<tracking::HandSource> hands = std::move(headset_source);
+    if (!vr.glove.empty()) {
+        tracking::GloveSettings glove = glove_settings(vr.glove_options);
+        glove.device = vr.glove;
+        hands.release();
+        hands = std::make_unique<GloveOnHeadset>(std::unique_ptr<HeadsetSource>(source), std::move(glove));
+    }
+    SessionOptions options;
+    options.method = settings.method;
+    options.race = settings.race;
+    options.placement = placement_from_seat();
+    Session session(std::move(live.scene), std::move(hands), options, now_ns);
+    const struct Forget {
+        SessionLog*& log;
+        ~Forget() { log = nullptr; }  // the headset may tell something while it is taken down
+    } forget{log};
+    HeadsetView view(*source, eyes.get(), settings, options.placement->scene_from_recording);
+    OutputOptions outputs;
+    outputs.headset = &source->headset;
+    outputs.command_age = view.sample_to_command();
+    equip(session, settings, live.name, outputs);
+    log = session.log.get();
+    return run(session, &view, settings);
 }
 
 }  // namespace
 
 std::function<int()> declare_vr(CLI::App& app) {
-    const auto settings = std::make_shared<LiveSettings>();
-    LiveSettings& s = *settings;
-    std::vector<std::string> methods;
-    for (const collision::RefitMethod& method : collision::refit_methods()) methods.emplace_back(method.name);
-    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
-    app.add_option("--method", s.method, "refit method (`glovebox methods`)")->check(CLI::IsMember(methods));
-    app.add_flag("--headless", s.headless, "hands and haptics only, no pictures: beside another application");
-    app.add_option("--frames", s.frames, "stop after this many frames")->check(whole_number_from(1, 1'000'000'000));
-    app.add_option("--rate", s.rate_hz, "headless: frames a second (default: the display's, or 90)")
+    const auto vr = std::make_shared<Vr>();
+    vr->session.haptics = {"controller", "force-feedback"};
+    add_session_options(app, vr->session);
+    app.get_option("--headless")->description("hands and haptics only, no pictures: beside another application");
+    app.add_option("--rate", vr->rate_hz, "headless: frames a second (default: the display's, or 90)")
         ->check(number_from(1.0, 1000.0));
-    app.add_option("--wait", s.wait_s, "seconds to wait for a headset at the start")->check(number_from(0.0, 1e6));
-    app.add_option("--report", s.report, "write the report as JSON");
-    app.add_option("--size", s.size, "of the window that mirrors the headset, such as 1280x720 or 3840x2160")
-        ->check(check_picture_size);
-    app.add_option("--hand-mesh", s.hand_mesh,
-                   "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
-        ->allow_extra_args(false);
-    app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
-    app.add_option("--haptics", s.haptics, "outputs, several with commas: " + output_names())
-        ->delimiter(',')
-        ->check(CLI::IsMember(output_list()));
-    app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
-    app.add_option("--haptics-port", s.haptics_port, "port of the OpenGloves glove that the opengloves output drives");
-    app.add_option("--haptics-baud", s.haptics_baud, "its speed");
-    app.add_option("--haptics-hand", s.haptics_hand, "the hand that wears it")->check(CLI::IsMember({"left", "right"}));
-    app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"headset.frames_missed>0\"")
-        ->check(check_condition);
+    app.add_option("--wait", vr->wait_s, "seconds to wait for a headset at the start")->check(number_from(0.0, 1e6));
+    auto* glove = app.add_option("--glove", vr->glove,
+                                 "a glove (as in `glovebox live`): fingers from it, the wrist from the headset");
+    add_glove_options(app, vr->glove_options, "--glove-hand");
+    for (const char* option : {"--glove-hand", "--baud", "--max-analog", "--profile"})
+        app.get_option(option)->needs(glove);
     app.footer(
         "Examples:\n"
         "  glovebox vr\n"
         "  glovebox vr --scene held-ball --record session.glove --report session.json\n"
-        "  glovebox vr --haptics controller,opengloves --haptics-port /dev/ttyUSB0 --haptics-hand left\n"
+        "  glovebox vr --glove /dev/ttyUSB0 --glove-hand left --haptics opengloves\n"
         "  glovebox vr --headless --frames 900 --fail-if \"headset.frames_missed>0\"");
-    return [settings, &app] {
-        check_outputs(app, *settings);
-        const bool logs = std::any_of(settings->haptics.begin(), settings->haptics.end(),
-                                      [](const std::string& name) { return name.starts_with("log"); });
-        if (logs && settings->haptics_log.empty()) settings->haptics_log = "haptics.csv";
-        check_files(
-            {{"--scene", settings->scene}},
-            {{"--report", settings->report}, {"--record", settings->record}, {"--haptics-log", settings->haptics_log}});
-        return run_live(*settings);
-    };
+    return [vr, &app] { return run_vr(app, *vr); };
 }
 
 }  // namespace glovebox::vr

@@ -7,7 +7,7 @@
 #include "scenes/hand_body.h"
 #include "tracking/hand_parts.h"
 #include "vr/platform/platform.h"
-#include "vr/session/replay.h"
+#include "vr/session/session.h"
 
 namespace glovebox::vr {
 namespace {
@@ -121,13 +121,12 @@ std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& qu
 std::vector<Meeting> replay_meetings(recordings::Recording recording, const NearQuestion& question) {
     scenes::Scene scene = *question.scene;
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
-    ReplayOptions options;
-    options.race_every = 0;
+    SessionOptions options;
     options.placement = placement_of(recording, scene);  // of the scene as it is: a log knows it by its hash
     scene.thresholds.hover_exit_m = std::max(scene.thresholds.hover_exit_m, question.within_m);
     for (scenes::SceneObject& object : scene.objects)
         if (object.motion == scenes::Motion::dynamic) object.motion = scenes::Motion::fixed;
-    Replay replay(std::move(scene), std::move(recording), options, now_ns);
+    Session replay(std::move(scene), std::move(recording), options, now_ns);
     Stretches stretches;
     while (replay.next())
         for (const Side side : kSides) {
@@ -156,9 +155,8 @@ std::vector<Meeting> find_hand_meetings(const TakeIndex& take, float within_m, s
 std::vector<Meeting> replay_hand_meetings(recordings::Recording recording, float within_m, std::uint64_t bones) {
     scenes::Scene scene;
     scene.placement = scenes::Placement::recorded;
-    ReplayOptions options;
-    options.race_every = 0;
-    Replay replay(std::move(scene), std::move(recording), options, now_ns);
+    SessionOptions options;
+    Session replay(std::move(scene), std::move(recording), options, now_ns);
     Stretches stretches;
     collision::CollideCounts counts;
     collision::Contact contact;

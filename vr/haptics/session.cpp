@@ -16,7 +16,7 @@ HapticSession::HapticSession(const OutputRow& row, const OutputOptions& options,
     : HapticSession(row, row.open(options), mode) {}
 
 HapticSession::HapticSession(const OutputRow& row, std::unique_ptr<HapticOutput> output, HapticMode mode)
-    : row_(row), mode_(mode) {
+    : name_(row.name), mode_(mode) {
     if (mode == HapticMode::threaded) {
         thread_ = std::make_unique<HapticThread>(row.limits, std::move(output));
         return;
@@ -25,6 +25,9 @@ HapticSession::HapticSession(const OutputRow& row, std::unique_ptr<HapticOutput>
     loop_ = std::make_unique<HapticLoop>(row.limits);
     frame_ = std::make_unique<scenes::HapticFrame>();
 }
+
+HapticSession::HapticSession(OutputSet set, HapticMode mode)
+    : HapticSession(OutputRow{set.name, {}, set.limits, nullptr}, std::move(set.output), mode) {}
 
 HapticSession::~HapticSession() {
     stop();

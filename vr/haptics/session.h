@@ -21,6 +21,7 @@ class HapticSession {
     HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode);
     /// The same with a device that is open already, or with something in front of it.
     HapticSession(const OutputRow& row, std::unique_ptr<HapticOutput> output, HapticMode mode);
+    HapticSession(OutputSet set, HapticMode mode);
     ~HapticSession();
 
     /// After each step. In simulated mode runs the ticks up to the world's time.
@@ -39,13 +40,13 @@ class HapticSession {
     const DeadlineLedger& ledger() const;
     const std::array<Governor, 2>& governors() const;  ///< after stop(), or in simulated mode
     HapticMode mode() const { return mode_; }
-    std::string_view output() const { return row_.name; }
+    const std::string& output() const { return name_; }
     std::string scheduling() const;
 
   private:
     void run_ticks_until(std::int64_t time_ns);  // simulated
 
-    OutputRow row_;
+    std::string name_;
     HapticMode mode_;
     std::unique_ptr<HapticThread> thread_;  // threaded
     std::unique_ptr<HapticLoop> loop_;      // simulated, as all below

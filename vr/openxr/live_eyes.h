@@ -10,8 +10,8 @@
 #include <memory>
 #include <span>
 
-#include "vr/cli/picture_option.h"
 #include "vr/openxr/headset.h"
+#include "vr/session/settings.h"
 #include "vr/session/view_model.h"
 
 namespace glovebox::vr {

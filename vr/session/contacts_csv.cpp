@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "vr/session/session.h"
+
 namespace glovebox::vr {
 
 std::string csv_cell(const std::string& text) {
@@ -24,23 +26,23 @@ ContactsCsv::ContactsCsv(const std::filesystem::path& path) : out_(path) {
         "on_hand_x_m,on_hand_y_m,on_hand_z_m,on_object_x_m,on_object_y_m,on_object_z_m,point\n");
 }
 
-void ContactsCsv::add(const Replay& replay) {
-    const float touch_m = replay.scene.thresholds.touch_enter_m;
+void ContactsCsv::frame(const Session& session) {
+    const float touch_m = session.scene.thresholds.touch_enter_m;
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
-        const scenes::HandState& hand = replay.pipeline.world.hands[static_cast<std::size_t>(side)];
+        const scenes::HandState& hand = session.pipeline.world.hands[static_cast<std::size_t>(side)];
         auto point = hand.points.begin();
         for (const collision::Contact& contact : hand.contacts) {
             const bool touching = contact.distance_m <= touch_m;
-            if (!touching) add_row(replay, side, contact, 0, false);
+            if (!touching) add_row(session, side, contact, 0, false);
             for (int number = 0; touching && point != hand.points.end() && point->bone == contact.bone &&
                                  point->object == contact.object;
                  ++point)
-                add_row(replay, side, *point, number++, true);
+                add_row(session, side, *point, number++, true);
         }
     }
 }
 
-void ContactsCsv::add_row(const Replay& replay, tracking::Side side, const collision::Contact& contact, int point,
+void ContactsCsv::add_row(const Session& session, tracking::Side side, const collision::Contact& contact, int point,
                           bool touching) {
     std::array<char, 640> numbers{};  // room for the longest floats
     const auto write = [&](const char* format, auto... values) {
@@ -49,11 +51,11 @@ void ContactsCsv::add_row(const Replay& replay, tracking::Side side, const colli
     };
     const auto number = [](float value) { return without_minus_zero(value, 6); };
     const auto along = [](float value) { return without_minus_zero(value, 5); };
-    write("%d,%.6f,", replay.frame(), replay.time_s());
+    write("%d,%.6f,", session.frame(), session.time_s());
     // The object's name is the scene's author's: of any length, with any letters.
     out_.write(std::string(tracking::name_of(side)) + ',' +
                scenes::hand_body().bone_names[static_cast<std::size_t>(contact.bone)] + ',' +
-               csv_cell(replay.scene.objects[static_cast<std::size_t>(contact.object)].name));
+               csv_cell(session.scene.objects[static_cast<std::size_t>(contact.object)].name));
     write(",%d,%.6f,%.6f,%.5f,%.5f,%.5f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%d\n", touching ? 1 : 0,
           number(contact.distance_m), number(contact.depth_m()), along(contact.normal.x()), along(contact.normal.y()),
           along(contact.normal.z()), number(contact.on_body_m.x()), number(contact.on_body_m.y()),
@@ -61,7 +63,7 @@ void ContactsCsv::add_row(const Replay& replay, tracking::Side side, const colli
           number(contact.on_object_m.z()), point);
 }
 
-void ContactsCsv::finish() {
+void ContactsCsv::finish(const Session&, nlohmann::ordered_json&) {
     out_.commit();
 }
 

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
+#include "collision/query/collide.h"
 #include "recordings/output.h"
-#include "vr/session/replay.h"
+#include "tracking/hand_frame.h"
+#include "vr/session/sink.h"
 
 namespace glovebox::vr {
 
@@ -17,16 +20,16 @@ std::string csv_cell(const std::string& text);
 /// A number that is to be written with so many decimals: what would come out as "-0.000" is 0.
 double without_minus_zero(float value, int decimals);
 
-class ContactsCsv {
+class ContactsCsv final : public Sink {
   public:
     /// These throw recordings::ExportError where the file cannot be written.
     explicit ContactsCsv(const std::filesystem::path& path);
-    /// The frame that the replay is at, done with PipelineSettings::rest_points.
-    void add(const Replay& replay);
-    void finish();
+    /// A frame done with PipelineSettings::contact_manifolds.
+    void frame(const Session& session) override;
+    void finish(const Session& session, nlohmann::ordered_json& report) override;
 
   private:
-    void add_row(const Replay& replay, tracking::Side side, const collision::Contact& contact, int point,
+    void add_row(const Session& session, tracking::Side side, const collision::Contact& contact, int point,
                  bool touching);
     recordings::Output out_;
 };

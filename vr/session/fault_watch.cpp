@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "scenes/hand_body.h"
-#include "vr/session/replay.h"
+#include "vr/session/session.h"
 
 namespace glovebox::vr {
 namespace {
@@ -51,13 +51,13 @@ bool all_finite(const Range& range) {
 }
 
 // What is not finite in this frame; empty if everything is.
-std::string not_finite_in(const Replay& replay) {
-    const scenes::World& world = replay.pipeline.world;
-    for (const tracking::HandFrame& hand : replay.pipeline.hands.hands)
+std::string not_finite_in(const Session& session) {
+    const scenes::World& world = session.pipeline.world;
+    for (const tracking::HandFrame& hand : session.pipeline.hands.hands)
         if (hand.active && !is_finite(hand)) return "the " + std::string(tracking::name_of(hand.side)) + " hand";
     for (const scenes::HandState& hand : world.hands)
         if (hand.present && !all_finite(hand.contacts)) return "a contact";
-    if (!all_finite(replay.pipeline.report.events)) return "an event";
+    if (!all_finite(session.pipeline.report.events)) return "an event";
     for (const Eigen::Isometry3f& pose : world.world_from_object)
         if (!pose.matrix().allFinite()) return "an object's pose";
     return {};
@@ -130,45 +130,45 @@ std::unique_ptr<HapticOutput> FaultWatch::listen_to(std::unique_ptr<HapticOutput
     });
 }
 
-void FaultWatch::look_at(const Replay& replay) {
+void FaultWatch::look_at(const Session& session) {
     ++frames_;
-    check_finite(replay);
-    check_contacts(replay);
+    check_finite(session);
+    check_contacts(session);
 }
 
-void FaultWatch::check_finite(const Replay& replay) {
-    const std::string what = not_finite_in(replay);
+void FaultWatch::check_finite(const Session& session) {
+    const std::string what = not_finite_in(session);
     if (what.empty()) return;
-    if (++bad_frames_ == 1) first_bad_ = what + " in frame " + std::to_string(replay.frame());
+    if (++bad_frames_ == 1) first_bad_ = what + " in frame " + std::to_string(session.frame());
 }
 
-void FaultWatch::check_contacts(const Replay& replay) {
+void FaultWatch::check_contacts(const Session& session) {
     for (const Side side : {Side::left, Side::right}) {
-        const scenes::HandState& hand = replay.pipeline.world.hands[static_cast<std::size_t>(side)];
+        const scenes::HandState& hand = session.pipeline.world.hands[static_cast<std::size_t>(side)];
         if (!hand.present) continue;
         for (const collision::Contact& contact : hand.contacts) {
-            if (contact.distance_m > replay.scene.thresholds.touch_enter_m) continue;
+            if (contact.distance_m > session.scene.thresholds.touch_enter_m) continue;
             ++touches_;
             const Side other = side == Side::left ? Side::right : Side::left;
-            if (was_near(replay, side, contact) || (sides_swap_ && was_near(replay, other, contact))) continue;
+            if (was_near(session, side, contact) || (sides_swap_ && was_near(session, other, contact))) continue;
             scenes::Event named;
             named.bone = contact.bone;
             named.object = contact.object;
             if (++phantoms_ == 1)
                 first_phantom_ = std::string(tracking::name_of(side)) + " " + bone_text(named) + " on " +
-                                 object_text(replay.scene, named) + " in frame " + std::to_string(replay.frame());
+                                 object_text(session.scene, named) + " in frame " + std::to_string(session.frame());
         }
     }
 }
 
-const FaultWatch::TruePose& FaultWatch::true_pose(const Replay& replay, std::ptrdiff_t sample) {
+const FaultWatch::TruePose& FaultWatch::true_pose(const Session& session, std::ptrdiff_t sample) {
     TruePose& kept = true_poses_[static_cast<std::size_t>(sample) % kPoseRoom];
     if (kept.sample == sample) return kept;
     kept.sample = sample;
     tracking::HandPair hands = undisturbed_.samples[static_cast<std::size_t>(sample)];
     for (std::size_t i = 0; i < hands.hands.size(); ++i)
-        tracking::fill_radii(replay.pipeline.settings.profiles[i], hands.hands[i]);
-    scenes::place(replay.pipeline.settings.placement, hands);
+        tracking::fill_radii(session.pipeline.settings.profiles[i], hands.hands[i]);
+    scenes::place(session.pipeline.settings.placement, hands);
     for (std::size_t i = 0; i < hands.hands.size(); ++i) {
         kept.present[i] = hands.hands[i].active;
         if (kept.present[i]) scenes::pose_hand(hands.hands[i], kept.poses[i]);
@@ -176,9 +176,9 @@ const FaultWatch::TruePose& FaultWatch::true_pose(const Replay& replay, std::ptr
     return kept;
 }
 
-bool FaultWatch::was_near(const Replay& replay, Side side, const collision::Contact& contact) {
+bool FaultWatch::was_near(const Session& session, Side side, const collision::Contact& contact) {
     const auto& samples = undisturbed_.samples;
-    const std::int64_t now_ns = replay.pipeline.hands.time_ns;
+    const std::int64_t now_ns = session.pipeline.hands.time_ns;
     const auto after = std::upper_bound(samples.begin(), samples.end(), now_ns,
                                         [](std::int64_t t, const auto& sample) { return t < sample.time_ns; });
     // The object, or the place where it was touched: it may have been pushed away since.
@@ -188,13 +188,13 @@ bool FaultWatch::was_near(const Replay& replay, Side side, const collision::Cont
     const collision::Candidate pair{contact.bone, 0};
     for (auto i = after - samples.begin() - 1; i >= 0; --i) {
         if (samples[static_cast<std::size_t>(i)].time_ns < now_ns - memory_ns_) break;
-        const TruePose& pose = true_pose(replay, i);
+        const TruePose& pose = true_pose(session, i);
         const auto s = static_cast<std::size_t>(side);
         if (!pose.present[s]) continue;
         collision::CollideCounts counts;
         scratch_.clear();
         collision::find_contacts(pose.poses[s], places, {&pair, 1}, reach_m_, reach_m_, scratch_, counts);
-        collision::find_contacts(pose.poses[s], replay.pipeline.world.colliders, {&with_object, 1}, reach_m_, reach_m_,
+        collision::find_contacts(pose.poses[s], session.pipeline.world.colliders, {&with_object, 1}, reach_m_, reach_m_,
                                  scratch_, counts);
         if (!scratch_.empty()) return true;
     }

@@ -21,7 +21,7 @@
 
 namespace glovebox::vr {
 
-class Replay;
+class Session;
 
 struct FaultLimits {
     /// Without a usable hand forces must be off after this. The guard bridges 100 ms; then a frame and a tick pass.
@@ -39,7 +39,7 @@ class FaultWatch {
     std::unique_ptr<HapticOutput> listen_to(std::unique_ptr<HapticOutput> device);
 
     /// After each frame.
-    void look_at(const Replay& replay);
+    void look_at(const Session& session);
 
     bool holds() const;
     /// {spells: [{fault, from_s, to_s}], assertions: [{assertion, holds, checked, measured, limit, detail}], holds}
@@ -63,10 +63,10 @@ class FaultWatch {
         bool holds = true;
     };
 
-    void check_finite(const Replay& replay);
-    void check_contacts(const Replay& replay);
-    bool was_near(const Replay& replay, tracking::Side side, const collision::Contact& contact);
-    const TruePose& true_pose(const Replay& replay, std::ptrdiff_t sample);
+    void check_finite(const Session& session);
+    void check_contacts(const Session& session);
+    bool was_near(const Session& session, tracking::Side side, const collision::Contact& contact);
+    const TruePose& true_pose(const Session& session, std::ptrdiff_t sample);
     Stop measure_stop() const;
 
     std::vector<recordings::FaultSpell> spells_;

@@ -14,10 +14,11 @@
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
+#include "vr/cli/unit_option.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
 #include "vr/session/contacts_csv.h"
-#include "vr/session/load_replay.h"
+#include "vr/session/open_session.h"
 #include "vr/session/report.h"
 
 namespace glovebox::vr {
@@ -135,10 +136,11 @@ std::string events_of(const scenes::StepReport& report, tracking::Side side, int
     return text;
 }
 
-void add_frame(const Replay& replay, const std::string& name, std::string& rows) {
+void add_frame(const Session& replay, const std::string& name, std::string& rows) {
     std::array<char, 256> numbers{};
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
-        if (!replay.pipeline.settings.use_hand[static_cast<std::size_t>(side)] || !replay.recording.has(side)) continue;
+        if (!replay.pipeline.settings.use_hand[static_cast<std::size_t>(side)] || !replay.recording().has(side))
+            continue;
         const scenes::HandState& hand = replay.pipeline.world.hands[static_cast<std::size_t>(side)];
         for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
             const bool valid = hand.present && hand.pose.bone_present[static_cast<std::size_t>(bone)] != 0;
@@ -218,27 +220,28 @@ bool is_made(const fs::path& part, const std::string& head) {
 // A part's second line is the recording's entry in the data card; the rows follow.
 // False: it could not be read, and says so.
 bool make_part(const LabelSettings& settings, const Input& input, const std::string& head, const fs::path& part) {
-    ReplaySettings replay_settings;
-    replay_settings.recording = input.path;
-    replay_settings.scene = scene_of(settings);  // one for all, whatever a bundled recording would bring along
-    replay_settings.hand = settings.hand;
-    replay_settings.unit = settings.unit;
-    replay_settings.inject = settings.inject;
-    replay_settings.headless = true;
+    SessionSettings session_settings;
+    session_settings.scene = scene_of(settings);  // one for all, whatever a bundled recording would bring along
+    session_settings.headless = true;
+    for (const std::string& fault : settings.inject) session_settings.faults.push_back(recordings::parse_fault(fault));
+    RecordingSettings from;
+    from.recording = input.path;
+    from.unit_m = unit_in_metres(settings.unit);
+    if (settings.hand != "both") from.only = settings.hand == "left" ? tracking::Side::left : tracking::Side::right;
     ordered_json entry = ordered_json::parse(head);
     entry.erase("settings");
     std::string rows;
     try {
-        const auto replay = load_replay(replay_settings, now_ns);
+        const auto replay = open_recording_session(from, session_settings, now_ns);
         const std::string name = csv_cell(input.name);
         while (replay->next()) add_frame(*replay, name, rows);
-        entry["format"] = replay->recording.format;
+        entry["format"] = replay->recording().format;
         entry["frames"] = replay->totals.frames;
-        entry["duration_s"] = replay->recording.duration_s();
-        entry["longest_gap_s"] = replay->recording.longest_gap_s();
-        entry["jitter_m"] = jitter_m(replay->recording);
+        entry["duration_s"] = replay->recording().duration_s();
+        entry["longest_gap_s"] = replay->recording().longest_gap_s();
+        entry["jitter_m"] = jitter_m(replay->recording());
         entry["placement"] = replay->pipeline.settings.placement.note;
-        entry["notes"] = replay->recording.notes;
+        entry["notes"] = replay->recording().notes;
         entry["state_hash"] = hex(replay->totals.state_hash);
     } catch (const std::runtime_error& error) {
         rows.clear();

@@ -1,5 +1,6 @@
 #include "vr/session/record.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "recordings/writer.h"
 #include "scenes/scene_hash.h"
 #include "vr/openxr/told_hand.h"
+#include "vr/platform/end_on_signal.h"
 #include "vr/platform/version.h"
 
 namespace glovebox::vr {
@@ -60,6 +62,7 @@ recordings::LogHeader header_of(const Pipeline& pipeline, const SessionFacts& fa
     const scenes::HandPlacement& placement = pipeline.settings.placement;
     const auto& use = pipeline.settings.use_hand;
     header.profiles = pipeline.settings.profiles;
+    header.calibration = facts.calibration;
     header.meta = {{"device", facts.device},
                    {"scene", facts.scene},
                    {"scene_hash", hex(scenes::hash_of(pipeline.scene))},
@@ -110,11 +113,20 @@ class RecordedOutput final : public HapticOutput {
 SessionLog::SessionLog(const std::filesystem::path& path, const Pipeline& pipeline, const SessionFacts& facts)
     : path_(path), log_(path, header_of(pipeline, facts)) {}
 
-void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline) {
+void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, std::span<const float> sensors) {
     tracking::HandPair kept = raw;
     for (std::size_t i = 0; i < kept.hands.size(); ++i)
         kept.hands[i].active = kept.hands[i].active && pipeline.settings.use_hand[i];
     log_.sample(kept);
+    if (!sensors.empty()) {
+        recordings::WordRecord words;
+        words.time_ns = raw.time_ns;
+        words.side = pipeline.settings.use_hand[0] ? tracking::Side::left : tracking::Side::right;
+        words.count = static_cast<std::uint32_t>(std::min(sensors.size(), words.words.size()));
+        for (std::size_t i = 0; i < words.count; ++i)
+            words.words[i] = static_cast<std::uint16_t>(std::clamp(sensors[i] + 0.5F, 0.0F, 65535.0F));
+        log_.words(words);
+    }
 
     recordings::FrameRecord record;
     record.sample = frames_;
@@ -135,7 +147,7 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline) 
 }
 
 void SessionLog::wait_for_room() {
-    while (!log_.has_room() && !log_.failed()) {
+    while (!log_.has_room() && !log_.failed() && !asked_to_end()) {
         log_.hurry();
         std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
@@ -237,12 +249,10 @@ std::string lasting_scene_name(const std::string& name_or_path) {
     return std::filesystem::absolute(name_or_path).lexically_normal().string();
 }
 
-void RecordedHashes::compare(std::int64_t frame, std::uint64_t state_hash, const recordings::Recording& recording) {
-    if (frame != static_cast<std::int64_t>(compared) ||
-        static_cast<std::size_t>(frame) >= recording.state_hashes.size())
-        return;
+void RecordedHashes::compare(std::int64_t frame, std::uint64_t state_hash, const std::vector<std::uint64_t>& hashes) {
+    if (frame != static_cast<std::int64_t>(compared) || static_cast<std::size_t>(frame) >= hashes.size()) return;
     ++compared;
-    if (recording.state_hashes[static_cast<std::size_t>(frame)] == state_hash) return;
+    if (hashes[static_cast<std::size_t>(frame)] == state_hash) return;
     ++different;
     if (first_different < 0) first_different = frame;
 }

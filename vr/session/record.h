@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "recordings/log/log_writer.h"
@@ -33,6 +34,7 @@ struct SessionFacts {
     std::string device;             ///< "openxr Monado, Valve Index", "replay of hand.csv"
     std::string scene;              ///< as `--scene` takes it: a row's name, or an absolute path
     bool placed_for_scene = false;  ///< the placement was found for this scene; false: it holds in every scene
+    std::array<std::vector<tracking::SensorCalibration>, 2> calibration = {};  ///< of a glove, by Side
 };
 
 class SessionLog {
@@ -41,7 +43,8 @@ class SessionLog {
     SessionLog(const std::filesystem::path& path, const Pipeline& pipeline, const SessionFacts& facts);
 
     /// Frame thread, after each frame. `raw` as it went into the pipeline, its times from the session's start on.
-    void frame(const tracking::HandPair& raw, const Pipeline& pipeline);
+    /// `sensors`: the glove's raw values behind the sample; empty: it has none.
+    void frame(const tracking::HandPair& raw, const Pipeline& pipeline, std::span<const float> sensors = {});
     std::int64_t frames() const { return frames_; }
     /// For replays, which can wait: returns when the disk has caught up, at once if it keeps pace.
     void wait_for_room();
@@ -97,7 +100,7 @@ struct RecordedHashes {
     std::int64_t first_different = -1;
 
     /// Only frames in order from the first one count: after a jump the state is another one, rightly.
-    void compare(std::int64_t frame, std::uint64_t state_hash, const recordings::Recording& recording);
+    void compare(std::int64_t frame, std::uint64_t state_hash, const std::vector<std::uint64_t>& hashes);
 };
 
 }  // namespace glovebox::vr

@@ -13,7 +13,6 @@
 #include "vr/haptics/report.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
-#include "vr/ui/window.h"
 
 namespace glovebox::vr {
 namespace {
@@ -29,13 +28,6 @@ std::string hex(std::uint64_t value) {
     std::array<char, 17> text{};
     std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
     return text.data();
-}
-
-ordered_json hands_json(const recordings::Recording& recording) {
-    ordered_json hands = ordered_json::array();
-    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-        if (recording.has(side)) hands.push_back(tracking::name_of(side));
-    return hands;
 }
 
 ordered_json event_json(const scenes::Scene& scene, const LoggedEvent& logged) {
@@ -63,9 +55,19 @@ ordered_json methods_json(const MethodRace& race) {
     for (const MethodRace::Entry& entry : race.entries)
         if (entry.cost.count() > 0) {
             ordered_json& method = methods[std::string(entry.method->name)] = histogram_json(entry.cost);
-            method["speed"] = entry.speed();
+            const FrameSpeed speed = race.speed_of(entry);
+            method["frame_speed"] = {
+                {"median", rounded(speed.median)}, {"low", rounded(speed.low)}, {"mean", rounded(speed.mean)}};
         }
     return methods;
+}
+
+ordered_json source_json(const Session& session) {
+    const tracking::SourceFacts& facts = session.facts();
+    const tracking::SourceStatus& status = session.source->status();
+    ordered_json source = {{"kind", facts.kind}, {"device", facts.device}, {"state", tracking::name_of(status.state)}};
+    for (const tracking::SourceCounter& counter : status.counters) source[std::string(counter.name)] = counter.count;
+    return source;
 }
 
 // How the frames compare with those that the log was recorded with.
@@ -96,50 +98,42 @@ ordered_json machine_json() {
             {"os", machine.os},   {"compiler", machine.compiler}, {"build", machine.build}};
 }
 
-ordered_json report_json(const Replay& replay) {
-    const recordings::Recording& recording = replay.recording;
+ordered_json report_json(const Session& session) {
+    const tracking::SourceFacts& facts = session.facts();
+    ordered_json hands = ordered_json::array();
+    for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+        if (facts.has[static_cast<std::size_t>(side)]) hands.push_back(tracking::name_of(side));
 
     ordered_json report;
-    report["recording"] = {{"path", recording.path},
-                           {"format", recording.format},
-                           {"frames", recording.samples.size()},
-                           {"hands", hands_json(recording)},
-                           {"duration_s", recording.duration_s()},
-                           {"longest_gap_s", recording.longest_gap_s()},
-                           {"rate_hz", rounded(recording.rate_hz())},
-                           {"notes", recording.notes}};
-    add_run(replay.scene, replay.pipeline, replay.totals, report);
-    if (!recording.state_hashes.empty())
-        report["recorded"] = {{"compared", replay.recorded.compared},
-                              {"different", replay.recorded.different},
-                              {"first_different", replay.recorded.first_different}};
-    if (replay.haptics) {
-        report["stages_us"]["haptics"] = histogram_json(replay.haptics->ledger().tick);
-        report["haptic_loop"] = haptics_json(*replay.haptics);
+    const bool recorded = session.file != nullptr;
+    report["recording"] = {
+        {"path", facts.name},
+        {"format", facts.format},
+        {"frames", recorded ? session.recording().samples.size() : session.totals.frames},
+        {"hands", std::move(hands)},
+        {"duration_s", recorded ? session.recording().duration_s() : session.totals.duration_s},
+        {"longest_gap_s", recorded ? session.recording().longest_gap_s() : session.totals.longest_gap_s},
+        {"rate_hz", rounded(recorded || facts.rate_hz > 0.0 || session.totals.duration_s <= 0.0
+                                ? facts.rate_hz
+                                : static_cast<double>(session.totals.frames - 1) / session.totals.duration_s)},
+        {"notes", session.notes}};
+    report["source"] = source_json(session);
+    add_run(session, report);
+    if (recorded && !session.recording().state_hashes.empty())
+        report["recorded"] = {{"compared", session.recorded.compared},
+                              {"different", session.recorded.different},
+                              {"first_different", session.recorded.first_different}};
+    if (session.haptics) {
+        report["stages_us"]["haptics"] = histogram_json(session.haptics->ledger().tick);
+        report["haptic_loop"] = haptics_json(*session.haptics);
     }
     return report;
 }
 
-ordered_json window_json(const WindowTimings& timings) {
-    const auto ms = [](const DurationHistogram& histogram) {
-        return ordered_json{{"p50", rounded(1e-3 * histogram.percentile_us(0.50))},
-                            {"p99", rounded(1e-3 * histogram.percentile_us(0.99))},
-                            {"max", rounded(1e-3 * histogram.max_us())}};
-    };
-    return {{"first_frame_ms", rounded(timings.first_frame_ms)},
-            {"first_scene_ms", rounded(timings.first_scene_ms)},
-            {"scenes_per_second", rounded(timings.scenes_per_second())},
-            {"scenes", timings.scenes},
-            {"scene_ms", ms(timings.scene)},
-            {"panel_ms", ms(timings.panel)},
-            {"input_ms", ms(timings.input)},
-            {"tier", timings.tier},
-            {"width_px", timings.width_px},
-            {"height_px", timings.height_px},
-            {"renderer", timings.renderer}};
-}
-
-void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayTotals& totals, ordered_json& report) {
+void add_run(const Session& session, ordered_json& report) {
+    const scenes::Scene& scene = session.scene;
+    const Pipeline& pipeline = session.pipeline;
+    const SessionTotals& totals = session.totals;
     report["scene"] = scene.name;
     report["placement"] = pipeline.settings.placement.note;
     report["method"] = pipeline.world.method->name;
@@ -147,6 +141,8 @@ void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayT
     for (int i = 0; i < scenes::kStageCount; ++i)
         report["stages_us"][std::string(scenes::name_of(static_cast<scenes::Stage>(i)))] =
             histogram_json(pipeline.stats.stages[static_cast<std::size_t>(i)]);
+    if (session.race.time.count() > 0) report["stages_us"]["race"] = histogram_json(session.race.time);
+    report["touches"] = session.touches.json(scene, pipeline.world.time_ns);
     report["counts"] = {
         {"coll", totals.counts.candidates}, {"false", totals.counts.candidates - totals.counts.touching},
         {"true", totals.counts.touching},   {"n_u", totals.counts.n_u},
@@ -162,8 +158,8 @@ void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayT
         report["quarantine"][std::string(tracking::name_of(static_cast<tracking::Quarantine>(i)))] =
             pipeline.guards[0].counts[cause] + pipeline.guards[1].counts[cause];
     }
-    report["methods_us"] = methods_json(pipeline.race);
-    report["advice"] = advice(pipeline.race, *pipeline.world.method);
+    report["methods_us"] = methods_json(session.race);
+    report["advice"] = session.race.advice();
     report["state_hash"] = hex(totals.state_hash);
     report["peak_memory_kb"] = peak_memory_kb();
     report["machine"] = machine_json();
@@ -224,9 +220,9 @@ std::string report_text(const ordered_json& report) {
     return text;
 }
 
-void draw_ledger(const Replay& replay, const std::filesystem::path& path) {
-    draw_ledgers({{std::filesystem::path(replay.recording.path).filename().string() + " in " + replay.scene.name,
-                   replay.haptics->scheduling(), &replay.haptics->ledger(), nullptr}},
+void draw_ledger(const Session& session, const std::filesystem::path& path) {
+    draw_ledgers({{std::filesystem::path(session.facts().name).filename().string() + " in " + session.scene.name,
+                   session.haptics->scheduling(), &session.haptics->ledger(), nullptr}},
                  path);
 }
 

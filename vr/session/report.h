@@ -8,11 +8,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "vr/session/replay.h"
+#include "vr/session/session.h"
 
 namespace glovebox::vr {
-
-struct WindowTimings;
 
 /// {cpu, os, compiler, build, cores, memory_mb}
 nlohmann::ordered_json machine_json();
@@ -21,20 +19,16 @@ nlohmann::ordered_json machine_json();
 nlohmann::ordered_json histogram_json(const DurationHistogram& histogram);
 
 /// Adds everything of a run but where its hands came from.
-void add_run(const scenes::Scene& scene, const Pipeline& pipeline, const ReplayTotals& totals,
-             nlohmann::ordered_json& report);
+void add_run(const Session& session, nlohmann::ordered_json& report);
 
 /// The object of the contract (docs/replay.md).
-nlohmann::ordered_json report_json(const Replay& replay);
-
-/// How the window kept up: first_frame_ms since the process began, scenes_per_second, {scene, panel, input}_ms.
-nlohmann::ordered_json window_json(const WindowTimings& timings);
+nlohmann::ordered_json report_json(const Session& session);
 
 /// The same for a terminal.
 std::string report_text(const nlohmann::ordered_json& report);
 
-/// The force loop's ledger of a replay as a figure (haptics/ledger_figure.h).
-void draw_ledger(const Replay& replay, const std::filesystem::path& path);
+/// The force loop's ledger of a session as a figure (haptics/ledger_figure.h).
+void draw_ledger(const Session& session, const std::filesystem::path& path);
 
 /// Writes `text` to a file that appears whole or not at all. Throws recordings::ExportError.
 void write_whole(const std::filesystem::path& path, const std::string& text);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "vr/session/session.h"
+
 namespace glovebox::vr {
 
 using scenes::Stage;
@@ -13,6 +15,11 @@ Trace::Trace(const std::filesystem::path& path) : out_(path) {
         "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
         "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"glovebox\"}},\n"
         "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"frame\"}}");
+}
+
+void Trace::frame(const Session& session) {
+    add(session.pipeline);
+    if (session.haptics) add(session.haptics->ledger());
 }
 
 void Trace::add(const Pipeline& pipeline) {
@@ -74,7 +81,8 @@ void Trace::add_chain(const ChainEntry& chain) {
     mark('e', "sample to command", stations_ns.back());
 }
 
-void Trace::finish() {
+void Trace::finish(const Session& session, nlohmann::ordered_json&) {
+    if (session.haptics) add(session.haptics->ledger());
     out_.write("\n]}\n");
     out_.commit();
 }

@@ -6,20 +6,24 @@
 #include "recordings/output.h"
 #include "vr/haptics/ledger.h"
 #include "vr/session/pipeline.h"
+#include "vr/session/sink.h"
 
 namespace glovebox::vr {
 
-class Trace {
+class Trace final : public Sink {
   public:
     /// These throw recordings::ExportError where the file cannot be written.
     explicit Trace(const std::filesystem::path& path);
+    void frame(const Session& session) override;
+    bool measures() const override { return true; }
+    void finish(const Session& session, nlohmann::ordered_json& report) override;
+
+  private:
     void add(const Pipeline& pipeline);
     /// Counters under the frame that was added last, and each new chain, from the hand's sample to the command that
     /// knew of it, as a track of its own. A chain comes up to 0.1 s after its frame.
     void add(const DeadlineLedger& ledger);
-    void finish();
 
-  private:
     recordings::Output out_;
     void add_chain(const ChainEntry& chain);
 

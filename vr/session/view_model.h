@@ -43,7 +43,7 @@ struct Playback {
     std::span<const double> touch_times_s;  ///< ticks under the track
 };
 
-/// Cost of one refit method on the middle frame of the input at hand, where it was measured.
+/// Median cost of one refit method on the input at hand, where it was measured.
 struct MethodCost {
     std::string_view name;
     double typical_us = 0.0;  ///< refit + test + exact; 0: not measured yet
@@ -73,11 +73,13 @@ struct ViewModel {
     std::string title, subtitle;  ///< recording's name; "left hand • ball on a table • replay at recorded rate"
     std::span<const EventLine> events;  ///< oldest first
     std::span<const MethodCost> methods;
-    std::string_view method;  ///< the row in use
-    std::string advice;       ///< "aabb measures best here: 1.3x faster than cab"; empty: not measured yet
+    std::string_view method;                 ///< the method in use
+    std::string advice;                      ///< a sentence; empty: not measured yet
+    std::string_view advised_method;         ///< that the sentence recommends; empty: none
     std::span<const float> recent_total_us;  ///< per frame, the last 10 s, oldest first
     Playback playback;
-    std::string link;               ///< live sessions: "focused • 1 session lost"; empty in replays
+    bool live = false;              ///< its hands come now: no jumps in time; keys may move the wrist
+    std::string link_title, link;   ///< live sessions: "Glove", "live • 2 silences"; empty in replays
     std::span<const PoseAge> ages;  ///< live sessions; empty in replays
     const LabView* lab = nullptr;   ///< a laboratory instead of a scene: no hands, another panel
 };
@@ -85,11 +87,13 @@ struct ViewModel {
 /// What the person asked for since the last frame. Defaults mean nothing was asked.
 struct ViewCommands {
     bool quit = false, toggle_play = false, toggle_loop = false;
-    int step_frames = 0;                   ///< -1 back, +1 on
-    double seek_s = -1.0;                  ///< >= 0: go there
-    double speed = 0.0;                    ///< > 0: set it
-    std::string_view method;               ///< not empty: use this row
-    int lab_choice = -1, lab_option = -1;  ///< >= 0: of the laboratory's choices, this one that way
+    int step_frames = 0;                                     ///< -1 back, +1 on
+    double seek_s = -1.0;                                    ///< >= 0: go there
+    double speed = 0.0;                                      ///< > 0: set it
+    std::string_view method;                                 ///< not empty: use this method
+    Eigen::Vector3f move_wrist_m = Eigen::Vector3f::Zero();  ///< of a live glove that no tracker moves
+    float turn_wrist_rad = 0.0F;                             ///< about +Y
+    int lab_choice = -1, lab_option = -1;                    ///< >= 0: of the laboratory's choices, this one that way
 };
 
 }  // namespace glovebox::vr

@@ -31,13 +31,18 @@ void draw_stages(Pen& pen, const ViewModel& model) {
     draw_cost_table(pen, {"Stages", 56.0F, kColumns}, rows);
 }
 
-// Live sessions: how the headset is doing, and how old a pose is when it is felt and when it is seen.
+std::string capitalised(std::string text) {
+    if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text;
+}
+
+// Live sessions: how the source is doing, and how old a pose is when it is felt and when it is seen.
 void draw_link(Pen& pen, const ViewModel& model) {
     if (model.link.empty()) return;
     const Brush& b = pen.brush;
     separator(pen);
     const float heading = pen.y + (pen.roomy ? 26.0F : 23.0F);
-    const float named = b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Headset");
+    const float named = b.text(b.fonts().heading, pen.left(), heading, palette::kText, capitalised(model.link_title));
     b.text_within(b.fonts().note, pen.left() + named + 14.0F, heading, pen.width() - named - 14.0F, palette::kSecondary,
                   model.link);
     float y = heading + 20.0F;

@@ -169,22 +169,19 @@ void draw_advice(Pen& pen, const ViewModel& model, ViewCommands& commands) {
     if (model.advice.empty()) return;
     const Brush& b = pen.brush;
     pen.y += 8.0F;
-    const auto best = std::find_if(model.methods.begin(), model.methods.end(), [&](const MethodCost& method) {
-        return method.name != model.method && model.advice.starts_with(std::string(method.name) + " measures best");
-    });
-    const bool offer = best != model.methods.end();
-    const std::string action = offer ? "Use " + std::string(best->name) : "";
+    const bool offer = !model.advised_method.empty() && model.advised_method != model.method;
+    const std::string action = offer ? "Use " + std::string(model.advised_method) : "";
     const float action_width = offer ? b.width_of(b.fonts().figure, action) + 20.0F : 0.0F;
     b.circle(pen.left() + 4.0F, pen.y + 11.0F, 3.0F, palette::kGood);
-    // Beside a button that names the row, "which" need not be said twice.
+    // Beside a button that names the method, the name need not be said twice.
     const std::size_t how_much = offer ? model.advice.find(": ") : std::string::npos;
     b.text_within(b.fonts().note, pen.left() + 14.0F, pen.y + 15.5F, pen.width() - action_width - 22.0F,
                   palette::kSecondary,
-                  how_much == std::string::npos ? model.advice : model.advice.substr(how_much + 2) + " here");
+                  how_much == std::string::npos ? model.advice : model.advice.substr(how_much + 2));
     if (offer) {
         const Box button = {pen.right() - action_width, pen.y, action_width, 22.0F};
         bool hovered = false;
-        if (click_area("advice", button, b.scale(), &hovered)) commands.method = best->name;
+        if (click_area("advice", button, b.scale(), &hovered)) commands.method = model.advised_method;
         b.fill(button, palette::kAccent, 6.0F, hovered ? 0.20F : 0.10F);
         b.text(b.fonts().figure, button.x + 10.0F, button.y + 15.5F, palette::kAccent, action);
     }

@@ -26,14 +26,14 @@ using tracking::Side;
 // Plays the flick as a glove in the background, reads it with `glovebox live`, and waits for both.
 void play_and_read(const std::string& play, const std::string& device, const std::filesystem::path& folder) {
     const std::string script =
-        "cd '" + folder.string() + "'\n" GLOVEBOX_PROGRAM " play flick --as opengloves --rate 3x " + play +
+        "cd '" + folder.string() + "'\n" GLOVEBOX_PROGRAM " emulate flick --as opengloves --rate 3x " + play +
         " > play.txt 2>&1 &\n"
         "p=$!\n"
         "for i in $(seq 200); do grep -q 'glove at\\|waiting' play.txt && break; sleep 0.02; done; sleep 0.3\n"
         "d=" +
         device +
         "\n" GLOVEBOX_PROGRAM
-        " live \"$d\" --seconds 1.5 --force 0.25 --record take.glove > live.txt 2>&1\n"
+        " live \"$d\" --headless --seconds 1.5 --force 0.25 --record take.glove > live.txt 2>&1\n"
         "echo exit $? >> live.txt\n"
         "for i in $(seq 300); do kill -0 $p 2> /dev/null || break; sleep 0.02; done\n"
         "kill $p 2> /dev/null\nwait $p\n";
@@ -84,7 +84,7 @@ TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     ASSERT_EQ(std::system(("cd '" + folder.path.string() +
                            "'; (" GLOVEBOX_PROGRAM
-                           " live p --record x.glove >out.txt 2>err.txt & echo $! >pid; wait $!; echo $? >done) &")
+                           " live p --headless --record x.glove >out.txt 2>err.txt & echo $! >pid; wait $!; echo $? >done) &")
                               .c_str()),
               0);
     const auto wait_for = [](const auto& condition) {
@@ -117,7 +117,7 @@ TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
 
 TEST(VirtualGlove, DoesNotWaitForAReaderThatDoesNotRead) {
     const TestFolder folder("glove_unread");
-    const std::string script = "timeout 20 " GLOVEBOX_PROGRAM " play flick --to pty --rate 10x > '" +
+    const std::string script = "timeout 20 " GLOVEBOX_PROGRAM " emulate flick --to pty --rate 10x > '" +
                                (folder.path / "play.txt").string() + "' 2>&1";
     EXPECT_EQ(std::system(script.c_str()), 0) << "0.8 s of recording; a tenth of a second a packet would be a minute";
     EXPECT_THAT(text_of_file(folder.path / "play.txt"), testing::ContainsRegex("[1-9][0-9]* not taken"));
@@ -165,7 +165,7 @@ TEST(LiveGlove, CountsTheSilenceAtTheEnd) {
                                "' && mkfifo glove.pipe && (echo A1B2C3D4E5; sleep 1.2) > glove.pipe & cd '" +
                                folder.path.string() +
                                "' && while ! test -p glove.pipe; do sleep 0.02; done; " GLOVEBOX_PROGRAM
-                               " live glove.pipe > live.txt 2>&1; wait";
+                               " live glove.pipe --headless > live.txt 2>&1; wait";
     ASSERT_EQ(std::system(script.c_str()), 0);
     EXPECT_THAT(text_of_file(folder.path / "live.txt"), testing::ContainsRegex("longest gap [0-9]{4,} ms"));
 }

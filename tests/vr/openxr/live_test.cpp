@@ -29,7 +29,6 @@
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/openxr/live_eyes.h"
-#include "vr/session/live_session.h"
 
 namespace glovebox::vr {
 namespace {
@@ -678,34 +677,6 @@ TEST(GloveboxVr, TheMouseInTheMirrorPressesThePanelToo) {
     const Session run = glovebox_vr("rate 15\neye_size 160 160\n", {"--frames", "60"}, options);
     expect_clean(run);
     EXPECT_NE(run.report["method"], "cab");
-}
-
-// --- the same samples, live and from a recording ---
-
-std::int64_t no_clock() {
-    static std::int64_t time_ns = 0;
-    return time_ns += 100;
-}
-
-TEST(LiveSession, GivesTheHashesOfAReplayOfTheSameSamples) {
-    scenes::Scene scene = scenes::load_scene("table-and-ball");
-    recordings::Recording recording = recordings::sample_table().front().make();
-    const scenes::HandPlacement placement = scenes::find_placement(scene, recording.samples);
-    ASSERT_EQ(placement.kind, scenes::Placement::fingertips);
-    recording.profiles.fill(tracking::default_profile());
-
-    LiveSession live(scene, nullptr, placement.scene_from_recording, no_clock);
-    Replay replay(scene, recording, {}, no_clock);
-    int touching = 0;
-    for (tracking::HandPair sample : recording.samples) {
-        sample.time_ns += 123'456'789'000;  // a live clock does not start at 0
-        live.frame(sample);
-        ASSERT_TRUE(replay.next());
-        ASSERT_EQ(live.pipeline.report.state_hash, replay.pipeline.report.state_hash) << "frame " << replay.frame();
-        touching += live.pipeline.report.counts.touching > 0 ? 1 : 0;
-    }
-    EXPECT_EQ(live.totals.state_hash, replay.totals.state_hash);
-    EXPECT_GT(touching, 5) << "a recording that touches nothing would prove nothing";
 }
 
 TEST(GloveboxVr, TellsWhatTheRuntimeHasToSay) {

@@ -13,7 +13,7 @@
 #include "vr/bench/soak_scene.h"
 #include "vr/haptics/session.h"
 #include "vr/platform/platform.h"
-#include "vr/session/replay.h"
+#include "vr/session/session.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define GLOVEBOX_OTHER_ALLOCATOR 1
@@ -118,6 +118,7 @@ void run_watched(const char* scene_name, HapticMode mode) {
             sample.time_ns += number * length_ns;
             touching += pipeline.frame(sample, 1.0 / 90.0).counts.touching > 0 ? 1 : 0;
             haptics.frame(scene, pipeline.world, pipeline.stamps, 1.0 / 90.0);
+            pipeline.close_frame();
         }
     };
     for (int number = 0; number < 4; ++number) pass(number);
@@ -147,7 +148,6 @@ TEST(Allocation, NoneInTheSoakOnceWarm) {
     const scenes::Scene scene = soak_scene();
     PipelineSettings settings;
     settings.profiles.fill(tracking::default_profile());
-    settings.race_every = 0;
     Pipeline pipeline(scene, settings, now_ns);
     const SoakHands hands;
     HapticSession haptics(*find_output("null"), OutputOptions{}, HapticMode::threaded);
@@ -156,6 +156,7 @@ TEST(Allocation, NoneInTheSoakOnceWarm) {
         for (int frame = from; frame < to; ++frame) {
             touching += pipeline.frame(hands.at(frame), frame == 0 ? 0.0 : kSoakFrame_s).counts.touching > 0 ? 1 : 0;
             haptics.frame(scene, pipeline.world, pipeline.stamps, kSoakFrame_s);
+            pipeline.close_frame();
         }
     };
     run(0, kWarm);

@@ -6,18 +6,19 @@
 
 #include "tests/vr/run_program.h"
 #include "vr/platform/platform.h"
-#include "vr/session/load_replay.h"
+#include "vr/session/open_session.h"
 
 namespace glovebox::vr {
 namespace {
 
 std::vector<std::uint64_t> hashes_of(const std::string& recording, const std::string& scene, const char* fault) {
-    ReplaySettings settings;
-    settings.recording = recording;
+    SessionSettings settings;
     settings.scene = scene;
     settings.headless = true;
-    if (*fault != '\0') settings.inject = {fault};
-    const auto replay = load_replay(settings, now_ns);
+    if (*fault != '\0') settings.faults = {recordings::parse_fault(fault)};
+    RecordingSettings from;
+    from.recording = recording;
+    const auto replay = open_recording_session(from, settings, now_ns);
     std::vector<std::uint64_t> hashes;
     while (replay->next()) hashes.push_back(replay->pipeline.report.state_hash);
     return hashes;

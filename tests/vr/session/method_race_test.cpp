@@ -1,9 +1,12 @@
+#include "vr/session/method_race.h"
+
 #include <gtest/gtest.h>
+
+#include <random>
 
 #include "tests/scenes/made_hand.h"
 #include "vr/platform/platform.h"
-#include "vr/session/load_replay.h"
-#include "vr/session/pipeline.h"
+#include "vr/session/open_session.h"
 
 namespace glovebox::vr {
 namespace {
@@ -14,69 +17,118 @@ std::int64_t stepping_clock() {
     return clock_ns += step_ns;
 }
 
-// Every third frame is a hundred times as dear as the others; twelve rows take turns, so each meets frames of one kind.
-TEST(MethodRace, RowsThatMeetDifferentFramesAreNotComparedByThem) {
-    const scenes::Scene scene = scenes::load_scene("table-and-ball");
-    PipelineSettings settings;
-    settings.race_every = 0;
-    Pipeline pipeline(scene, settings, stepping_clock);
-    tracking::HandPair hands;
-    hands.hands[0].active = false;
-    hands[tracking::Side::right] =
-        scenes::made_hand(tracking::Side::right, Eigen::Isometry3f(Eigen::Translation3f(0.0F, 0.9F, 0.0F)));
-    pipeline.frame(hands, 0.0);
+struct Raced {
+    scenes::Scene scene = scenes::load_scene("table-and-ball");
+    Pipeline pipeline{scene, {}, stepping_clock};
 
-    ASSERT_EQ(pipeline.race.entries.size() % 3, 0U);
-    for (std::size_t i = 0; i < 20 * pipeline.race.entries.size(); ++i) {
+    Raced() {
+        tracking::HandPair hands;
+        hands.hands[0].active = false;
+        hands[tracking::Side::right] =
+            scenes::made_hand(tracking::Side::right, Eigen::Isometry3f(Eigen::Translation3f(0.0F, 0.9F, 0.0F)));
+        pipeline.settings.keep_colliders = true;
+        pipeline.frame(hands, 0.0);
+    }
+    void measure(MethodRace& race, std::int64_t frame_ns) {
+        race.measure(scene, pipeline.world, pipeline.colliders, frame_ns, stepping_clock);
+    }
+};
+
+// Every third frame is a hundred times as dear as the others; twelve methods take turns, so each meets frames of one
+// kind.
+TEST(MethodRace, MethodsThatMeetDifferentFramesAreNotComparedByThem) {
+    Raced raced;
+    MethodRace race;
+    ASSERT_EQ(race.entries.size() % 3, 0U);
+    for (std::size_t i = 0; i < MethodRace::kMinFrames * race.entries.size(); ++i) {
+        EXPECT_EQ(race.advice(), "") << "nothing is said before all have been measured";
         step_ns = i % 3 == 0 ? 100'000 : 1'000;
-        pipeline.race.measure(pipeline.scene, pipeline.world, stepping_clock);
+        raced.measure(race, 3 * step_ns);
     }
-    for (const MethodRace::Entry& entry : pipeline.race.entries) {
-        EXPECT_EQ(entry.cost.count(), 20U);
-        EXPECT_DOUBLE_EQ(entry.speed(), 1.0) << entry.method->name;
-        EXPECT_NEAR(pipeline.race.typical_us(entry), 1.0, 0.05) << entry.method->name;
+    for (const MethodRace::Entry& entry : race.entries) {
+        EXPECT_EQ(entry.speeds.size(), MethodRace::kMinFrames);
+        EXPECT_DOUBLE_EQ(race.speed_of(entry).median, 1.0) << entry.method->name;
     }
-    EXPECT_EQ(advice(pipeline.race, *pipeline.race.entries[1].method),
-              "no row measures a tenth faster than " + std::string(pipeline.race.entries[1].method->name) + " here");
+    EXPECT_EQ(race.advice(), "no method makes the whole frame more than 10 % faster than cab");
+}
+
+// What part of the frame a method is: a third less of one stage is no third less of the frame.
+MethodRace with_speeds(double method_speed, double method_share, double noise, std::uint32_t seed, int frames = 60) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal(1.0, noise);
+    MethodRace race;
+    race.in_use = race.entries[0].method;
+    for (MethodRace::Entry& entry : race.entries)
+        for (int i = 0; i < frames; ++i) {
+            const double used = 20'000.0 * method_share * std::max(0.1, normal(random));
+            const double own = &entry == &race.entries[2] ? used / method_speed * std::max(0.1, normal(random)) : used;
+            const double rest = 20'000.0 * (1.0 - method_share);
+            entry.cost.add(static_cast<std::int64_t>(own));
+            entry.total_ns += rest + used;
+            entry.with_it_ns += rest + own;
+            entry.speeds.push_back((rest + used) / (rest + own));
+        }
+    return race;
+}
+
+TEST(MethodRace, SpeaksOfTheWholeFrame) {
+    const MethodRace half = with_speeds(1.5, 0.5, 0.01, 1);
+    ASSERT_NE(half.advised(), nullptr);
+    EXPECT_EQ(half.advised(), half.entries[2].method);
+    EXPECT_EQ(half.advice(), std::string(half.entries[2].method->name) +
+                                 " is fastest on this recording: the whole frame 1.2x as fast as with cab");
+    const MethodRace tenth = with_speeds(1.5, 0.1, 0.01, 1);
+    EXPECT_EQ(tenth.advised(), nullptr) << "half as fast again in a tenth of the frame is 3 % of it";
+    EXPECT_EQ(tenth.advice(), "no method makes the whole frame more than 10 % faster than cab");
+}
+
+// From run to run noise differs, and what is said does not.
+TEST(MethodRace, TwelveRunsGiveOneAnswer) {
+    for (const double speed : {1.0, 1.05, 1.6}) {
+        int advised = 0;
+        for (std::uint32_t run = 0; run < 12; ++run)
+            advised += with_speeds(speed, 0.5, 0.2, 100 + run).advised() != nullptr ? 1 : 0;
+        EXPECT_EQ(advised, speed > 1.3 ? 12 : 0) << speed;
+    }
 }
 
 // Cheap while nothing is near, dear when it matters: brute force over many objects.
-TEST(MethodRace, ARowThatCostsMoreOverAllFramesIsNotAdvised) {
+TEST(MethodRace, AMethodThatCostsMoreOverAllFramesIsNotRecommended) {
+    MethodRace race = with_speeds(1.6, 0.5, 0.01, 7);
+    ASSERT_NE(race.advised(), nullptr);
+    race.entries[2].with_it_ns *= 2.0;
+    EXPECT_EQ(race.advised(), nullptr);
+}
+
+TEST(MethodRace, AnotherMethodInUseStartsItOver) {
+    Raced raced;
     MethodRace race;
-    MethodRace::Entry &first = race.entries[0], &often_cheap = race.entries[1], &cheaper = race.entries[2];
-    for (int i = 0; i < 14; ++i) {
-        for (MethodRace::Entry* entry : {&first, &often_cheap, &cheaper}) entry->first_cost.add(1'000);
-        first.cost.add(1'000);
-        often_cheap.cost.add(i == 0 ? 200'000 : 250);
-        cheaper.cost.add(i == 0 ? 2'000 : 500);
-    }
-    EXPECT_GT(often_cheap.speed(), 3.9);
-    EXPECT_LT(often_cheap.mean_speed(), 0.1);
-    EXPECT_EQ(advice(race, *first.method),
-              std::string(cheaper.method->name) + " measures best here: 2.0x faster than cab");
-    EXPECT_EQ(advice(race, *often_cheap.method), "") << "best in the middle frame, worst over all";
-    EXPECT_EQ(advice(race, *cheaper.method), std::string(cheaper.method->name) + " measures best here");
+    step_ns = 1'000;
+    for (std::size_t i = 0; i < MethodRace::kMinFrames * race.entries.size(); ++i) raced.measure(race, 5'000);
+    EXPECT_NE(race.advice(), "");
+    raced.pipeline.set_method(race.entries[3].method);
+    raced.measure(race, 5'000);
+    EXPECT_EQ(race.advice(), "");
 }
 
 // What the picture of a frame says about methods is what the report says.
 TEST(MethodRace, GoingToAFrameMeasuresNothing) {
-    ReplaySettings settings;
-    settings.recording = "flick";
-    const auto replay = load_replay(settings, now_ns);
-    while (replay->next()) {
+    SessionSettings settings;
+    settings.headless = true;
+    settings.race = true;
+    const auto session = open_recording_session({}, settings, now_ns);
+    while (session->next()) {
     }
-    const auto counts = [&] {
-        std::vector<std::uint64_t> of_rows;
-        for (const MethodRace::Entry& entry : replay->pipeline.race.entries) of_rows.push_back(entry.cost.count());
-        return of_rows;
-    };
-    const auto before = counts();
-    ASSERT_GE(before.front(), MethodRace::kEnoughFrames);
-    replay->seek(254);
-    EXPECT_EQ(replay->frame(), 254);
-    EXPECT_EQ(counts(), before);
-    for (int i = 0; i < 40; ++i) replay->next();
-    EXPECT_NE(counts(), before) << "played frames are measured again";
+    const auto measured = [&] { return session->race.time.count(); };
+    const std::uint64_t before = measured();
+    ASSERT_GE(before, MethodRace::kMinFrames * session->race.entries.size());
+    const std::uint64_t totals = session->pipeline.stats[scenes::Stage::total].count();
+    session->seek(254);
+    EXPECT_EQ(session->frame(), 254);
+    EXPECT_EQ(measured(), before);
+    EXPECT_EQ(session->pipeline.stats[scenes::Stage::total].count(), totals) << "nor is it a frame's time";
+    for (int i = 0; i < 40; ++i) session->next();
+    EXPECT_NE(measured(), before) << "played frames are measured again";
 }
 
 }  // namespace

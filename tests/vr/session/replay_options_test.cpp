@@ -6,8 +6,8 @@
 
 #include "tests/vr/run_program.h"
 #include "vr/platform/platform.h"
-#include "vr/session/load_replay.h"
-#include "vr/session/replay_view.h"
+#include "vr/session/open_session.h"
+#include "vr/session/session_view.h"
 
 namespace glovebox::vr {
 namespace {
@@ -159,12 +159,12 @@ TEST(Replay, OfOnePoseHasNoRate) {
     EXPECT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr(" hand, one pose)\n"));
     EXPECT_THAT(result.out, HasSubstr("method cab, 1 frame\n"));
-    ReplaySettings settings;
-    settings.recording = (folder.path / "one.csv").string();
-    const auto replay = load_replay(settings, now_ns);
-    ReplayView view(*replay);
+    RecordingSettings from;
+    from.recording = (folder.path / "one.csv").string();
+    const auto replay = open_recording_session(from, {}, now_ns);
+    SessionView view(*replay);
     replay->next();
-    EXPECT_THAT(view.model(*replay, false, false, 1.0).subtitle, testing::EndsWith("one pose"));
+    EXPECT_THAT(view.model(*replay).subtitle, testing::EndsWith("one pose"));
 }
 
 TEST(ReplayOptions, ThatWouldDoNothingAreRefused) {

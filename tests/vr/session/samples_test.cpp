@@ -7,7 +7,7 @@
 
 #include "recordings/load.h"
 #include "vr/platform/platform.h"
-#include "vr/session/load_replay.h"
+#include "vr/session/open_session.h"
 
 namespace glovebox::vr {
 namespace {
@@ -16,7 +16,7 @@ using Eigen::Vector3f;
 using scenes::EventKind;
 
 struct Played {
-    std::unique_ptr<Replay> replay;
+    std::unique_ptr<Session> replay;
     std::vector<std::vector<Eigen::Isometry3f>> places;  ///< per frame
 
     const scenes::Scene& scene() const { return replay->scene; }
@@ -43,12 +43,13 @@ struct Played {
 };
 
 Played play(const std::string& name, bool haptics = false) {
-    ReplaySettings settings;
-    settings.recording = name;
+    SessionSettings settings;
     settings.headless = true;
-    if (haptics) settings.haptics = "null";
+    if (haptics) settings.haptics = {"null"};
+    RecordingSettings from;
+    from.recording = name;
     Played played;
-    played.replay = load_replay(settings, now_ns);
+    played.replay = open_recording_session(from, settings, now_ns);
     while (played.replay->next()) played.places.push_back(played.replay->pipeline.world.world_from_object);
     return played;
 }

@@ -9,7 +9,7 @@
 
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/triangle.h"
-#include "vr/session/load_replay.h"
+#include "vr/session/open_session.h"
 
 namespace glovebox::vr {
 namespace {
@@ -36,13 +36,15 @@ std::int64_t no_clock() {
 TEST(Truth, ARecordedCupIsTouchedWhenItIsHeldAndNeverWhenItIsAway) {
     if (std::getenv("GLOVEBOX_REAL_DATA") == nullptr)
         GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: the ManipNet take is not part of the project";
-    ReplaySettings settings;
-    settings.recording = std::string(std::getenv("GLOVEBOX_REAL_DATA")) + "/logs/manipnet_cup1_rightHand.bvh";
+    SessionSettings settings;
+    settings.headless = true;
+    RecordingSettings from;
+    from.recording = std::string(std::getenv("GLOVEBOX_REAL_DATA")) + "/logs/manipnet_cup1_rightHand.bvh";
     settings.scene = GLOVEBOX_SOURCE "/scenes/files/manipnet_cup.toml";
-    const auto replay = load_replay(settings, no_clock);
+    const auto replay = open_recording_session(from, settings, no_clock);
     const auto& cup = std::get<collision::MeshInstance>(replay->scene.objects[0].shape).tree->mesh();
     const tracking::Side side =
-        replay->recording.has(tracking::Side::right) ? tracking::Side::right : tracking::Side::left;
+        replay->recording().has(tracking::Side::right) ? tracking::Side::right : tracking::Side::left;
 
     int held = 0, held_touching = 0, away = 0, away_touching = 0, frames = 0;
     while (replay->next()) {

@@ -16,8 +16,8 @@
 #include "vr/render/shaders.h"
 #include "vr/render/view_settings.h"
 #include "vr/session/box_states.h"
-#include "vr/session/load_replay.h"
-#include "vr/session/replay_view.h"
+#include "vr/session/open_session.h"
+#include "vr/session/session_view.h"
 #include "vr/ui/histogram_view.h"
 #include "vr/ui/panel.h"
 #include "vr/ui/playback_bar.h"
@@ -111,7 +111,7 @@ TEST(ClearestFrame, IsOneThatTouchesHoweverDeep) {
     }
     scenes::Scene scene = table_and_ball({0.0F, 0.035F, -0.10F});
     scene.placement = scenes::Placement::recorded;
-    Replay replay(std::move(scene), std::move(recording), {}, now_ns);
+    Session replay(std::move(scene), std::move(recording), {}, now_ns);
     while (replay.next()) {
     }
     ASSERT_GT(replay.totals.counts.touching, 0U);
@@ -135,15 +135,16 @@ TEST(ShadowTaps, SeeEveryTexelOfTheDither) {
 }
 
 // Of two hands, whose fingertip it was is half of what an event says.
-TEST(ReplayView, EventsTellTheHandWhereTheRecordingHasTwo) {
+TEST(SessionView, EventsTellTheHandWhereTheRecordingHasTwo) {
     for (const char* recording : {"carry", "flick"}) {
-        ReplaySettings settings;
-        settings.recording = recording;
-        const auto replay = load_replay(settings, now_ns);
+        RecordingSettings from;
+        from.recording = recording;
+        from.rate = recordings::ReplayRate{0.0};
+        const auto replay = open_recording_session(from, {}, now_ns);
         for (int i = 0; i < 300; ++i) ASSERT_TRUE(replay->next());
-        ReplayView view(*replay);
+        SessionView view(*replay);
         std::set<std::optional<tracking::Side>> sides;
-        for (const EventLine& line : view.model(*replay, false, false, 1.0).events) sides.insert(line.side);
+        for (const EventLine& line : view.model(*replay).events) sides.insert(line.side);
         const std::set<std::optional<tracking::Side>> both = {tracking::Side::left, tracking::Side::right};
         const std::set<std::optional<tracking::Side>> untold = {std::nullopt};
         EXPECT_EQ(sides, recording == std::string("carry") ? both : untold) << recording;

@@ -1,4 +1,4 @@
-// From names on the command line to a replay that is ready to run.
+// From settings to a session that is ready to run.
 #pragma once
 
 #include <memory>
@@ -6,8 +6,8 @@
 #include <string>
 
 #include "recordings/load.h"
-#include "vr/session/replay.h"
-#include "vr/session/replay_settings.h"
+#include "vr/session/session.h"
+#include "vr/session/settings.h"
 
 namespace glovebox::vr {
 
@@ -34,7 +34,20 @@ recordings::ImportOptions import_options(const scenes::Scene& scene, std::option
 /// Throws std::runtime_error.
 void load_tracks(scenes::Scene& scene, const tracking::Axes& axes = {});
 
-/// Loads scene, recording and the motion of recorded objects. Throws std::runtime_error with one clear line.
-std::unique_ptr<Replay> load_replay(const ReplaySettings& settings, Clock clock);
+/// Loads scene, recording and the motion of recorded objects, and puts the faults in. Throws std::runtime_error with
+/// one clear line.
+std::unique_ptr<Session> open_recording_session(const RecordingSettings& recording, const SessionSettings& settings,
+                                                Clock clock);
+
+/// A live source in a scene. What moves by itself there does so, too.
+struct LiveScene {
+    std::string name;  ///< as `--scene` takes it
+    scenes::Scene scene;
+};
+LiveScene open_live_scene(const SessionSettings& settings);
+
+/// Adds what the settings ask for besides the source, for all sources alike: hand meshes, log, haptics and sinks.
+/// `outputs`: what haptic outputs need to know of a headset or a glove. Throws std::runtime_error.
+void equip(Session& session, const SessionSettings& settings, const std::string& scene_name, OutputOptions outputs);
 
 }  // namespace glovebox::vr

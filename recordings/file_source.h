@@ -1,0 +1,56 @@
+// A recording as a source of hands: its samples when they are due, at a speed, with pause, loop and jumps.
+//
+// Time-faithful: a sample's dt is the recording's, whatever the speed. A machine that cannot keep up slows the replay
+// down instead of skipping samples.
+#pragma once
+
+#include "recordings/recording.h"
+#include "tracking/source.h"
+
+namespace glovebox::recordings {
+
+/// 1 is as recorded, 2 twice as fast; 0 is as fast as it goes.
+struct ReplayRate {
+    double factor = 1.0;
+    bool is_max() const { return factor == 0.0; }
+};
+
+/// "recorded", "max", "2x", "0.25x" or a bare number. Throws std::runtime_error otherwise.
+ReplayRate parse_rate(std::string_view text);
+
+struct Transport {
+    double position_s = 0.0;  ///< of the recording; samples up to here are due
+    double speed = 0.0;       ///< 1 is as recorded; 0 is as fast as it goes
+    bool playing = true, loop = false;
+};
+
+class FileSource final : public tracking::HandSource {
+  public:
+    explicit FileSource(Recording recording, Transport transport = {});
+
+    bool next(std::int64_t now_ns, tracking::SourceFrame& out) override;
+    void wait(std::int64_t until_ns) override;
+    const tracking::SourceFacts& facts() const override { return facts_; }
+    const tracking::SourceStatus& status() const override { return status_; }
+    void set_paused(bool paused) override;
+
+    int frame_count() const { return static_cast<int>(recording.samples.size()); }
+    double time_of(int frame) const;  ///< seconds since the first sample
+    int frame_at(double time_s) const;
+    /// The next sample given is this one; the position follows.
+    void go_to(int frame);
+
+    Recording recording;
+    Transport transport;
+
+  private:
+    void pass_time(std::int64_t now_ns);
+    void set_state(tracking::SourceState state, std::int64_t now_ns);
+
+    tracking::SourceFacts facts_;
+    tracking::SourceStatus status_;
+    int next_ = 0;
+    std::int64_t last_ns_ = 0;  // when time was looked at; 0: never
+};
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,206 @@
+// A glove as a source, over a real pseudo-terminal, with a clock of the test's own.
+#include "tracking/glove/glove_source.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace glovebox::tracking {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+std::string packet(int curl) {
+    return "A" + std::to_string(curl) + "B" + std::to_string(curl) + "C" + std::to_string(curl) + "D" +
+           std::to_string(curl) + "E" + std::to_string(curl) + "\n";
+}
+
+struct GloveAtPty {
+    ByteStream glove = ByteStream::make_pty();
+    std::optional<GloveSource> source;
+    std::int64_t now_ns = 1'000'000'000'000;
+    SourceFrame frame;
+
+    GloveSettings settings() const {
+        GloveSettings settings;
+        settings.device = glove.name();
+        return settings;
+    }
+    void attach() { source.emplace(settings()); }
+    void say(const std::string& text) { ASSERT_TRUE(glove.write(text)); }
+    /// Frames that come when so much time has passed; what was said has had the time to arrive.
+    int frames_after_ms(int ms) {
+        usleep(20'000);
+        now_ns += ms * kMs;
+        int count = 0;
+        while (source->next(now_ns, frame)) ++count;
+        return count;
+    }
+    std::uint64_t counter(std::string_view name) const {
+        for (const SourceCounter& each : source->status().counters)
+            if (each.name == name) return each.count;
+        ADD_FAILURE() << "no counter " << name;
+        return 0;
+    }
+    bool has_hand() const { return frame.raw[Side::right].active; }
+};
+
+TEST(GloveSource, EveryPacketIsASample) {
+    GloveAtPty at;
+    at.attach();
+    EXPECT_EQ(at.frames_after_ms(10), 0);
+    EXPECT_EQ(at.source->status().state, SourceState::waiting);
+    at.say(packet(0) + packet(2000) + packet(4000));
+    EXPECT_EQ(at.frames_after_ms(10), 3);
+    EXPECT_TRUE(at.has_hand());
+    EXPECT_EQ(at.frame.number, 2);
+    EXPECT_EQ(at.frame.raw[Side::right].source, Source::glove);
+    EXPECT_EQ(at.source->status().state, SourceState::live);
+    EXPECT_EQ(at.source->sensors().size(), 25U);
+    at.say(packet(4000));
+    EXPECT_EQ(at.frames_after_ms(11), 1);
+    EXPECT_NEAR(at.frame.dt_s, 0.011, 1e-9);
+    EXPECT_EQ(at.frame.raw.time_ns, 11 * kMs) << "the session's time starts with the first packet";
+}
+
+TEST(GloveSource, SkipsWhatHadPiledUpToTheNewestPacket) {
+    GloveAtPty at;
+    std::string old;
+    for (int i = 0; i < 100; ++i) old += packet(4095 - 40 * i);
+    at.say(old);
+    usleep(20'000);
+    at.attach();
+    EXPECT_EQ(at.frames_after_ms(1), 1);
+    EXPECT_EQ(at.counter("skipped_backlog"), 99U);
+    EXPECT_EQ(at.counter("packets"), 1U);
+    const float curl = angles_of_hand(at.frame.raw[Side::right]).fingers[0].mcp_flex;
+    EXPECT_NEAR(curl, 1.5708F * (4095 - 40 * 99) / 4095.0F, 0.02F) << "the newest, not the oldest";
+}
+
+TEST(GloveSource, ASilentGloveLosesItsHandAndComesBack) {
+    GloveAtPty at;
+    at.attach();
+    at.say(packet(100));
+    EXPECT_EQ(at.frames_after_ms(1), 1);
+    EXPECT_EQ(at.frames_after_ms(50), 0) << "a late packet is no silence";
+    int lost = 0;
+    for (int i = 0; i < 10; ++i) {
+        lost += at.frames_after_ms(25);
+        if (lost > 0) EXPECT_FALSE(at.has_hand()) << "lost, never a hand of zeros";
+    }
+    EXPECT_GE(lost, 5) << "time goes on without a hand";
+    EXPECT_EQ(at.source->status().state, SourceState::silent);
+    EXPECT_EQ(at.counter("silences"), 1U);
+    at.say(packet(200));
+    EXPECT_EQ(at.frames_after_ms(5), 1);
+    EXPECT_TRUE(at.has_hand());
+    EXPECT_EQ(at.source->status().state, SourceState::live);
+    std::vector<std::string> told;
+    for (const SourceNotice& notice : at.source->take_notices()) told.push_back(notice.what);
+    EXPECT_EQ(told, (std::vector<std::string>{"silent", "live"}));
+    EXPECT_TRUE(at.source->take_notices().empty());
+}
+
+TEST(GloveSource, GarbageAndHalfPacketsAreCountedAndNothingElse) {
+    GloveAtPty at;
+    at.attach();
+    at.say(packet(1000) + "\x01\xff no packet\n" + "A10B");
+    EXPECT_EQ(at.frames_after_ms(5), 1);
+    at.say("20C30D40E50\n" + std::string(600, 'x') + "\n" + packet(1000));
+    EXPECT_EQ(at.frames_after_ms(5), 2) << "the two halves are one packet";
+    EXPECT_EQ(at.counter("unreadable"), 2U) << "a line that is no packet, and one too long";
+    EXPECT_EQ(at.counter("packets"), 3U);
+}
+
+TEST(GloveSource, UnpluggedItIsLookedForAndFoundAgain) {
+    const std::filesystem::path link =
+        std::filesystem::temp_directory_path() / ("glovebox_port_" + std::to_string(getpid()));
+    std::filesystem::remove(link);
+    GloveAtPty at;
+    std::filesystem::create_symlink(at.glove.name(), link);
+    GloveSettings settings = at.settings();
+    settings.device = link.string();
+    at.source.emplace(settings);
+    at.say(packet(100));
+    EXPECT_EQ(at.frames_after_ms(1), 1);
+
+    std::filesystem::remove(link);
+    { const ByteStream unplugged = std::move(at.glove); }
+    EXPECT_EQ(at.frames_after_ms(5), 0);
+    EXPECT_EQ(at.source->status().state, SourceState::gone);
+    EXPECT_GE(at.frames_after_ms(600), 1);
+    EXPECT_FALSE(at.has_hand());
+    EXPECT_EQ(at.counter("unplugged"), 1U);
+
+    ByteStream again = ByteStream::make_pty();
+    std::filesystem::create_symlink(again.name(), link);
+    at.frames_after_ms(600);
+    ASSERT_TRUE(again.write(packet(300)));
+    EXPECT_GE(at.frames_after_ms(5), 1);
+    EXPECT_TRUE(at.has_hand());
+    EXPECT_EQ(at.source->status().state, SourceState::live);
+
+    std::filesystem::remove(link);
+    { const ByteStream unplugged = std::move(again); }
+    at.frames_after_ms(5);
+    at.frames_after_ms(5'600);
+    EXPECT_TRUE(at.source->ended()) << "after five seconds nobody waits any more";
+}
+
+TEST(GloveSource, ATrackerThatLiesIsCountedAndNotBelieved) {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("glovebox_tracker_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "tracker") << "0,0.1,0.2,0.3,1,0,0,0\n1,nan,0,0,1,0,0,0\n2,0,0,0,0,0,0,0\nlies\n3,9,9,9,2,0,0,0\n";
+    GloveAtPty at;
+    GloveSettings settings = at.settings();
+    settings.wrist = folder / "tracker";
+    at.source.emplace(settings);
+    at.say(packet(100));
+    EXPECT_EQ(at.frames_after_ms(1), 1);
+    EXPECT_EQ(at.counter("tracker_poses"), 1U);
+    EXPECT_EQ(at.counter("tracker_unreadable"), 4U);
+    EXPECT_TRUE(at.frame.raw[Side::right][Joint::wrist].position_m.isApprox(Eigen::Vector3f(0.1F, 0.2F, 0.3F)));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(GloveSource, TheWristStandsWhereItWasPutAndGoesWhereItIsMoved) {
+    GloveAtPty at;
+    GloveSettings settings = at.settings();
+    settings.world_from_wrist = Eigen::Translation3f(0.0F, 0.5F, 0.0F);
+    at.source.emplace(settings);
+    at.source->move_wrist({0.01F, 0.0F, -0.02F}, 0.5F);
+    at.say(packet(100));
+    ASSERT_EQ(at.frames_after_ms(1), 1);
+    const JointPose& wrist = at.frame.raw[Side::right][Joint::wrist];
+    EXPECT_TRUE(wrist.position_m.isApprox(Eigen::Vector3f(0.01F, 0.5F, -0.02F)));
+    EXPECT_NEAR(wrist.orientation.angularDistance(Eigen::Quaternionf::Identity()), 0.5F, 1e-4F);
+}
+
+TEST(GloveSource, APausedGloveGivesNothingAndFallsBehindInNothing) {
+    GloveAtPty at;
+    at.attach();
+    at.source->set_paused(true);
+    at.say(packet(100) + packet(200));
+    EXPECT_EQ(at.frames_after_ms(5), 0);
+    at.source->set_paused(false);
+    at.say(packet(300));
+    EXPECT_EQ(at.frames_after_ms(5), 1) << "what came meanwhile is dropped";
+}
+
+TEST(GloveProtocols, AreATableOfDecodersThatReadWhatTheyName) {
+    ASSERT_FALSE(glove_protocols().empty());
+    for (const GloveProtocol& protocol : glove_protocols()) {
+        EXPECT_EQ(find_glove_protocol(protocol.name), &protocol);
+        EXPECT_EQ(protocol.make(4095.0F)->sensors().size(), protocol.sensor_count);
+    }
+    EXPECT_EQ(find_glove_protocol("none such"), nullptr);
+    GloveSettings settings;
+    settings.protocol = "none such";
+    EXPECT_THROW(GloveSource{settings}, DeviceError);
+}
+
+}  // namespace
+}  // namespace glovebox::tracking

@@ -1,0 +1,214 @@
+// One way for every source: the same samples from a recording and from a live source give the same session.
+#include "vr/session/session.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "recordings/load.h"
+#include "vr/platform/platform.h"
+#include "vr/session/open_session.h"
+#include "vr/session/session_view.h"
+
+namespace glovebox::vr {
+namespace {
+
+using tracking::Side;
+
+std::int64_t ticking_clock() {
+    static std::int64_t time_ns = 0;
+    return time_ns += 100;
+}
+
+// Samples of a recording as a live device gives them: on a clock of its own, one at a time, not known beforehand.
+class ListSource final : public tracking::HandSource {
+  public:
+    explicit ListSource(const recordings::Recording& recording) : samples_(recording.samples) {
+        facts_.kind = "list";
+        facts_.profiles = recording.profiles;
+        facts_.has = {recording.has(Side::left), recording.has(Side::right)};
+        status_.state = tracking::SourceState::live;
+        status_.counters = {{"hiccups"}};
+    }
+    bool next(std::int64_t, tracking::SourceFrame& out) override {
+        if (next_ == samples_.size()) status_.state = tracking::SourceState::ended;
+        if (next_ == samples_.size()) return false;
+        out.raw = samples_[next_];
+        out.dt_s = next_ == 0 ? 0.0
+                              : 1e-9 * static_cast<double>(samples_[next_].time_ns) -
+                                    1e-9 * static_cast<double>(samples_[next_ - 1].time_ns);
+        out.number = static_cast<std::int64_t>(next_++);
+        return true;
+    }
+    void wait(std::int64_t) override {}
+    const tracking::SourceFacts& facts() const override { return facts_; }
+    const tracking::SourceStatus& status() const override { return status_; }
+    std::vector<tracking::SourceNotice> take_notices() override { return std::exchange(notices, {}); }
+    void set_paused(bool) override {}
+
+    std::vector<tracking::SourceNotice> notices;
+
+  private:
+    std::vector<tracking::HandPair> samples_;
+    tracking::SourceFacts facts_;
+    tracking::SourceStatus status_;
+    std::size_t next_ = 0;
+};
+
+struct TwoWays {
+    recordings::Recording recording;
+    std::unique_ptr<Session> from_file, live;
+
+    explicit TwoWays(const std::string& name) {
+        for (const recordings::SampleRow& row : recordings::sample_table())
+            if (row.name == name) recording = row.make();
+        scenes::Scene scene = scenes::load_scene("table-and-ball");
+        if (recording.in_scene) scene.placement = scenes::Placement::recorded;
+        SessionOptions options;
+        options.placement = placement_of(recording, scene);
+        live = std::make_unique<Session>(scene, std::make_unique<ListSource>(recording), options, ticking_clock);
+        from_file = std::make_unique<Session>(scene, recording, SessionOptions{}, ticking_clock);
+    }
+};
+
+TEST(Session, ALiveSourceGivesTheHashesOfAReplayOfTheSameSamples) {
+    TwoWays ways("flick");
+    int touching = 0;
+    while (ways.live->next()) {
+        ASSERT_TRUE(ways.from_file->next());
+        ASSERT_EQ(ways.live->pipeline.report.state_hash, ways.from_file->pipeline.report.state_hash)
+            << "frame " << ways.live->frame();
+        touching += ways.live->pipeline.report.counts.touching > 0 ? 1 : 0;
+    }
+    EXPECT_FALSE(ways.from_file->next());
+    EXPECT_EQ(ways.live->totals.state_hash, ways.from_file->totals.state_hash);
+    EXPECT_EQ(ways.live->touches.json(ways.live->scene, 0), ways.from_file->touches.json(ways.live->scene, 0));
+    EXPECT_GT(touching, 5) << "a recording that touches nothing would prove nothing";
+}
+
+TEST(Session, WhatAViewShowsOfALiveSourceIsWhatItShowsOfARecording) {
+    TwoWays ways("flick");
+    SessionView live(*ways.live), file(*ways.from_file);
+    for (int i = 0; i < 300; ++i) {
+        ASSERT_TRUE(ways.live->next());
+        ASSERT_TRUE(ways.from_file->next());
+    }
+    const ViewModel &a = live.model(*ways.live), &b = file.model(*ways.from_file);
+    ASSERT_FALSE(b.events.empty());
+    ASSERT_EQ(a.events.size(), b.events.size());
+    for (std::size_t i = 0; i < a.events.size(); ++i) EXPECT_EQ(a.events[i].what, b.events[i].what);
+    EXPECT_NE(a.proxy, nullptr) << "the solid hand";
+    EXPECT_EQ(a.quarantine, b.quarantine);
+    EXPECT_TRUE(a.live);
+    EXPECT_EQ(a.link, "live") << "counters at zero are not shown";
+    EXPECT_FALSE(b.live);
+}
+
+TEST(Session, WhatTheSourceNoticesIsAnEvent) {
+    TwoWays ways("flick");
+    auto& source = static_cast<ListSource&>(*ways.live->source);
+    ASSERT_TRUE(ways.live->next());
+    source.notices.push_back({"silent"});
+    ways.live->tell_notices();
+    SessionView view(*ways.live);
+    const auto events = view.model(*ways.live).events;
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(events.back().who, "list");
+    EXPECT_EQ(events.back().what, "silent");
+    EXPECT_EQ(events.back().mark, EventLine::Mark::trouble);
+}
+
+// Adds a millisecond of the clock's time where it is called.
+class SlowSink final : public Sink {
+  public:
+    explicit SlowSink(bool measures) : measures_(measures) {}
+    void frame(const Session&) override {
+        for (int i = 0; i < 10'000; ++i) ticking_clock();
+    }
+    bool measures() const override { return measures_; }
+    void finish(const Session&, nlohmann::ordered_json&) override {}
+
+  private:
+    bool measures_;
+};
+
+TEST(Session, TotalIsAllThatTheFramesThreadDoesButMeasure) {
+    for (const bool measures : {false, true}) {
+        TwoWays ways("flick");
+        ways.from_file->sinks.push_back(std::make_unique<SlowSink>(measures));
+        for (int i = 0; i < 20; ++i) ASSERT_TRUE(ways.from_file->next());
+        const double total_us = ways.from_file->pipeline.stats[scenes::Stage::total].percentile_us(0.5);
+        if (measures)
+            EXPECT_LT(total_us, 10.0);
+        else
+            EXPECT_GT(total_us, 900.0);
+    }
+}
+
+TEST(Session, StagesAndTotalAreOfTheSameFrames) {
+    TwoWays ways("grasp");
+    while (ways.from_file->next()) {
+    }
+    const StageStats& stats = ways.from_file->pipeline.stats;
+    for (const scenes::Stage stage : {scenes::Stage::ingest, scenes::Stage::refit, scenes::Stage::test,
+                                      scenes::Stage::exact, scenes::Stage::step, scenes::Stage::total})
+        EXPECT_EQ(stats[stage].count(), ways.from_file->totals.frames);
+    double sum_us = 0.0;
+    for (const scenes::Stage stage : {scenes::Stage::ingest, scenes::Stage::refit, scenes::Stage::test,
+                                      scenes::Stage::exact, scenes::Stage::step})
+        sum_us += stats[stage].mean_us();
+    EXPECT_GE(stats[scenes::Stage::total].mean_us(), sum_us);
+}
+
+// A disk that is full while a session runs: told once, the session goes on and is not called whole.
+class FailingSink final : public Sink {
+  public:
+    explicit FailingSink(int& calls) : calls_(calls) {}
+    void frame(const Session&) override {
+        ++calls_;
+        throw recordings::ExportError("out.csv: no space left");
+    }
+    void finish(const Session&, nlohmann::ordered_json&) override { calls_ += 1000; }
+
+  private:
+    int& calls_;
+};
+
+TEST(Session, ASinkThatFailsIsGivenUpAndTheSessionGoesOn) {
+    TwoWays ways("flick");
+    int calls = 0;
+    ways.from_file->sinks.push_back(std::make_unique<FailingSink>(calls));
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(ways.from_file->next());
+    nlohmann::ordered_json report;
+    EXPECT_FALSE(ways.from_file->finish(report));
+    EXPECT_EQ(calls, 1);
+}
+
+TEST(Touches, AreThoseOfTheEvents) {
+    SessionSettings settings;
+    settings.headless = true;
+    RecordingSettings from;
+    from.recording = "grasp";
+    const auto session = open_recording_session(from, settings, now_ns);
+    while (session->next()) {
+    }
+    std::uint64_t begun = 0;
+    double longest_s = 0.0;
+    const auto rows = session->touches.json(session->scene, session->pipeline.world.time_ns);
+    ASSERT_GE(rows.size(), 3U) << "a grasp has a thumb and fingers";
+    for (const auto& row : rows) {
+        begun += row["count"].get<std::uint64_t>();
+        longest_s = std::max(longest_s, row["longest_s"].get<double>());
+        EXPECT_GE(row["total_s"].get<double>(), row["longest_s"].get<double>());
+        EXPECT_GE(row["deepest_m"].get<double>(), 0.0);
+        EXPECT_EQ(row["hand"], "right");
+    }
+    const auto touches =
+        session->totals.event_counts[static_cast<std::size_t>(scenes::EventKind::touch_begin)];
+    EXPECT_LE(begun, touches) << "several bones of a finger are one touch";
+    EXPECT_GT(begun, 0U);
+    EXPECT_NEAR(longest_s, 1.9, 0.5) << "held from 3.4 to 5.0 s of the script, and while it closes and opens";
+}
+
+}  // namespace
+}  // namespace glovebox::vr

@@ -1,0 +1,179 @@
+// `glovebox live DEVICE`: a glove against a scene, in a window or headless: the same session as a recording's.
+#include <cstdio>
+#include <memory>
+
+#include "scenes/placement.h"
+#include "tracking/glove/guided_poses.h"
+#include "vr/cli/command.h"
+#include "vr/cli/number_option.h"
+#include "vr/cli/options.h"
+#include "vr/platform/end_on_signal.h"
+#include "vr/platform/platform.h"
+#include "vr/session/open_session.h"
+#include "vr/session/report.h"
+#include "vr/session/run.h"
+#include "vr/ui/window_view.h"
+
+namespace glovebox::vr {
+namespace {
+
+using tracking::GloveSource;
+using tracking::Side;
+
+constexpr double kGetReady_s = 3.0, kHoldPose_s = 4.0;  // of the guided calibration
+
+struct Live {
+    SessionSettings session;
+    GloveOptions glove;
+    std::string place_as;
+    double force = -1.0;
+    bool guide = false;
+};
+
+double length_of_guide_s() {
+    return kGetReady_s + kHoldPose_s * static_cast<double>(tracking::guided_poses().size());
+}
+
+// Says which pose to hold and notes it in the log.
+class Guide final : public Sink {
+  public:
+    Guide() {
+        std::printf("Guided calibration: hold each pose until the next one is asked for.\n");
+        std::fflush(stdout);
+    }
+    void frame(const Session& session) override {
+        const auto poses = tracking::guided_poses();
+        while (next_ < poses.size() && session.time_s() >= kGetReady_s + kHoldPose_s * static_cast<double>(next_)) {
+            std::printf("%zu of %zu  %s\n", next_ + 1, poses.size(), std::string(poses[next_].instruction).c_str());
+            std::fflush(stdout);
+            note(session, std::string(poses[next_].name));
+            ++next_;
+        }
+    }
+    void finish(const Session& session, nlohmann::ordered_json&) override { note(session, "end"); }
+
+  private:
+    static void note(const Session& session, const std::string& pose) {
+        if (session.log) session.log->annotate(static_cast<std::int64_t>(1e9 * session.time_s()), "pose " + pose);
+    }
+    std::size_t next_ = 0;
+};
+
+// Where a recording's hand would stand in the scene, or the wrist of a resting hand whose fingertips are at the scene's
+// anchor.
+void place_wrist(const Live& live, const scenes::Scene& scene, tracking::GloveSettings& glove) {
+    if (!live.place_as.empty()) {
+        const recordings::Recording recording = open_recording(live.place_as, import_options(scene, {}));
+        if (!recording.has(glove.side))
+            throw std::runtime_error(live.place_as + ": there is no " + std::string(name_of(glove.side)) +
+                                     " hand in it");
+        scenes::Scene for_it = scene;
+        if (recording.in_scene) for_it.placement = scenes::Placement::recorded;
+        const scenes::HandPlacement placement = placement_of(recording, for_it);
+        if (placement.kind == scenes::Placement::wrist) {
+            glove.world_from_wrist = placement.scene_from_wrist;
+            return;
+        }
+        const auto seen = std::find_if(recording.samples.begin(), recording.samples.end(), [&](const auto& sample) {
+            return sample[glove.side].active && sample[glove.side][tracking::Joint::wrist].position_valid();
+        });
+        const tracking::JointPose& wrist = (*seen)[glove.side][tracking::Joint::wrist];
+        glove.world_from_tracker_space = placement.scene_from_recording;
+        glove.world_from_wrist =
+            placement.scene_from_recording * (Eigen::Translation3f(wrist.position_m) * wrist.orientation);
+        return;
+    }
+    scenes::Scene for_wrist = scene;
+    for_wrist.placement = scenes::Placement::wrist;
+    tracking::HandPair resting;
+    resting[glove.side] =
+        tracking::pose_from_angles(glove.user[glove.side].hand.value_or(tracking::default_profile()),
+                                   tracking::resting_angles(), Eigen::Isometry3f::Identity(), glove.side);
+    resting[glove.side].active = true;
+    glove.world_from_wrist = scenes::find_placement(for_wrist, {&resting, 1}).scene_from_wrist;
+}
+
+void print_summary(const Live& live, const GloveSource& glove, double lasted_s) {
+    std::printf("%llu packets in %.1f s, %llu unreadable, longest gap %.0f ms",
+                static_cast<unsigned long long>(glove.packets()), lasted_s,
+                static_cast<unsigned long long>(glove.unreadable()), 1e3 * glove.longest_gap_s());
+    for (const tracking::SourceCounter& counter : glove.status().counters) {
+        if (counter.name == "tracker_poses" && !live.glove.wrist.empty())
+            std::printf(", %llu wrist poses", static_cast<unsigned long long>(counter.count));
+        if (counter.name == "skipped_backlog" && counter.count > 0)
+            std::printf(", %llu older packets skipped", static_cast<unsigned long long>(counter.count));
+    }
+    std::printf("\n");
+}
+
+int run_live(const CLI::App& app, Live live) {
+    SessionSettings& settings = live.session;
+    check_session_options(app, settings);
+    if (!settings.headless && !has_display()) settings.headless = true;
+    if (live.guide) settings.seconds = length_of_guide_s();
+    check_files({{"DEVICE", live.glove.settings.device},
+                 {"--scene", settings.scene},
+                 {"--profile", live.glove.profile},
+                 {"--wrist", live.glove.wrist},
+                 {"--place-as", live.place_as}},
+                outputs_of(settings));
+    tracking::GloveSettings glove_with = glove_settings(live.glove);
+    LiveScene scene = open_live_scene(settings);
+    place_wrist(live, scenes::load_scene(scene.name), glove_with);
+    if (!settings.headless) glove_with.look_again_ns = std::numeric_limits<std::int64_t>::max();
+    auto source = std::make_unique<GloveSource>(std::move(glove_with));
+    GloveSource& glove = *source;
+
+    SessionOptions options;
+    options.method = settings.method;
+    options.race = settings.race;
+    options.placement.emplace();
+    options.placement->note = "the wrist stands where it was put";
+    Session session(std::move(scene.scene), std::move(source), options, now_ns);
+    OutputOptions outputs;
+    outputs.port = live.glove.settings.device;
+    outputs.baud = live.glove.settings.baud;
+    outputs.side = live.glove.settings.side;
+    equip(session, settings, scene.name, outputs);
+    if (live.guide) session.sinks.push_back(std::make_unique<Guide>());
+    const std::unique_ptr<WindowView> view =
+        settings.headless ? nullptr : std::make_unique<WindowView>(live.glove.settings.device, settings);
+    const std::int64_t start_ns = now_ns();
+    const int exit_code = run(session, view.get(), settings);
+    print_summary(live, glove, 1e-9 * static_cast<double>(now_ns() - start_ns));
+    if (!settings.screenshot.empty()) save_picture(session, settings, -1.0);
+    const std::string device = live.glove.settings.device;
+    if (!glove.heard())
+        throw std::runtime_error(device + ": no packet could be read; is it an OpenGloves device, at this speed?");
+    if (glove.unreadable() > glove.packets())
+        throw std::runtime_error(device + ": " + std::to_string(glove.unreadable()) + " of " +
+                                 std::to_string(glove.unreadable() + glove.packets()) +
+                                 " packets could not be read; is it an OpenGloves device, at this speed?");
+    return exit_code;
+}
+
+}  // namespace
+
+std::function<int()> declare_live(CLI::App& app) {
+    const auto live = std::make_shared<Live>();
+    app.add_option("DEVICE", live->glove.settings.device,
+                   "serial port, pseudo-terminal, pipe or file of an OpenGloves glove, or tcp:HOST:PORT")
+        ->required();
+    add_session_options(app, live->session);
+    add_glove_options(app, live->glove, "--hand");
+    app.add_option("--wrist", live->glove.wrist,
+                   "device or pipe of a tracker: lines of time, position, quaternion w x y z");
+    app.add_option("--place-as", live->place_as,
+                   "a recording: the wrist, or the tracker's space, stands in the scene as it would there");
+    app.add_flag("--guide", live->guide, "ask for the poses of a calibration, one after the other")
+        ->needs(app.get_option("--record"));
+    app.footer(
+        "Examples:\n"
+        "  glovebox live /dev/ttyUSB0 --scene held-ball            arrow and page keys move the wrist\n"
+        "  glovebox live /dev/ttyUSB0 --hand left --record take.glove --headless\n"
+        "  glovebox live tcp:9000 --haptics opengloves --report session.json\n"
+        "  glovebox live /dev/ttyUSB0 --guide --record poses.glove && glovebox calibrate poses.glove -o me.json");
+    return [live, &app] { return run_live(app, *live); };
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,132 @@
+#include "vr/cli/options.h"
+
+#include <algorithm>
+
+#include "recordings/user_profile.h"
+#include "vr/cli/command.h"
+#include "vr/cli/number_option.h"
+#include "vr/cli/picture_option.h"
+#include "vr/haptics/output.h"
+#include "vr/session/report.h"
+
+namespace glovebox::vr {
+namespace {
+
+std::vector<std::string> method_names() {
+    std::vector<std::string> names;
+    for (const collision::RefitMethod& method : collision::refit_methods()) names.emplace_back(method.name);
+    return names;
+}
+
+std::string fault_names() {
+    std::string names;
+    for (const recordings::FaultRow& row : recordings::fault_table())
+        names.append(names.empty() ? "" : ", ").append(row.name);
+    return names;
+}
+
+}  // namespace
+
+CLI::Option* add_side(CLI::App& app, const std::string& name, tracking::Side& side, const std::string& help) {
+    return app
+        .add_option_function<std::string>(
+            name,
+            [&side](const std::string& text) { side = text == "left" ? tracking::Side::left : tracking::Side::right; },
+            help)
+        ->check(CLI::IsMember({"left", "right"}));
+}
+
+void add_session_options(CLI::App& app, SessionSettings& s) {
+    app.add_option("--scene", s.scene, "built-in scene (`glovebox scenes`), a scene file or a mesh");
+    app.add_option_function<std::string>(
+           "--method", [&s](const std::string& name) { s.method = collision::find_refit_method(name); },
+           "refit method (`glovebox methods`)")
+        ->check(CLI::IsMember(method_names()));
+    app.add_flag("--headless", s.headless, "no window: print a table");
+    app.add_option("--frames", s.frames, "stop after this many frames")->check(whole_number_from(1, 1'000'000'000));
+    app.add_option("--seconds", s.seconds, "stop after this long; 0: not")->check(number_from(0.0, 1e9));
+    app.add_flag("--check", s.check, "every frame through every method; exit 3 if two disagree");
+    app.add_flag("--race", s.race, "measure the other methods too, outside of the frames' time, and say what pays");
+    app.add_option("--report", s.report, "write the report as JSON");
+    app.add_option("--contacts", s.contacts, "write every contact of every frame as CSV");
+    app.add_option("--trace", s.trace, "write stage times for ui.perfetto.dev");
+    app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
+    app.add_option("--screenshot", s.screenshot, "draw a frame as PNG")->check(check_picture_path);
+    app.add_option_function<std::string>(
+           "--size", [&s](const std::string& text) { s.size = picture_size(text); },
+           "of the window or the screenshot, such as 1280x720 or 3840x2160")
+        ->check(check_picture_size);
+    app.add_option("--hand-mesh", s.hand_mesh,
+                   "draw this rigged glTF hand (25 WebXR joint names) on both sides; twice: one file for each side")
+        ->allow_extra_args(false);
+    app.add_option("--haptics", s.haptics,
+                   "render forces at 1 kHz and send them to outputs, several with commas: " + output_names())
+        ->delimiter(',')
+        ->check(CLI::IsMember(output_list()));
+    app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
+    app.add_option("--haptics-port", s.haptics_port, "port of the OpenGloves glove that the opengloves output drives");
+    app.add_option("--haptics-baud", s.haptics_baud, "its speed");
+    add_side(app, "--haptics-hand", s.haptics_side, "the hand that wears it");
+    app.add_option("--deadlines", s.deadlines, "draw the force loop's deadline ledger as SVG");
+    app.add_option_function<std::vector<std::string>>(
+           "--inject",
+           [&s](const std::vector<std::string>& specs) {
+               for (const std::string& spec : specs) s.faults.push_back(recordings::parse_fault(spec));
+           },
+           "a fault to put in, NAME[=VALUE][@START][+LENGTH], such as drop=200ms@3s; without a unit seconds and "
+           "metres: " +
+               fault_names() +
+               "; headless: exit 3 unless no NaN came out, haptics stopped in time and no contact is a phantom")
+        ->check(check_fault);
+    app.add_option_function<double>(
+           "--stop-within", [&s](double ms) { s.stop_within_s = 1e-3 * ms; },
+           "with --inject: ms after which forces must be off (150)")
+        ->check(number_above(0.0, 1e6))
+        ->needs(app.get_option("--inject"));
+    app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"")
+        ->check(check_condition);
+}
+
+void add_glove_options(CLI::App& app, GloveOptions& options, const char* side_option) {
+    add_side(app, side_option, options.settings.side, "which hand wears it");
+    app.add_option("--baud", options.settings.baud, "speed of a serial port");
+    app.add_option("--max-analog", options.settings.max_analog, "what a closed finger's sensor says")
+        ->check(number_above(0.0, 1e6));
+    app.add_option("--profile", options.profile, "the wearer's profile (`glovebox calibrate`)");
+}
+
+tracking::GloveSettings glove_settings(const GloveOptions& options) {
+    tracking::GloveSettings settings = options.settings;
+    settings.wrist = options.wrist;
+    if (!options.profile.empty()) settings.user = recordings::load_user_profile(options.profile);
+    return settings;
+}
+
+void check_session_options(const CLI::App& app, SessionSettings& settings) {
+    const auto count_of = [&](std::string_view name) {
+        return std::count(settings.haptics.begin(), settings.haptics.end(), name);
+    };
+    const auto logs = count_of("log") + count_of("log-radio");
+    if (logs > 1) throw UsageError("--haptics takes one of log and log-radio, once: they write the same file");
+    if (logs == 0 && !settings.haptics_log.empty())
+        throw UsageError("--haptics-log is where the log outputs write, and there is none: add --haptics log");
+    if (count_of("opengloves") > 1) throw UsageError("--haptics takes opengloves once: there is one --haptics-port");
+    for (const char* option : {"--haptics-port", "--haptics-baud", "--haptics-hand"})
+        if (count_of("opengloves") == 0 && app.count(option) > 0)
+            throw UsageError(std::string(option) + " is of the output opengloves: add --haptics opengloves");
+    if (logs == 1 && settings.haptics_log.empty()) settings.haptics_log = "haptics.csv";
+    // A condition on the force loop, its figure, and faults that must not leave a force on ask for the force loop.
+    const bool asks =
+        !settings.deadlines.empty() || !settings.faults.empty() ||
+        std::ranges::any_of(settings.fail_if, [](const auto& each) { return each.starts_with("haptic"); });
+    if (settings.haptics.empty() && asks) settings.haptics = {"null"};
+}
+
+std::vector<NamedFile> outputs_of(const SessionSettings& settings) {
+    return {{"--report", settings.report},         {"--contacts", settings.contacts},
+            {"--trace", settings.trace},           {"--record", settings.record},
+            {"--screenshot", settings.screenshot}, {"--haptics-log", settings.haptics_log},
+            {"--deadlines", settings.deadlines}};
+}
+
+}  // namespace glovebox::vr

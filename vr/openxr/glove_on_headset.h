@@ -1,0 +1,44 @@
+// Fingers from a glove, wrist from the headset: from whatever it tracks there, the hand itself or a controller.
+//
+// Samples come at the headset's frames with the glove's newest packet. Without a wrist, or while the glove is silent,
+// the hand is lost; the other hand is the headset's own.
+#pragma once
+
+#include <memory>
+
+#include "tracking/glove/glove_source.h"
+#include "vr/openxr/headset_source.h"
+
+namespace glovebox::vr {
+
+class GloveOnHeadset final : public tracking::HandSource {
+  public:
+    GloveOnHeadset(std::unique_ptr<HeadsetSource> headset, tracking::GloveSettings glove);
+
+    void wait(std::int64_t until_ns) override { headset_->wait(until_ns); }
+    bool next(std::int64_t now_ns, tracking::SourceFrame& out) override;
+    const tracking::SourceFacts& facts() const override { return facts_; }
+    const tracking::SourceStatus& status() const override { return status_; }
+    std::vector<tracking::SourceNotice> take_notices() override;
+    void set_paused(bool paused) override { headset_->set_paused(paused); }
+    bool focused() const override { return headset_->focused(); }
+    std::span<const float> sensors() const override { return glove_.sensors(); }
+    std::int64_t start_ns() const override { return headset_->start_ns(); }
+
+    HeadsetSource& headset() { return *headset_; }
+    tracking::GloveSource& glove() { return glove_; }
+
+  private:
+    void follow_status();
+
+    std::unique_ptr<HeadsetSource> headset_;
+    tracking::Side side_;
+    tracking::UserHand user_;
+    tracking::GloveSource glove_;
+    tracking::SourceFacts facts_;
+    tracking::SourceStatus status_;
+    std::size_t headset_counters_ = 0;
+    bool had_wrist_ = true;
+};
+
+}  // namespace glovebox::vr

@@ -1,0 +1,213 @@
+#include "vr/openxr/headset_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <thread>
+
+#include "tracking/forward_kinematics.h"
+#include "vr/render/hand_mesh.h"
+#include "vr/session/report.h"
+
+namespace glovebox::vr {
+namespace {
+
+using nlohmann::ordered_json;
+using openxr::Phase;
+
+constexpr std::int64_t kPatience_ns = 500'000'000;  // for the runtime to agree to an end
+
+std::string link_text(const openxr::Status& status, bool paused) {
+    std::string text(openxr::name_of(status.phase));
+    const auto add = [&text](const std::string& what) { text += " • " + what; };
+    const auto counted = [&add](int count, const char* one, const char* many) {
+        if (count > 0) add(std::to_string(count) + " " + (count == 1 ? one : many));
+    };
+    if (paused) add("paused");
+    if (!status.hand_tracking) add("synthetic hands: " + status.controllers[0] + ", " + status.controllers[1]);
+    counted(status.sessions_lost, "session lost", "sessions lost");
+    counted(status.instances_lost, "runtime lost", "runtimes lost");
+    counted(status.recentered, "recentring", "recentrings");
+    if (!status.trouble.empty() && status.phase < Phase::synchronized) add(status.trouble);
+    if (!status.no_picture.empty()) add("no picture: " + status.no_picture);
+    return text;
+}
+
+}  // namespace
+
+HeadsetView::HeadsetView(HeadsetSource& source, LiveEyes* eyes, const SessionSettings& settings,
+                         const Eigen::Isometry3f& scene_from_seat)
+    : source_(source),
+      eyes_(eyes),
+      headless_(eyes == nullptr),
+      own_meshes_(!settings.hand_mesh.empty()),
+      scene_from_seat_(scene_from_seat) {
+    if (headless_) stats_.realtime = wake_before_others();
+    stats_.awake = awake_.emplace().in_force();
+}
+
+ViewModel& HeadsetView::model_of(Session& session) {
+    if (!view_) view_.emplace(session);
+    if (std::exchange(frames_costed_, session.totals.frames) != session.totals.frames) view_->note_cost(session);
+    session.pipeline.stats[scenes::Stage::haptics] =
+        session.haptics ? session.haptics->ledger().tick : DurationHistogram{};
+    ViewModel& model = view_->model(session);
+    model.link = link_text(source_.headset.status(), session.paused());
+    model.ages = ages_;
+    return model;
+}
+
+std::span<const XrCompositionLayerBaseHeader* const> HeadsetView::draw(Session& session) {
+    if (!source_.timing()->should_render) {
+        eyes_->draw_panel_only(model_of(session));
+        return {};
+    }
+    use_runtime_meshes(session);
+    ViewModel& model = model_of(session);
+    source_.predict(predicted_);
+    for (std::size_t i = 0; i < predicted_.hands.size(); ++i) {
+        tracking::HandFrame& hand = predicted_.hands[i];
+        // What the guard holds back or refuses is not drawn from the raw stream either. Nor is what comes from
+        // elsewhere than the headset.
+        const tracking::HandFrame& guarded = session.pipeline.hands.hands[i];
+        if (!guarded.active || guarded.source == tracking::Source::held || !hand.active ||
+            guarded.source == tracking::Source::glove) {
+            hand = guarded;
+            continue;
+        }
+        tracking::move_rigidly(scene_from_seat_, hand);
+        tracking::fill_radii(session.pipeline.settings.profiles[i], hand);
+    }
+    // The solid hand where it will be seen: kept out of what the step found it in.
+    if (session.frame() >= 0) scenes::follow(session.pipeline.world, predicted_, proxies_);
+    model.hands = &predicted_;
+    model.proxy = &proxies_;
+    ++stats_.rendered;
+    return eyes_->draw(source_.headset, *source_.timing(), model, scene_from_seat_);
+}
+
+ViewCommands HeadsetView::show(Session& session) {
+    const bool framed = source_.timing().has_value();
+    std::int64_t cpu_ns = thread_cpu_ns() - source_.frame_cpu_start_ns;
+    ViewCommands commands;
+    if (eyes_ != nullptr) {
+        if (framed) {
+            const auto layers = draw(session);
+            if (session.haptics) session.haptics->service();
+            source_.end_frame(layers);
+        } else {
+            eyes_->draw_panel_only(model_of(session));
+        }
+        commands = eyes_->take_commands();
+        open_ = eyes_->mirror();
+    } else if (framed) {
+        const std::int64_t end_start_ns = thread_cpu_ns();
+        source_.end_frame({});
+        pass_on_soon(session);
+        cpu_ns += thread_cpu_ns() - end_start_ns;
+    }
+    if (framed)
+        account(session, cpu_ns);
+    else
+        stats_.last_display_ns = 0;
+    return commands;
+}
+
+// The force loop answers within its millisecond, and in a headless session nothing else is to be done meanwhile.
+void HeadsetView::pass_on_soon(Session& session) {
+    constexpr int kLooks = 3;
+    if (!session.haptics || source_.rate_hz() >= 200.0) return;
+    for (int i = 0; i < kLooks; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        session.haptics->service();
+    }
+}
+
+// The person's own hands, where the runtime has them and no others were asked for. Once a session.
+void HeadsetView::use_runtime_meshes(Session& session) {
+    if (own_meshes_ || meshes_of_ == source_.headset.session_number()) return;
+    meshes_of_ = source_.headset.session_number();
+    session.hand_meshes.reset();
+    auto meshes = std::make_shared<HandMeshes>();
+    try {
+        for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
+            RiggedHand rig;
+            if (!source_.headset.read_hand_mesh(side, rig)) return;
+            meshes->skins[static_cast<std::size_t>(side)] = skin_of_rig(rig);
+        }
+    } catch (const std::runtime_error& error) {
+        std::fprintf(stderr, "glovebox: the runtime's hand mesh is not used: %s\n", error.what());
+        return;
+    }
+    session.hand_meshes = std::move(meshes);
+}
+
+void HeadsetView::account(const Session& session, std::int64_t cpu_ns) {
+    const openxr::FrameTiming& timing = *source_.timing();
+    ++stats_.frames;
+    stats_.cpu.add(cpu_ns);
+    for (const tracking::HandFrame& hand : session.pipeline.hands.hands)
+        if (hand.active) ++stats_.sources[static_cast<std::size_t>(hand.source)];
+    if (timing.display_common_ns <= 0) return;
+    const std::int64_t sample_ns = source_.start_ns() + session.raw().time_ns;
+    stats_.sample_to_photon.add(std::max<std::int64_t>(0, timing.display_common_ns - sample_ns));
+    // With graphics the runtime's display times are the grid: a step of two periods is a frame missed.
+    if (!headless_ && stats_.last_display_ns > 0 && timing.period > 0) {
+        const double steps = std::round(static_cast<double>(timing.display_common_ns - stats_.last_display_ns) /
+                                        static_cast<double>(timing.period));
+        if (steps > 1.0 && steps < 1e6) stats_.frames_late += static_cast<std::uint64_t>(steps) - 1;
+    }
+    stats_.last_display_ns = timing.display_common_ns;
+}
+
+ordered_json HeadsetView::json() const {
+    const openxr::Status& status = status_;
+    ordered_json json = {{"runtime", status.runtime},
+                         {"system", status.headset},
+                         {"phase", openxr::name_of(status.phase)},
+                         {"hand_tracking", status.hand_tracking},
+                         {"force_feedback", status.force_feedback},
+                         {"controllers", {status.controllers[0], status.controllers[1]}},
+                         {"refresh_hz", status.refresh_hz},
+                         {"attached", status.attached},
+                         {"sessions_lost", status.sessions_lost},
+                         {"instances_lost", status.instances_lost},
+                         {"recentered", status.recentered},
+                         {"trouble", status.trouble},
+                         {"no_picture", status.no_picture},
+                         {"messages", status.messages},
+                         {"notes", status.notes},
+                         {"frames", stats_.frames},
+                         {"frames_rendered", stats_.rendered},
+                         {"realtime", stats_.realtime},
+                         {"kept_awake", stats_.awake},
+                         {"frames_missed", source_.pacer.missed + stats_.frames_late}};
+    for (std::size_t i = 0; i < stats_.sources.size(); ++i)
+        json["hands"][std::string(tracking::name_of(static_cast<tracking::Source>(i)))] = stats_.sources[i];
+    json["frame_cpu_us"] = histogram_json(stats_.cpu);
+    json["lateness_us"] = histogram_json(source_.pacer.lateness);
+    json["pose_age_us"] = {{"sample_to_command", histogram_json(stats_.sample_to_command)},
+                           {"sample_to_photon", histogram_json(stats_.sample_to_photon)}};
+    return json;
+}
+
+void HeadsetView::finish(const Session& session, ordered_json& report) {
+    status_ = source_.headset.status();
+    source_.headset.close(kPatience_ns, now_ns);
+    const char* skin = own_meshes_ ? "file" : session.hand_meshes ? "runtime" : "own";
+    for (const std::string& note : status_.notes) report["recording"]["notes"].push_back(note);
+    report["headset"] = json();
+    if (!headless_) report["headset"]["hand_skin"] = skin;
+}
+
+std::string HeadsetView::text() const {
+    std::array<char, 320> line{};
+    std::snprintf(line.data(), line.size(),
+                  "headset %s, %s: %llu frames, %llu missed, cpu p99.9 %.1f us, sample to command p99 %.1f us\n",
+                  status_.runtime.c_str(), status_.headset.c_str(), static_cast<unsigned long long>(stats_.frames),
+                  static_cast<unsigned long long>(source_.pacer.missed + stats_.frames_late),
+                  stats_.cpu.percentile_us(0.999), stats_.sample_to_command.percentile_us(0.99));
+    return line.data();
+}
+
+}  // namespace glovebox::vr

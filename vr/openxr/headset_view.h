@@ -1,0 +1,64 @@
+// A headset's eyes and the window that mirrors them as the view of a session; headless: only what ends the frame.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "vr/openxr/headset_source.h"
+#include "vr/openxr/live_eyes.h"
+#include "vr/platform/platform.h"
+#include "vr/session/run.h"
+#include "vr/session/session_view.h"
+
+namespace glovebox::vr {
+
+class HeadsetView final : public View {
+  public:
+    /// `eyes`: null for headless sessions. The eyes must outlive the headset that draws with them.
+    HeadsetView(HeadsetSource& source, LiveEyes* eyes, const SessionSettings& settings,
+                const Eigen::Isometry3f& scene_from_seat);
+
+    ViewCommands show(Session& session) override;
+    bool open() const override { return open_; }
+    void finish(const Session& session, nlohmann::ordered_json& report) override;
+    std::string text() const override;
+
+    /// Gets the pose age of every haptic command that goes through the headset.
+    DurationHistogram* sample_to_command() { return &stats_.sample_to_command; }
+
+  private:
+    struct Stats {
+        DurationHistogram cpu;                ///< of this thread, per frame, without waiting
+        DurationHistogram sample_to_command;  ///< pose age when the haptic command was sent
+        DurationHistogram sample_to_photon;   ///< pose age when the frame is seen, by the runtime's estimate
+        std::uint64_t frames = 0, frames_late = 0, rendered = 0;
+        std::int64_t last_display_ns = 0;
+        std::array<std::uint64_t, 6> sources{};  ///< hands as they were used, by tracking::Source
+        bool realtime = false;                   ///< woken ahead of ordinary work
+        bool awake = false;                      ///< the processor does not halt between frames
+    };
+
+    ViewModel& model_of(Session& session);
+    std::span<const XrCompositionLayerBaseHeader* const> draw(Session& session);
+    void use_runtime_meshes(Session& session);
+    void pass_on_soon(Session& session);
+    void account(const Session& session, std::int64_t cpu_ns);
+    nlohmann::ordered_json json() const;
+
+    HeadsetSource& source_;
+    LiveEyes* eyes_;
+    bool headless_, own_meshes_;
+    Eigen::Isometry3f scene_from_seat_;
+    std::optional<SessionView> view_;
+    tracking::HandPair predicted_;
+    scenes::ProxyHands proxies_;
+    Stats stats_;
+    std::array<PoseAge, 2> ages_ = {{{"command", &stats_.sample_to_command}, {"photon", &stats_.sample_to_photon}}};
+    std::optional<KeepAwake> awake_;
+    openxr::Status status_;  ///< as it was before the session was taken down
+    std::uint64_t frames_costed_ = 0;
+    int meshes_of_ = 0;  ///< number of the session whose hands were asked for
+    bool open_ = true;
+};
+
+}  // namespace glovebox::vr

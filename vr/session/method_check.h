@@ -1,0 +1,24 @@
+// Every method on every frame: all must find the same touching pairs; brute force is what they are compared with.
+#pragma once
+
+#include <cstdint>
+
+#include "vr/session/sink.h"
+
+namespace glovebox::vr {
+
+/// Needs PipelineSettings::keep_colliders.
+class MethodCheck final : public Sink {
+  public:
+    void frame(const Session& session) override;
+    bool measures() const override { return true; }
+    void finish(const Session& session, nlohmann::ordered_json& report) override;
+    std::string text() const override { return summary_ + "\n"; }
+    bool passed() const override { return disagreements_ == 0; }
+
+  private:
+    std::int64_t pairs_ = 0, disagreements_ = 0;
+    std::string summary_;
+};
+
+}  // namespace glovebox::vr

@@ -1,0 +1,121 @@
+#include "vr/session/method_race.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace glovebox::vr {
+namespace {
+
+constexpr double kConfidence = 2.576;  // standard deviations of a binomial: 99 % on both sides together
+
+}  // namespace
+
+MethodRace::MethodRace() {
+    for (const collision::RefitMethod& method : collision::refit_methods()) {
+        entries.push_back({&method, {}, {}});
+        entries.back().speeds.reserve(kMaxFrames);
+    }
+}
+
+void MethodRace::start_over(const collision::RefitMethod* method) {
+    in_use = method;
+    for (Entry& entry : entries) {
+        entry.cost.clear();
+        entry.speeds.clear();
+        entry.total_ns = entry.with_it_ns = 0.0;
+    }
+}
+
+std::int64_t MethodRace::cost_ns(const collision::RefitMethod& method, const scenes::Scene& scene,
+                                 const scenes::World& world, const std::vector<collision::Collider>& colliders,
+                                 Clock clock) {
+    std::int64_t cost_ns = 0;
+    for (const scenes::HandState& hand : world.hands) {
+        if (!hand.present) continue;
+        collision::CollideCounts counts;
+        // The frame before it first, which does not count: a method that has not run for a while would pay for cold
+        // caches, and one that has seen this very pose would know all answers.
+        for (int round = 0; round < 2; ++round) {
+            const collision::BodyPose& pose = round == 0 && hand.has_previous ? hand.previous : hand.pose;
+            candidates_.clear();
+            contacts_.clear();
+            const std::int64_t start_ns = clock();
+            method.refit(scenes::hand_body(), pose, boxes_);
+            collision::find_candidates(method, scenes::hand_body(), pose, boxes_, colliders,
+                                       scene.thresholds.hover_exit_m, candidates_, counts, ~0U, &memory_);
+            collision::find_contacts(pose, colliders, candidates_, scene.thresholds.hover_exit_m,
+                                     scene.thresholds.touch_enter_m, contacts_, counts, &memory_);
+            if (round == 1) cost_ns += clock() - start_ns;
+        }
+    }
+    return cost_ns;
+}
+
+void MethodRace::measure(const scenes::Scene& scene, const scenes::World& world,
+                         const std::vector<collision::Collider>& colliders, std::int64_t frame_ns, Clock clock) {
+    if (world.method != in_use) start_over(world.method);
+    const std::int64_t start_ns = clock();
+    Entry& entry = entries[next_];
+    next_ = (next_ + 1) % entries.size();
+    const std::int64_t own_ns = cost_ns(*entry.method, scene, world, colliders, clock);
+    const std::int64_t used_ns = entry.method == in_use ? own_ns : cost_ns(*in_use, scene, world, colliders, clock);
+    const std::int64_t rest_ns = std::max<std::int64_t>(0, frame_ns - used_ns);
+    if (own_ns > 0 && used_ns > 0) {
+        const auto with_used_ns = static_cast<double>(rest_ns + used_ns),
+                   with_it_ns = static_cast<double>(rest_ns + own_ns);
+        entry.cost.add(own_ns);
+        entry.total_ns += with_used_ns;
+        entry.with_it_ns += with_it_ns;
+        if (entry.speeds.size() == kMaxFrames) entry.speeds.erase(entry.speeds.begin());
+        entry.speeds.push_back(with_used_ns / with_it_ns);
+    }
+    time.add(clock() - start_ns);
+}
+
+FrameSpeed MethodRace::speed_of(const Entry& entry) const {
+    const std::size_t count = entry.speeds.size();
+    if (count < kMinFrames) return {};
+    std::vector<double> speeds = entry.speeds;
+    std::ranges::sort(speeds);
+    // Order statistics of the binomial: so many of the frames lie below the median, whatever their distribution.
+    const double rank = 0.5 * static_cast<double>(count) - kConfidence * 0.5 * std::sqrt(static_cast<double>(count));
+    return {speeds[count / 2], speeds[static_cast<std::size_t>(std::max(0.0, std::floor(rank)))],
+            entry.total_ns / entry.with_it_ns};
+}
+
+double MethodRace::typical_us(const Entry& entry) const {
+    return entry.speeds.size() < kMinFrames ? 0.0 : entry.cost.percentile_us(0.5);
+}
+
+const MethodRace::Entry* MethodRace::best() const {
+    const Entry* best = nullptr;
+    double best_speed = 0.0;
+    for (const Entry& entry : entries) {
+        if (entry.method == in_use) continue;
+        const FrameSpeed speed = speed_of(entry);
+        if (std::min(speed.low, speed.mean) < kMinSpeed || speed.median < best_speed) continue;
+        best = &entry;
+        best_speed = speed.median;
+    }
+    return best;
+}
+
+const collision::RefitMethod* MethodRace::advised() const {
+    const Entry* entry = best();
+    return entry == nullptr ? nullptr : entry->method;
+}
+
+std::string MethodRace::advice() const {
+    const auto measured = [](const Entry& entry) { return entry.speeds.size() >= kMinFrames; };
+    if (in_use == nullptr || !std::ranges::all_of(entries, measured)) return {};
+    const std::string used(in_use->name);
+    const Entry* fastest = best();
+    if (fastest == nullptr) return "no method makes the whole frame more than 10 % faster than " + used;
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(), "%s is fastest on this recording: the whole frame %.1fx as fast as with %s",
+                  std::string(fastest->method->name).c_str(), speed_of(*fastest).median, used.c_str());
+    return text.data();
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,224 @@
+#include "vr/session/open_session.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+
+#include "recordings/format.h"
+#include "recordings/load.h"
+#include "recordings/user_profile.h"
+#include "scenes/mesh_scene.h"
+#include "vr/render/hand_mesh.h"
+#include "vr/session/contacts_csv.h"
+#include "vr/session/fault_sink.h"
+#include "vr/session/method_check.h"
+#include "vr/session/trace.h"
+
+namespace glovebox::vr {
+namespace {
+
+// A hand that was not asked for is as if it had never been recorded: it says nothing of where the other goes.
+void keep_only(tracking::Side side, recordings::Recording& recording) {
+    const tracking::Side other = side == tracking::Side::left ? tracking::Side::right : tracking::Side::left;
+    for (tracking::HandPair& sample : recording.samples) {
+        sample[other] = {};
+        sample[other].side = other;
+    }
+}
+
+// The name of the format if the file is a recording, else empty.
+std::string recording_format(const std::string& path) {
+    try {
+        return std::string(recordings::recognise_format(recordings::Input(path)).name);
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
+// A fault that changes nothing would pass every assertion.
+[[noreturn]] void refuse_fault(const recordings::FaultSpell& spell, double duration_s) {
+    std::array<char, 80> text{};
+    if (spell.from_s > duration_s)
+        std::snprintf(text.data(), text.size(), "begins after the recording's end (%.1f s)", duration_s);
+    else
+        std::snprintf(text.data(), text.size(), "no sample lies in it (%.3f to %.3f s)", spell.from_s, spell.to_s);
+    throw std::runtime_error("--inject " + recordings::text_of(spell.fault) + ": " + text.data());
+}
+
+}  // namespace
+
+const recordings::SampleRow* find_bundled(const std::string& name) {
+    if (!name.empty() && std::filesystem::exists(name)) return nullptr;
+    for (const recordings::SampleRow& row : recordings::sample_table())
+        if (name.empty() || row.name == name) return &row;
+    return nullptr;
+}
+
+recordings::Recording open_recording(const std::string& name, const recordings::ImportOptions& options) {
+    if (!name.empty() && std::filesystem::exists(name)) {
+        if (std::filesystem::is_regular_file(name) && recording_format(name).empty() &&
+            (scenes::is_mesh_file(name) || std::filesystem::path(name).extension() == ".toml"))
+            throw std::runtime_error(name + ": a scene, not a recording: give it to `glovebox replay` with --scene");
+        return recordings::load(name, options);
+    }
+    if (const recordings::SampleRow* row = find_bundled(name)) {
+        recordings::Recording recording = row->make();
+        recording.scene = row->scene;
+        if (options.only) {
+            if (!recording.has(*options.only))
+                throw std::runtime_error(name + ": there is no " + std::string(name_of(*options.only)) + " hand in it");
+            keep_only(*options.only, recording);
+        }
+        return recording;
+    }
+
+    std::string names;
+    for (const recordings::SampleRow& row : recordings::sample_table())
+        names += (names.empty() ? "" : ", ") + std::string(row.name);
+    throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + names + ")");
+}
+
+NamedScene scene_of_replay(const std::string& asked, const std::string& recording) {
+    if (!asked.empty()) {
+        try {
+            return {asked, scenes::load_scene(asked)};
+        } catch (const std::exception&) {
+            const std::string format = recording_format(asked);
+            if (format.empty()) throw;
+            throw std::runtime_error(asked + ": a recording (" + format + "), not a scene: give it as LOG");
+        }
+    }
+    if (const recordings::SampleRow* row = find_bundled(recording))
+        return {std::string(row->scene), scenes::load_scene(std::string(row->scene))};
+    const std::string recorded = recorded_scene(recording);
+    const std::string name = recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
+    try {
+        return {name, scenes::load_scene(name)};
+    } catch (const std::exception& error) {
+        throw std::runtime_error(recording + ": was recorded in a scene that is not to be had (" + error.what() +
+                                 "): name another with --scene");
+    }
+}
+
+recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m) {
+    recordings::ImportOptions options;
+    options.unit_m = unit_m;
+    if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
+    options.tip_length_m = scene.tip_length_m;
+    options.axes = scene.recording_axes;
+    return options;
+}
+
+void load_tracks(scenes::Scene& scene, const tracking::Axes& axes) {
+    for (scenes::SceneObject& object : scene.objects) {
+        if (object.track_path.empty()) continue;
+        recordings::ImportOptions options;
+        options.unit_m = object.track_unit_m;
+        options.axes = axes;
+        if (!axes.as_they_are()) object.shape = scenes::in_our_axes(axes, object.shape);
+        object.track = recordings::load_track(object.track_path, options);
+    }
+}
+
+namespace {
+
+std::unique_ptr<FaultWatch> put_faults_in(const SessionSettings& settings, recordings::Recording& recording) {
+    if (settings.faults.empty()) return nullptr;
+    FaultLimits limits;
+    if (settings.stop_within_s > 0.0) limits.stop_within_s = settings.stop_within_s;
+    recordings::Recording undisturbed = recording;
+    auto spells = recordings::inject(settings.faults, recording);
+    for (const recordings::FaultSpell& spell : spells)
+        if (spell.samples == 0) refuse_fault(spell, undisturbed.duration_s());
+    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": the faults leave no sample");
+    return std::make_unique<FaultWatch>(std::move(spells), std::move(undisturbed), limits);
+}
+
+// What one process writes to one file, several outputs cannot share.
+void add_haptics(Session& session, const SessionSettings& settings, OutputOptions options) {
+    if (settings.haptics.empty()) return;
+    options.file = settings.haptics_log;
+    if (!settings.haptics_port.empty()) {
+        options.port = settings.haptics_port;
+        options.baud = settings.haptics_baud;
+        options.side = settings.haptics_side;
+    }
+    OutputSet set = open_outputs(settings.haptics, options);
+    // As fast as possible there is no real time for a thread to keep.
+    const bool paced = session.file == nullptr || session.file->transport.speed > 0.0;
+    if (session.log) {
+        if (session.file == nullptr) session.log->set_command_clock(SessionLog::kNotBegun);  // until the first sample
+        if (session.file != nullptr && paced) session.log->set_command_clock(session.clock()());
+        set.output = recorded_output(std::move(set.output), *session.log);
+    }
+    // The watch knows the recording's time only, so the force loop runs in it.
+    const bool watched = session.faults != nullptr && settings.headless;
+    if (watched) set.output = session.faults->listen_to(std::move(set.output));
+    session.haptics = std::make_unique<HapticSession>(std::move(set),
+                                                      paced && !watched ? HapticMode::threaded : HapticMode::simulated);
+}
+
+}  // namespace
+
+void equip(Session& session, const SessionSettings& settings, const std::string& scene_name, OutputOptions outputs) {
+    session.hand_meshes = load_hand_meshes(settings.hand_mesh);
+    if (!settings.record.empty())
+        session.log = std::make_unique<SessionLog>(settings.record, session.pipeline,
+                                                   SessionFacts{session.facts().device, lasting_scene_name(scene_name),
+                                                                session.file != nullptr, session.facts().calibration});
+    add_haptics(session, settings, std::move(outputs));
+    if (session.faults) session.sinks.push_back(std::make_unique<FaultSink>(*session.faults));
+    if (settings.check) session.sinks.push_back(std::make_unique<MethodCheck>());
+    if (!settings.contacts.empty()) session.sinks.push_back(std::make_unique<ContactsCsv>(settings.contacts));
+    if (!settings.trace.empty()) session.sinks.push_back(std::make_unique<Trace>(settings.trace));
+    session.pipeline.settings.keep_colliders = settings.check;
+    session.pipeline.settings.contact_manifolds = !settings.headless || !settings.contacts.empty();
+}
+
+std::unique_ptr<Session> open_recording_session(const RecordingSettings& from, const SessionSettings& settings,
+                                                Clock clock) {
+    auto [scene_name, scene] = scene_of_replay(settings.scene, from.recording);
+
+    recordings::ImportOptions options = import_options(scene, from.unit_m);
+    if (from.axes) options.axes = *from.axes;
+    options.wrist_path = from.wrist;
+    if (!from.profile.empty())
+        options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(from.profile));
+    recordings::Recording recording = open_recording(from.recording, options);
+    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
+    if (from.only) {
+        if (!recording.has(*from.only))
+            throw std::runtime_error(recording.path + ": there is no " + std::string(name_of(*from.only)) +
+                                     " hand in it");
+        keep_only(*from.only, recording);
+    }
+    if (recording.in_scene) scene.placement = scenes::Placement::recorded;
+    load_tracks(scene, options.axes);
+    std::unique_ptr<FaultWatch> watch = put_faults_in(settings, recording);
+
+    SessionOptions session_options;
+    if (from.only) session_options.use_hand = {*from.only == tracking::Side::left, *from.only == tracking::Side::right};
+    session_options.method = settings.method;
+    session_options.race = settings.race;
+    recordings::Transport transport;
+    transport.speed = from.rate ? from.rate->factor : settings.headless ? 0.0 : 1.0;
+    transport.loop = from.loop;
+    auto session = std::make_unique<Session>(std::move(scene),
+                                             std::make_unique<recordings::FileSource>(std::move(recording), transport),
+                                             session_options, clock);
+    session->faults = std::move(watch);
+    equip(*session, settings, scene_name, {});
+    return session;
+}
+
+LiveScene open_live_scene(const SessionSettings& settings) {
+    LiveScene live;
+    live.name = settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene;
+    live.scene = scenes::load_scene(live.name);
+    live.scene.placement = scenes::Placement::recorded;
+    load_tracks(live.scene);
+    return live;
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,172 @@
+#include "vr/session/run.h"
+
+#include <cstdio>
+
+#include "collision/body/refit.h"
+#include "vr/cli/command.h"
+#include "vr/platform/end_on_signal.h"
+#include "vr/platform/platform.h"
+#include "vr/session/report.h"
+
+namespace glovebox::vr {
+namespace {
+
+// So long frames are made before the view is shown again, where there are more than it can show.
+constexpr std::int64_t kPicture_ns = 25'000'000;
+constexpr std::int64_t kLook_ns = 50'000'000;     // at signals, where there is no view
+constexpr std::int64_t kLiveLook_ns = 4'000'000;  // at a live source, between two pictures
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+// Progress on a terminal for whoever waits more than a moment.
+class Progress {
+  public:
+    explicit Progress(std::int64_t total) : total_(total), shown_(stdout_is_terminal()) {}
+    ~Progress() {
+        if (printed_) std::fprintf(stderr, "\r%30s\r", "");
+    }
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    void at(std::int64_t done) {
+        if (!shown_ || now_ns() - last_ns_ < 200'000'000) return;
+        last_ns_ = now_ns();
+        std::fprintf(stderr, "\rframe %lld", static_cast<long long>(done));
+        if (total_ > 0) std::fprintf(stderr, " of %lld", static_cast<long long>(total_));
+        printed_ = true;
+    }
+
+  private:
+    std::int64_t total_;
+    bool shown_, printed_ = false;
+    std::int64_t last_ns_ = now_ns();
+};
+
+// "index distal on ball, thumb distal on ball"
+std::string touching_text(const Session& session) {
+    std::string text;
+    for (const scenes::HandState& hand : session.pipeline.world.hands)
+        for (const collision::Contact& contact : hand.contacts) {
+            if (!hand.present || contact.distance_m > session.scene.thresholds.touch_enter_m) continue;
+            scenes::Event named;
+            named.bone = contact.bone;
+            named.object = contact.object;
+            text += (text.empty() ? "" : ", ") + bone_text(named) + " on " + object_text(session.scene, named);
+        }
+    return text.empty() ? "touches nothing" : text;
+}
+
+// A line a second of a live session without a view.
+class StatusLine {
+  public:
+    explicit StatusLine(bool shown) : shown_(shown) {}
+    void at(const Session& session, std::int64_t now_ns) {
+        if (!shown_ || now_ns - last_ns_ < kSecond_ns) return;
+        last_ns_ = now_ns;
+        std::printf("%5lld s  %llu frames  %s  %s\n", static_cast<long long>((now_ns - start_ns_) / kSecond_ns),
+                    static_cast<unsigned long long>(session.totals.frames),
+                    std::string(tracking::name_of(session.source->status().state)).c_str(),
+                    touching_text(session).c_str());
+        std::fflush(stdout);
+    }
+
+  private:
+    bool shown_;
+    std::int64_t start_ns_ = now_ns(), last_ns_ = start_ns_;
+};
+
+void obey(const ViewCommands& commands, Session& session) {
+    recordings::FileSource* file = session.file;
+    if (commands.toggle_play) {
+        const bool at_end = file != nullptr && session.frame() + 1 >= session.frame_count();
+        if (at_end && (session.paused() || session.source->ended())) session.restart();
+        session.set_paused(at_end ? false : !session.paused());
+        if (file == nullptr) session.say("session", session.paused() ? "paused" : "continued", false);
+    }
+    if (!commands.method.empty()) session.pipeline.set_method(collision::find_refit_method(commands.method));
+    if (!commands.move_wrist_m.isZero() || commands.turn_wrist_rad != 0.0F)
+        session.source->move_wrist(commands.move_wrist_m, commands.turn_wrist_rad);
+    if (file == nullptr) return;
+    if (commands.toggle_loop) file->transport.loop = !file->transport.loop;
+    if (commands.speed > 0.0) file->transport.speed = commands.speed;
+    if (commands.step_frames != 0) {
+        session.set_paused(true);
+        session.seek(session.frame() + commands.step_frames);
+    }
+    if (commands.seek_s >= 0.0) session.seek(file->frame_at(commands.seek_s));
+}
+
+// What the conditions and the checks say of a session whose outputs are whole or not.
+int exit_code_of(const Session& session, const SessionSettings& settings, const nlohmann::ordered_json& report,
+                 bool whole) {
+    const FailIfOutcome conditions = look_at(settings.fail_if, report);
+    for (const auto& sink : session.sinks)
+        if (sink && !sink->passed()) return kExitCheckFailed;
+    if (conditions.any_holds) return kExitCheckFailed;
+    return whole && !conditions.any_unknown ? kExitFine : kExitCouldNotRun;
+}
+
+}  // namespace
+
+int run(Session& session, View* view, const SessionSettings& settings) {
+    const EndOnSignal end_on_signal;
+    const recordings::FileSource* file = session.file;
+    const bool endless = file == nullptr || (file->transport.loop && settings.frames == 0) || view != nullptr;
+    const std::int64_t wanted = settings.frames > 0 ? settings.frames : file != nullptr ? file->frame_count() : 0;
+    const std::int64_t start_ns = now_ns();
+    const auto enough = [&] {
+        return (settings.frames > 0 && session.totals.frames >= static_cast<std::uint64_t>(settings.frames)) ||
+               (settings.seconds > 0.0 && 1e-9 * static_cast<double>(now_ns() - start_ns) >= settings.seconds);
+    };
+    {
+        Progress progress(file != nullptr && view == nullptr ? (endless ? 0 : wanted) : 0);
+        StatusLine status(file == nullptr && view == nullptr);
+        while (!asked_to_end() && !enough()) {
+            const std::int64_t look_ns = view == nullptr ? kLook_ns : file == nullptr ? kLiveLook_ns : 0;
+            session.source->wait(now_ns() + look_ns);
+            const std::int64_t picture_due_ns = now_ns() + (view == nullptr ? kLook_ns : kPicture_ns);
+            while (!enough() && !asked_to_end() && session.next()) {
+                if (view != nullptr) view->frame_done(session);
+                if (view == nullptr && file != nullptr) progress.at(static_cast<std::int64_t>(session.totals.frames));
+                if (now_ns() > picture_due_ns) break;
+            }
+            session.tell_notices();
+            if (session.haptics) {
+                session.haptics->set_unfocused(!session.source->focused());
+                session.haptics->service();
+            }
+            if (view != nullptr) {
+                const ViewCommands commands = view->show(session);
+                if (commands.quit || !view->open()) break;
+                obey(commands, session);
+            } else {
+                status.at(session, now_ns());
+                if (session.source->ended()) break;
+            }
+        }
+    }
+    const bool cut_short = !endless && static_cast<std::int64_t>(session.totals.frames) < wanted && asked_to_end();
+    if (cut_short)
+        std::fprintf(stderr, "glovebox: stopped after %llu frames\n",
+                     static_cast<unsigned long long>(session.totals.frames));
+
+    Outputs outputs;
+    const bool felt = !session.haptics || session.haptics->stop();
+    if (session.haptics) session.haptics->service();
+    auto report = report_json(session);
+    const bool kept = finish_log(session.log.get());
+    const bool sinks_whole = session.finish(report);
+    if (view != nullptr) view->finish(session, report);
+    outputs.attempt([&] {
+        if (session.haptics && !settings.deadlines.empty()) draw_ledger(session, settings.deadlines);
+    });
+    std::fputs(report_text(report).c_str(), stdout);
+    for (const auto& sink : session.sinks)
+        if (sink) std::fputs(sink->text().c_str(), stdout);
+    if (view != nullptr) std::fputs(view->text().c_str(), stdout);
+    outputs.attempt([&] {
+        if (!settings.report.empty()) write_json(settings.report, report);
+    });
+    return exit_code_of(session, settings, report, kept && felt && sinks_whole && !outputs.failed && !cut_short);
+}
+
+}  // namespace glovebox::vr

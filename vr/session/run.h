@@ -1,0 +1,31 @@
+// Runs a session to its end: the loop, what a person asks for, and the end of every command that has one (table,
+// report, exit code).
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "vr/session/session.h"
+#include "vr/session/settings.h"
+
+namespace glovebox::vr {
+
+/// What a person sees of a session: a window, or a headset's eyes.
+class View {
+  public:
+    virtual ~View() = default;
+    /// Shows the session as it stands; returns what the person asked for. May wait as long as its display does.
+    virtual ViewCommands show(Session& session) = 0;
+    virtual bool open() const = 0;
+    /// After each frame of the session.
+    virtual void frame_done(const Session& /*session*/) {}
+    /// Once, at the end: its part of the report.
+    virtual void finish(const Session& /*session*/, nlohmann::ordered_json& /*report*/) {}
+    /// A line for the terminal, after the report's table; may be empty.
+    virtual std::string text() const { return {}; }
+};
+
+/// Until the source ends, --frames or --seconds are over, the view is closed, or Ctrl-C. A recording in a window stays
+/// open at its end. Returns the exit code of the contract. `view`: null for headless sessions of recordings and gloves.
+int run(Session& session, View* view, const SessionSettings& settings);
+
+}  // namespace glovebox::vr

@@ -1,0 +1,38 @@
+// A session as a window or a headset shows it: fills the ViewModel and keeps what it points to.
+#pragma once
+
+#include <vector>
+
+#include "vr/session/session.h"
+
+namespace glovebox::vr {
+
+class SessionView {
+  public:
+    explicit SessionView(const Session& session);
+
+    /// The state after the session's last frame. Valid until the next call.
+    ViewModel& model(const Session& session);
+    /// Adds the last frame's cost to the "last 10 s" strip.
+    void note_cost(const Session& session);
+
+  private:
+    void list_events(const Session& session);
+
+    ViewModel model_;
+    std::vector<Interval> gaps_;
+    std::vector<double> touch_times_s_;
+    std::vector<EventLine> lines_;
+    std::vector<MethodCost> methods_;
+    std::vector<float> recent_us_;
+    std::size_t strip_frames_ = 0;
+    std::size_t history_shown_ = 0, sayings_shown_ = 0;
+    std::uint64_t frames_shown_ = 0, races_shown_ = 0;
+    int frame_shown_ = -1;
+    scenes::ProxyHands proxies_;
+};
+
+/// "live • 3 unreadable • 2 silences": a source's state and what it has counted, for the panel. Empty for recordings.
+std::string source_text(const Session& session);
+
+}  // namespace glovebox::vr

@@ -1,0 +1,114 @@
+#include "vr/ui/window_view.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <future>
+
+#include "vr/render/screenshot.h"
+
+namespace glovebox::vr {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kMoment_ms = 50;  // within which nearly everything has been opened
+constexpr double kStrip_s = 10.0;
+
+WindowOptions options_of(const std::string& name, const SessionSettings& settings) {
+    WindowOptions options{.title = "Glovebox: " + name};
+    const PictureSize size = settings.size.value_or(PictureSize{});
+    options.width_px = size.width_px;
+    options.height_px = size.height_px;
+    return options;
+}
+
+double rounded(double value) {
+    return std::round(value * 1000.0) / 1000.0;
+}
+
+}  // namespace
+
+WindowView::WindowView(const std::string& name, const SessionSettings& settings)
+    : window_(options_of(name, settings)) {}
+
+std::unique_ptr<WindowView> WindowView::open_while(const std::string& name, const SessionSettings& settings,
+                                                   const std::function<std::unique_ptr<Session>()>& open,
+                                                   std::unique_ptr<Session>& opened) {
+    auto opening = std::async(std::launch::async, open);
+    const auto opened_within = [&opening](int ms) {
+        return opening.wait_for(std::chrono::milliseconds(ms)) == std::future_status::ready;
+    };
+    if (opened_within(kMoment_ms)) opened = opening.get();
+    auto view = std::make_unique<WindowView>(name, settings);
+    ViewModel waiting;
+    waiting.title = std::filesystem::path(name).stem().string();
+    waiting.subtitle = "loading";
+    while (!opened && view->open()) {
+        if (view->window_.draw(waiting).quit) break;
+        if (opened_within(30)) opened = opening.get();
+    }
+    if (!opened) opened = opening.get();
+    return view;
+}
+
+ViewCommands WindowView::show(Session& session) {
+    if (!view_) view_.emplace(session);
+    return window_.draw(view_->model(session));
+}
+
+void WindowView::frame_done(const Session& session) {
+    if (!view_) view_.emplace(session);
+    view_->note_cost(session);
+}
+
+void WindowView::finish(const Session&, ordered_json& report) {
+    report["window"] = window_json(window_.timings());
+}
+
+ordered_json window_json(const WindowTimings& timings) {
+    const auto ms = [](const DurationHistogram& histogram) {
+        return ordered_json{{"p50", rounded(1e-3 * histogram.percentile_us(0.50))},
+                            {"p99", rounded(1e-3 * histogram.percentile_us(0.99))},
+                            {"max", rounded(1e-3 * histogram.max_us())}};
+    };
+    return {{"first_frame_ms", rounded(timings.first_frame_ms)},
+            {"first_scene_ms", rounded(timings.first_scene_ms)},
+            {"scenes_per_second", rounded(timings.scenes_per_second())},
+            {"scenes", timings.scenes},
+            {"scene_ms", ms(timings.scene)},
+            {"panel_ms", ms(timings.panel)},
+            {"input_ms", ms(timings.input)},
+            {"tier", timings.tier},
+            {"width_px", timings.width_px},
+            {"height_px", timings.height_px},
+            {"renderer", timings.renderer}};
+}
+
+void save_picture(Session& session, const SessionSettings& settings, double at_s) {
+    ScreenshotOptions options;
+    options.path = settings.screenshot;
+    const PictureSize size = settings.size.value_or(PictureSize{});
+    options.width_px = size.width_px;
+    options.height_px = size.height_px;
+    SessionView view(session);
+    if (session.file != nullptr) {
+        const int last = at_s < 0.0 ? session.totals.clearest_frame : session.file->frame_at(at_s);
+        // The frames before it belong to the picture: costs of the last 10 s, and hands that have come their way.
+        const int before = static_cast<int>(kStrip_s * session.facts().rate_hz);
+        session.restart();
+        session.pipeline.settings.contact_manifolds = true;
+        for (int frame = std::max(0, last - before); frame <= last; ++frame) {
+            session.seek(frame);
+            view.note_cost(session);
+            view.model(session);
+        }
+    }
+    session.set_paused(true);
+    save_screenshot(view.model(session), options);
+    std::printf("picture of frame %d: %s\n", session.frame(), settings.screenshot.string().c_str());
+}
+
+}  // namespace glovebox::vr
