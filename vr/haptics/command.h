@@ -30,6 +30,7 @@ struct DeviceLimits {
     float most_force_n = 8.0F;               ///< felt at force 1
     float most_vibration_n = 2.0F;           ///< felt at vibration 1
     float force_slew_per_s = 25.0F;          ///< rise of `force` in a second; falling is always allowed at once
+    float vibration_slew_per_s = 200.0F;     ///< the same of `vibration`: what it swings between, not each half swing
     float mean_power = 0.5F;                 ///< long-run mean of level^2 that motors and skin stand
     float burst_s = 3.0F;                    ///< at full level for so long before `mean_power` rules
     float commands_per_s = 1000.0F;          ///< of the link, for each hand; between them the latest request wins

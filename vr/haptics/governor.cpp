@@ -7,10 +7,18 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::array<std::string_view, kInterventionCount> kNames = {
-    "level", "slew", "energy", "rate", "non_finite", "watchdog", "lost", "paused", "unfocused", "exiting"};
+    "level", "slew", "energy", "rate", "non_finite", "watchdog", "lost", "paused", "unfocused", "exiting", "device"};
 constexpr std::int64_t kSameRun_ns = 20'000'000;     // interventions closer than this are one entry of the log
 constexpr std::int64_t kRepeatStop_ns = 50'000'000;  // a radio link may drop the first one
 constexpr std::int64_t kStopRepeats = 3;
+// A tick that comes later than this grants no more rise than this: the device would get all of it in one step.
+constexpr double kLongestRise_s = 0.002;
+// A vibration swings through zero: it may come back to where it was of late (a tenth of a second) without a new rise.
+constexpr float kSwingFall = 0.05F;
+
+double power_of(const PartCommand& part) {
+    return static_cast<double>(part.force * part.force + part.vibration * part.vibration);
+}
 
 }  // namespace
 
@@ -19,7 +27,7 @@ std::string_view name_of(Intervention cause) {
 }
 
 Governor::Governor(const DeviceLimits& limits, tracking::Side side) : limits_(limits), side_(side) {
-    for (Part& part : parts_) part.budget_s = static_cast<double>(limits.burst_s);
+    for (Part& part : parts_) part.budget_s = most_budget_s();
 }
 
 const InterventionEntry& Governor::log_entry(std::size_t i) const {
@@ -42,6 +50,19 @@ void Governor::note(std::int64_t now_ns, Intervention cause, int part, float ask
     ++log_size_;
 }
 
+// At full level the mean power refills part of what is drained, so that `burst_s` at full level drains this much.
+double Governor::most_budget_s() const {
+    return static_cast<double>(limits_.burst_s) * (1.0 - static_cast<double>(limits_.mean_power));
+}
+
+// The device has held what it was sent last, however long ago that was.
+void Governor::spend(double dt_s) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const double above_mean = power_of(sent_[i]) - static_cast<double>(limits_.mean_power);
+        parts_[i].budget_s = std::min(most_budget_s(), parts_[i].budget_s - above_mean * dt_s);
+    }
+}
+
 PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s) {
     Part& state = parts_[static_cast<std::size_t>(part)];
     PartCommand out;
@@ -56,24 +77,27 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
     out.force = std::clamp(out.force, 0.0F, 1.0F);
     out.vibration = std::clamp(out.vibration, 0.0F, 1.0F);
 
-    // A budget of seconds at full level that refills at the mean power; when it is empty, the mean is the most.
+    // When the budget is empty, the mean is the most.
     const auto mean = static_cast<double>(limits_.mean_power);
-    const auto power = [&] { return static_cast<double>(out.force * out.force + out.vibration * out.vibration); };
-    if (state.budget_s <= 0.0 && power() > mean) {
-        const auto scale = static_cast<float>(std::sqrt(mean / power()));
+    if (const double power = power_of(out); state.budget_s <= 0.0 && power > mean) {
+        const auto scale = static_cast<float>(std::sqrt(mean / power));
         note(now_ns, Intervention::energy, part, std::max(out.force, out.vibration),
              scale * std::max(out.force, out.vibration));
         out.force *= scale;
         out.vibration *= scale;
     }
 
-    const float rise = limits_.force_slew_per_s * static_cast<float>(dt_s);
-    if (out.force > state.force + rise) {
-        note(now_ns, Intervention::slew, part, out.force, state.force + rise);
-        out.force = state.force + rise;
-    }
-    state.budget_s = std::min(static_cast<double>(limits_.burst_s), state.budget_s - (power() - mean) * dt_s);
+    const auto rise_s = static_cast<float>(std::min(dt_s, kLongestRise_s));
+    const auto slow_down = [&](float& level, float most) {
+        if (level <= most) return;
+        note(now_ns, Intervention::slew, part, level, most);
+        level = most;
+    };
+    slow_down(out.force, state.force + limits_.force_slew_per_s * rise_s);
+    const float swing = limits_.vibration_slew_per_s * rise_s;
+    slow_down(out.vibration, state.vibration + swing);
     state.force = out.force;
+    state.vibration = std::max(out.vibration, state.vibration - kSwingFall * swing);
     return out;
 }
 
@@ -88,7 +112,7 @@ std::optional<HapticCommand> Governor::send(std::int64_t now_ns, HapticCommand c
 }
 
 std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention cause) {
-    for (Part& part : parts_) part.force = 0.0F;
+    for (Part& part : parts_) part.force = part.vibration = 0.0F;
     // Whatever it had been stopped for, the last thing that a device hears is a stop.
     if (!stopped_ || (cause == Intervention::exiting && stop_cause_ != cause)) {
         stopped_ = true;
@@ -110,8 +134,9 @@ std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention ca
 
 std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons) {
     // The first call has no past to measure a rise from, and a clock that goes back gives none either.
-    const double dt_s = started_ ? std::clamp(1e-9 * static_cast<double>(now_ns - last_decide_ns_), 0.0, 0.1) : 0.0;
+    const double dt_s = started_ ? std::max(1e-9 * static_cast<double>(now_ns - last_decide_ns_), 0.0) : 0.0;
     last_decide_ns_ = now_ns;
+    spend(dt_s);
     if (!started_) last_wish_ns_ = now_ns;
     started_ = true;
     if (wish != nullptr) last_wish_ns_ = now_ns;
@@ -120,6 +145,7 @@ std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandWis
     if (reasons.paused) return stop(now_ns, Intervention::paused);
     if (reasons.unfocused) return stop(now_ns, Intervention::unfocused);
     if (reasons.lost) return stop(now_ns, Intervention::lost);
+    if (reasons.device) return stop(now_ns, Intervention::device);
     if (now_ns - last_wish_ns_ > limits_.watchdog_ns) return stop(now_ns, Intervention::watchdog);
     if (wish == nullptr) return {};
     stopped_ = false;

@@ -23,14 +23,16 @@ enum class Intervention : std::uint8_t {
     lost,
     paused,
     unfocused,
-    exiting
+    exiting,
+    device
 };
-inline constexpr int kInterventionCount = 10;
+inline constexpr int kInterventionCount = 11;
 std::string_view name_of(Intervention cause);
 
 /// Reasons to stop that the application knows.
 struct StopReasons {
     bool lost = false, paused = false, unfocused = false, exiting = false;
+    bool device = false;  ///< it let go by itself, or cannot be commanded safely
 };
 
 /// What the force loop would like, in newtons.
@@ -69,10 +71,13 @@ class Governor {
 
   private:
     struct Part {
-        float force = 0.0F;  ///< as sent
-        double budget_s = 0.0;
+        float force = 0.0F;
+        float vibration = 0.0F;  ///< envelope: the strongest of late
+        double budget_s = 0.0;   ///< of full power above the mean power
     };
     void note(std::int64_t now_ns, Intervention cause, int part, float asked, float given);
+    double most_budget_s() const;
+    void spend(double dt_s);
     PartCommand limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s);
     std::optional<HapticCommand> stop(std::int64_t now_ns, Intervention cause);
     std::optional<HapticCommand> send(std::int64_t now_ns, HapticCommand command);

@@ -13,15 +13,17 @@ class NullOutput final : public HapticOutput {
     void send(const HapticCommand&) override {}
 };
 
-constexpr DeviceLimits kGlove = {"force-feedback glove at 1 kHz", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 1000.0F, 100'000'000};
+constexpr DeviceLimits kGlove = {
+    "force-feedback glove at 1 kHz", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 1000.0F, 100'000'000};
 constexpr DeviceLimits kRadioGlove = {
-    "force-feedback glove on a radio link", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 100.0F, 200'000'000};
+    "force-feedback glove on a radio link", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 100.0F, 200'000'000};
 
 // A controller's motor, told at the headset's frames.
-constexpr DeviceLimits kController = {"controller's motor", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 1000.0F, 100'000'000};
+constexpr DeviceLimits kController = {"controller's motor", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 1000.0F,
+                                      100'000'000};
 // 115200 baud are 11520 bytes a second; a line of five fingers has at most 26.
 constexpr DeviceLimits kSerialGlove = {
-    "OpenGloves on a serial port", 8.0F, 2.0F, 25.0F, 0.5F, 3.0F, 200.0F, 100'000'000};
+    "OpenGloves on a serial port", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 200.0F, 100'000'000};
 
 class FanOut final : public HapticOutput {
   public:
@@ -48,6 +50,7 @@ DeviceLimits stricter(const DeviceLimits& a, const DeviceLimits& b) {
     both.most_force_n = std::min(a.most_force_n, b.most_force_n);
     both.most_vibration_n = std::min(a.most_vibration_n, b.most_vibration_n);
     both.force_slew_per_s = std::min(a.force_slew_per_s, b.force_slew_per_s);
+    both.vibration_slew_per_s = std::min(a.vibration_slew_per_s, b.vibration_slew_per_s);
     both.mean_power = std::min(a.mean_power, b.mean_power);
     both.burst_s = std::min(a.burst_s, b.burst_s);
     both.commands_per_s = std::min(a.commands_per_s, b.commands_per_s);

@@ -18,13 +18,18 @@ HandWish all(float force_n, float vibration_n = 0.0F) {
     return wish;
 }
 
+DeviceLimits without_slew() {
+    DeviceLimits limits;
+    limits.force_slew_per_s = limits.vibration_slew_per_s = 1e6F;
+    return limits;
+}
+
 std::uint64_t count(const Governor& governor, Intervention cause) {
     return governor.counts()[static_cast<std::size_t>(cause)];
 }
 
 TEST(Governor, GivesWhatIsAskedWithinLimits) {
-    DeviceLimits limits;
-    limits.force_slew_per_s = 1e6F;
+    DeviceLimits limits = without_slew();
     Governor governor(limits);
     governor.decide(0, nullptr, {});
     const HandWish wish = all(4.0F, 0.5F);
@@ -54,8 +59,7 @@ TEST(Governor, ForceRisesNoFasterThanTheSlewAndFallsAtOnce) {
 }
 
 TEST(Governor, LevelsAreClampedAndNonsenseIsSilence) {
-    DeviceLimits limits;
-    limits.force_slew_per_s = 1e6F;
+    DeviceLimits limits = without_slew();
     Governor governor(limits);
     governor.decide(0, nullptr, {});
     HandWish wish = all(100.0F, 100.0F);
@@ -73,8 +77,7 @@ TEST(Governor, LevelsAreClampedAndNonsenseIsSilence) {
 }
 
 TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
-    DeviceLimits limits;
-    limits.force_slew_per_s = 1e6F;
+    DeviceLimits limits = without_slew();
     Governor governor(limits);
     const HandWish hard = all(8.0F), none = all(0.0F);
     double energy_s = 0.0;
@@ -83,11 +86,91 @@ TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
         if (const auto command = governor.decide(i * kTick_ns, &hard, {})) now = command->parts[0];
         energy_s += 1e-3 * static_cast<double>(now.force * now.force);
     }
-    EXPECT_NEAR(energy_s, 3.0 + 0.5 * 60.0, 0.5);  // the burst, then the mean
+    // The burst holds full level for 3 s, of which the mean carries half; then the mean.
+    EXPECT_NEAR(energy_s, 0.5 * 3.0 + 0.5 * 60.0, 0.1);
     EXPECT_GT(count(governor, Intervention::energy), 10'000U);
     for (int i = 60'000; i < 70'000; ++i) governor.decide(i * kTick_ns, &none, {});
     now = governor.decide(70'000 * kTick_ns, &hard, {})->parts[0];
     EXPECT_EQ(now.force, 1.0F);
+}
+
+// Seconds at full level until the governor takes some of it away, asked for anew every `tick_ns`.
+double seconds_at_full_level(const DeviceLimits& limits, const HandWish& hard, std::int64_t tick_ns) {
+    Governor governor(limits);
+    governor.decide(-tick_ns, &hard, {});
+    std::int64_t full_ns = 0;
+    float level = 0.0F;
+    for (std::int64_t now_ns = 0; now_ns < 20'000'000'000; now_ns += tick_ns) {
+        const auto command = governor.decide(now_ns, &hard, {});
+        if (command) level = std::max(command->parts[0].force, command->parts[0].vibration);
+        if (level > 0.99F) full_ns += tick_ns;
+        if (level < 0.99F && full_ns > 0) break;
+    }
+    return 1e-9 * static_cast<double>(full_ns);
+}
+
+TEST(Governor, FullLevelLastsAsLongAsTheDeviceAllows) {
+    EXPECT_NEAR(seconds_at_full_level({}, all(8.0F), kTick_ns), 3.0, 0.05);
+    EXPECT_NEAR(seconds_at_full_level({}, all(0.0F, 2.0F), kTick_ns), 3.0, 0.05) << "vibration, too";
+    EXPECT_LT(seconds_at_full_level({}, all(8.0F, 2.0F), kTick_ns), 1.1) << "both at once";
+    const double seldom_s = seconds_at_full_level({}, all(8.0F), 90 * kTick_ns);
+    EXPECT_LT(seldom_s, 3.1) << "a loop that seldom comes";
+    EXPECT_GT(seldom_s, 2.5);
+    DeviceLimits patient;
+    patient.watchdog_ns = 1'000'000'000;
+    const double stalled_s = seconds_at_full_level(patient, all(8.0F), 500 * kTick_ns);
+    EXPECT_LT(stalled_s, 3.1) << "the time that a stall held it counts";
+    EXPECT_GT(stalled_s, 1.0);
+    DeviceLimits weak;
+    weak.mean_power = 0.1F;
+    weak.burst_s = 1.0F;
+    EXPECT_NEAR(seconds_at_full_level(weak, all(8.0F), kTick_ns), 1.0, 0.05);
+}
+
+TEST(Governor, AStallGrantsNoStep) {
+    for (const int stall_ms : {2, 5, 10, 40, 60, 95, 99}) {
+        Governor governor;
+        const HandWish none = all(0.0F), hard = all(8.0F, 2.0F);
+        for (int i = 0; i < 10; ++i) governor.decide(i * kTick_ns, &none, {});
+        const auto command = governor.decide((9 + stall_ms) * kTick_ns, &hard, {});
+        ASSERT_TRUE(command) << stall_ms;
+        EXPECT_GT(command->parts[0].force, 0.0F) << stall_ms;
+        EXPECT_LE(command->parts[0].force, 0.0501F) << stall_ms;
+        EXPECT_GT(command->parts[0].vibration, 0.0F) << stall_ms;
+        EXPECT_LE(command->parts[0].vibration, 0.401F) << stall_ms;
+    }
+}
+
+TEST(Governor, VibrationRisesNoFasterThanItsSlewAndFallsAtOnce) {
+    Governor governor;
+    const HandWish buzz = all(0.0F, 2.0F), none = all(0.0F);
+    float before = 0.0F;
+    int rising = 0;
+    for (int i = 0; i < 30; ++i) {
+        const auto command = governor.decide(i * kTick_ns, &buzz, {});
+        const float now = command ? command->parts[0].vibration : before;
+        EXPECT_LE(now - before, 200.0F * 1e-3F + 1e-6F);
+        rising += now > before ? 1 : 0;
+        before = now;
+    }
+    EXPECT_FLOAT_EQ(before, 1.0F);
+    EXPECT_EQ(rising, 5);
+    EXPECT_GE(count(governor, Intervention::slew), 4U);
+    EXPECT_EQ(governor.decide(30 * kTick_ns, &none, {})->parts[0].vibration, 0.0F);
+}
+
+// What is asked for swings through zero: the slew limits how the swing grows, not each half of it.
+TEST(Governor, AKnockKeepsItsSwing) {
+    Governor governor;
+    float strongest = 0.0F;
+    for (int i = 0; i < 200; ++i) {
+        const double age_s = 1e-3 * i;
+        const HandWish knock =
+            all(0.0F, static_cast<float>(2.0 * std::exp(-age_s / 0.03) * std::sin(2.0 * 3.14159265 * 180.0 * age_s)));
+        if (const auto command = governor.decide(i * kTick_ns, &knock, {}))
+            strongest = std::max(strongest, command->parts[0].vibration);
+    }
+    EXPECT_GT(strongest, 0.6F) << "0.95 was asked for";
 }
 
 TEST(Governor, NoMoreCommandsThanTheLinkCarriesAndTheLatestWins) {
@@ -114,10 +197,11 @@ TEST(Governor, EveryReasonStopsAtOnceAndIsNamed) {
         StopReasons reasons;
         Intervention cause;
     };
-    const std::vector<Case> cases = {{{true, false, false, false}, Intervention::lost},
-                                     {{false, true, false, false}, Intervention::paused},
-                                     {{false, false, true, false}, Intervention::unfocused},
-                                     {{false, false, false, true}, Intervention::exiting}};
+    const std::vector<Case> cases = {{{.lost = true}, Intervention::lost},
+                                     {{.paused = true}, Intervention::paused},
+                                     {{.unfocused = true}, Intervention::unfocused},
+                                     {{.device = true}, Intervention::device},
+                                     {{.exiting = true}, Intervention::exiting}};
     for (const Case& each : cases) {
         DeviceLimits limits;
         limits.commands_per_s = 10.0F;
@@ -163,8 +247,9 @@ TEST(Governor, NothingOutOfBoundsEverLeavesWhateverIsAsked) {
     std::uniform_real_distribution<float> level(-20.0F, 30.0F);
     std::bernoulli_distribution rarely(0.01);
     Governor governor;
-    std::array<float, tracking::kFingerCount> before{};
-    std::int64_t last_ns = 0;
+    std::bernoulli_distribution stalls(0.02);
+    std::array<PartCommand, tracking::kFingerCount> before{};
+    std::int64_t now_ns = 0, last_ns = 0;
     int sent = 0;
     for (int i = 0; i < 50'000; ++i) {
         HandWish wish;
@@ -172,16 +257,16 @@ TEST(Governor, NothingOutOfBoundsEverLeavesWhateverIsAsked) {
         if (rarely(random)) wish[static_cast<std::size_t>(i % 5)].force_n = std::numeric_limits<float>::quiet_NaN();
         StopReasons reasons;
         reasons.lost = rarely(random);
-        const std::int64_t now_ns = i * kTick_ns;
+        now_ns += (stalls(random) ? 50 : 1) * kTick_ns;
         const auto command = governor.decide(now_ns, rarely(random) ? nullptr : &wish, reasons);
         if (!command) continue;
         ++sent;
-        const double dt_s = 1e-9 * static_cast<double>(now_ns - last_ns);
+        const double dt_s = std::min(0.002, 1e-9 * static_cast<double>(now_ns - last_ns));
         for (std::size_t f = 0; f < before.size(); ++f) {
             const PartCommand& part = command->parts[f];
             ASSERT_TRUE(part.force >= 0.0F && part.force <= 1.0F && part.vibration >= 0.0F && part.vibration <= 1.0F);
-            ASSERT_LE(static_cast<double>(part.force - before[f]), 25.0 * dt_s + 1e-5);
-            before[f] = part.force;
+            ASSERT_LE(static_cast<double>(part.force - before[f].force), 25.0 * dt_s + 1e-5);
+            before[f] = part;
         }
         last_ns = now_ns;
     }
