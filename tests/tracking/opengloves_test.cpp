@@ -147,9 +147,11 @@ TEST(ByteStream, APtyCarriesPacketsOneWayAndForcesTheOther) {
 
 TEST(ByteStream, AReaderThatDoesNotReadDoesNotHoldUpTheWriter) {
     ByteStream glove = ByteStream::make_pty();
+    const ByteStream host = ByteStream::open(glove.name());
     bool refused = false;
     for (int i = 0; i < 5000 && !refused; ++i) refused = !glove.write(std::string(100, 'A'));
     EXPECT_TRUE(refused);
+    EXPECT_TRUE(glove.other_side_open());
 }
 
 TEST(ByteStream, SaysWhatCannotBeOpened) {

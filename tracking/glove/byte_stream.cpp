@@ -4,14 +4,18 @@
 #include <fcntl.h>
 #include <libserialport.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -22,9 +26,15 @@
 namespace glovebox::tracking {
 namespace {
 
-constexpr int kLookEvery_ms = 20;  // for the other side, and whether it is still wanted
+constexpr int kLookEvery_ms = 20;   // for the other side, and whether it is still wanted
+constexpr int kLooksForALock = 15;  // 0.3 s: a program that is ending has let go of its glove by then
+
+[[noreturn]] void fail_in_use(const std::string& device) {
+    throw DeviceError(device + ": another program has this glove; end that program first");
+}
 
 [[noreturn]] void fail(const std::string& what, const std::string& advice = {}) {
+    if (errno == EBUSY) fail_in_use(what);
     throw DeviceError(what + ": " + std::strerror(errno) + (advice.empty() ? "" : "; " + advice));
 }
 
@@ -52,6 +62,29 @@ void set_up_serial_port(const std::string& name, int baud) {
     sp_close(port.get());
 }
 
+// A port that two programs read gives each of them half of every packet. The lock is seen by programs that look for it
+// (ours do, and most that talk to serial ports), whoever runs them; TIOCEXCL keeps the others out of serial ports, but
+// not root's. A pseudo-terminal does not get it: it would outlive us there, as its maker has it open.
+void take_alone(int fd, const std::string& device) {
+    const bool terminal = isatty(fd) != 0;
+    struct stat info {};
+    if (!terminal && (fstat(fd, &info) != 0 || !S_ISFIFO(info.st_mode))) return;
+    for (int looks = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++looks) {
+        if (errno != EWOULDBLOCK) return;  // a file system without locks
+        if (looks == kLooksForALock) fail_in_use(device);
+        poll(nullptr, 0, kLookEvery_ms);
+    }
+    if (terminal && device.starts_with("/dev/tty")) ioctl(fd, TIOCEXCL);
+}
+
+// Lines are short and must not wait for others to fill a packet. A peer that goes is told by write(), not by a signal.
+void set_up_connection(int fd) {
+    const int yes = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    signal(SIGPIPE, SIG_IGN);
+}
+
 std::filesystem::path back_of(std::filesystem::path pipe) {
     return pipe += ".back";
 }
@@ -65,7 +98,14 @@ int open_for_writing(const std::filesystem::path& device, int baud) {
     if (terminal && device.string().starts_with("/dev/tty")) set_up_serial_port(device.string(), baud);
     const int fd = ::open(device.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) fail(device.string());
+    try {
+        take_alone(fd, device.string());
+    } catch (const DeviceError&) {
+        ::close(fd);
+        throw;
+    }
     if (terminal) make_raw(fd);
+    if (S_ISFIFO(info.st_mode)) signal(SIGPIPE, SIG_IGN);
     return fd;
 }
 
@@ -73,13 +113,14 @@ ByteStream::ByteStream(ByteStream&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       back_fd_(std::exchange(other.back_fd_, -1)),
       reads_back_(other.reads_back_),
-      keep_open_fd_(std::exchange(other.keep_open_fd_, -1)),
+      is_pty_(other.is_pty_),
+      is_regular_file_(other.is_regular_file_),
       at_end_(other.at_end_),
       remove_(std::exchange(other.remove_, {})),
       name_(std::move(other.name_)) {}
 
 ByteStream::~ByteStream() {
-    for (const int fd : {fd_, back_fd_, keep_open_fd_})
+    for (const int fd : {fd_, back_fd_})
         if (fd >= 0) ::close(fd);
     std::error_code ignored;
     for (const std::filesystem::path& path : remove_)
@@ -106,8 +147,7 @@ ByteStream ByteStream::connect(const std::string& host_and_port) {
         const int fd = socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol);
         if (fd < 0) continue;
         if (::connect(fd, each->ai_addr, each->ai_addrlen) == 0) {
-            fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-            signal(SIGPIPE, SIG_IGN);
+            set_up_connection(fd);
             return {fd, "tcp:" + host_and_port};
         }
         const int error = errno;
@@ -127,8 +167,10 @@ ByteStream ByteStream::open(const std::filesystem::path& device, int baud) {
     const int flags = S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode) ? O_RDONLY : O_RDWR;
     const int fd = ::open(device.c_str(), flags | O_NOCTTY | O_CLOEXEC | (S_ISREG(info.st_mode) ? 0 : O_NONBLOCK));
     if (fd < 0) fail(device.string(), "may you read it, and does no other program have it?");
-    if (terminal) make_raw(fd);
     ByteStream stream(fd, device.string());
+    stream.is_regular_file_ = S_ISREG(info.st_mode);
+    take_alone(fd, device.string());
+    if (terminal) make_raw(fd);
     if (S_ISFIFO(info.st_mode)) {
         stream.back_fd_ = ::open(back_of(device).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);  // -1: nobody listens
         signal(SIGPIPE, SIG_IGN);
@@ -142,10 +184,11 @@ ByteStream ByteStream::make_pty() {
     if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0 || ptsname_r(fd, name.data(), name.size()) != 0)
         fail("pseudo-terminal");
     ByteStream stream(fd, name.data());
-    // Held open, so that the terminal stays raw and alive between one reader and the next.
-    stream.keep_open_fd_ = ::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (stream.keep_open_fd_ < 0) fail(name.data());
-    make_raw(stream.keep_open_fd_);
+    // Opened and closed once: the terminal stays raw, and from now on a hang-up says that nobody has it open.
+    const ByteStream other_side(::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC), name.data());
+    if (other_side.fd_ < 0) fail(name.data());
+    make_raw(other_side.fd_);
+    stream.is_pty_ = true;
     return stream;
 }
 
@@ -177,25 +220,20 @@ ByteStream ByteStream::make_pipe(const std::filesystem::path& path, const KeepWa
 }
 
 ByteStream ByteStream::listen(int port, const KeepWaiting& keep_waiting) {
-    const std::string name = "127.0.0.1:" + std::to_string(port);
-    const int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (server < 0) fail(name);
-    const ByteStream closes(server, name);
-    const int yes = 1;
-    setsockopt(server, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    if (bind(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || ::listen(server, 1) != 0)
-        fail(name);
-    pollfd waiting = {server, POLLIN, 0};
-    while (poll(&waiting, 1, kLookEvery_ms) <= 0)
-        if (!keep_waiting()) throw DeviceError(name + ": stopped while nobody connected");
-    const int fd = accept4(server, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (fd < 0) fail(name);
-    signal(SIGPIPE, SIG_IGN);
-    return {fd, name};
+    return Listener(port).accept(keep_waiting);
+}
+
+int ByteStream::writing_fd() const {
+    if (is_regular_file_) return -1;
+    if (reads_back_) return fd_;
+    struct stat info {};
+    if (back_fd_ < 0 && fstat(fd_, &info) == 0 && S_ISFIFO(info.st_mode)) return -1;
+    return back_fd_ >= 0 ? back_fd_ : fd_;
+}
+
+bool ByteStream::other_side_open() const {
+    pollfd look = {fd_, 0, 0};
+    return is_pty_ ? poll(&look, 1, 0) == 0 : !at_end_;
 }
 
 std::string_view ByteStream::read(char* buffer, std::size_t size, int timeout_ms) {
@@ -204,11 +242,16 @@ std::string_view ByteStream::read(char* buffer, std::size_t size, int timeout_ms
     if (poll(&waiting, 1, timeout_ms) <= 0) return {};
     const ssize_t count = ::read(fd, buffer, size);
     if (count > 0) return {buffer, static_cast<std::size_t>(count)};
+    if (is_pty_) {
+        poll(nullptr, 0, std::min(timeout_ms, kLookEvery_ms));  // a hang-up does not wait
+        return {};
+    }
     if (count == 0 || (errno != EAGAIN && errno != EINTR)) at_end_ = true;
     return {};
 }
 
 bool ByteStream::write(std::string_view bytes, int patience_ms) {
+    if (!other_side_open()) return false;
     const int fd = back_fd_ >= 0 && !reads_back_ ? back_fd_ : fd_;
     while (!bytes.empty()) {
         pollfd waiting = {fd, POLLOUT, 0};
@@ -219,6 +262,38 @@ bool ByteStream::write(std::string_view bytes, int patience_ms) {
         if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
     }
     return true;
+}
+
+Listener::Listener(int port)
+    : name_("127.0.0.1:" + std::to_string(port)), fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const int yes = 1;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    if (fd_ >= 0 && setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+        bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+        return;
+    const int error = errno;
+    if (fd_ >= 0) ::close(fd_);
+    errno = error;
+    fail(name_);
+}
+
+Listener::~Listener() {
+    ::close(fd_);
+}
+
+ByteStream Listener::accept(const KeepWaiting& keep_waiting) {
+    if (::listen(fd_, 1) != 0) fail(name_, "another program listens there");
+    pollfd waiting = {fd_, POLLIN, 0};
+    while (poll(&waiting, 1, kLookEvery_ms) <= 0)
+        if (!keep_waiting()) throw DeviceError(name_ + ": stopped while nobody connected");
+    const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0) fail(name_);
+    shutdown(fd_, SHUT_RD);  // Linux: stops listening and keeps the port, so that others are refused until next time
+    set_up_connection(fd);
+    return {fd, name_};
 }
 
 }  // namespace glovebox::tracking

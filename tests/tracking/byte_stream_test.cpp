@@ -1,0 +1,161 @@
+// Bytes over real pseudo-terminals, pipes and connections of this machine.
+#include "tracking/glove/byte_stream.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <optional>
+#include <thread>
+
+namespace glovebox::tracking {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const std::string& device) {
+    try {
+        ByteStream::open(device);
+    } catch (const DeviceError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+std::string read_some(ByteStream& stream, int timeout_ms = 2000) {
+    std::array<char, 256> buffer{};
+    return std::string(stream.read(buffer.data(), buffer.size(), timeout_ms));
+}
+
+const auto kForOneSecond = [] { return [looks = 0]() mutable { return ++looks < 50; }; };
+
+// A port of 127.0.0.1 that nobody else of these tests uses.
+int some_port(int number) {
+    return 20000 + (getpid() * 7 + number) % 20000;
+}
+
+TEST(ByteStream, APortIsReadByOneProgramAtATime) {
+    const ByteStream glove = ByteStream::make_pty();
+    std::optional<ByteStream> first(ByteStream::open(glove.name()));
+    const std::string refused = error_of(glove.name());
+    EXPECT_THAT(refused, HasSubstr(glove.name() + ": another program"));
+    EXPECT_EQ(refused.find('\n'), std::string::npos);
+    EXPECT_THROW(open_for_writing(glove.name()), DeviceError) << "nor told anything by a second one";
+
+    // A copy of the descriptor, as another process of the same program has it, keeps it.
+    const int copy = dup(first->writing_fd());
+    ASSERT_GE(copy, 0);
+    first.reset();
+    EXPECT_THAT(error_of(glove.name()), HasSubstr("another program"));
+    ::close(copy);
+    EXPECT_EQ(error_of(glove.name()), "");
+}
+
+TEST(ByteStream, WaitsALittleForAProgramThatIsEnding) {
+    const ByteStream glove = ByteStream::make_pty();
+    std::optional<ByteStream> first(ByteStream::open(glove.name()));
+    std::thread ending([&first] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(60));
+        first.reset();
+    });
+    EXPECT_EQ(error_of(glove.name()), "");
+    ending.join();
+}
+
+TEST(ByteStream, APtyKnowsWhetherItIsOpenAtTheOtherSide) {
+    ByteStream glove = ByteStream::make_pty();
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_FALSE(glove.other_side_open());
+        EXPECT_FALSE(glove.write("for nobody\n")) << "it would be old news to the next reader";
+        EXPECT_EQ(read_some(glove, 10), "");
+        EXPECT_FALSE(glove.at_end()) << "the next reader may come";
+        {
+            ByteStream host = ByteStream::open(glove.name());
+            EXPECT_TRUE(glove.other_side_open());
+            EXPECT_TRUE(glove.write("\x01raw\r\n"));
+            EXPECT_EQ(read_some(host), "\x01raw\r\n");
+            EXPECT_TRUE(host.write("last words\n"));
+        }
+        EXPECT_EQ(read_some(glove), "last words\n");
+    }
+}
+
+TEST(ByteStream, SaysWhatCanBeWrittenTo) {
+    const auto folder = std::filesystem::temp_directory_path() / ("glovebox_byte_stream_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    const auto one_way = folder / "one_way", both_ways = folder / "both_ways", file = folder / "packets.txt";
+    ASSERT_EQ(mkfifo(one_way.c_str(), 0600), 0);
+    ASSERT_EQ(mkfifo(both_ways.c_str(), 0600), 0);
+    ASSERT_EQ(mkfifo((both_ways.string() + ".back").c_str(), 0600), 0);
+    std::ofstream(file) << "A1B2C3D4E5\n";
+
+    const ByteStream silent = ByteStream::open(one_way);
+    EXPECT_EQ(silent.writing_fd(), -1);
+    EXPECT_FALSE(silent.is_regular_file());
+    const ByteStream packets = ByteStream::open(file);
+    EXPECT_EQ(packets.writing_fd(), -1);
+    EXPECT_TRUE(packets.is_regular_file());
+
+    const ByteStream pipes = ByteStream::open(both_ways);
+    const int back = ::open((both_ways.string() + ".back").c_str(), O_RDONLY | O_NONBLOCK);
+    ASSERT_EQ(::write(pipes.writing_fd(), "A0\n", 3), 3);
+    std::array<char, 8> buffer{};
+    EXPECT_EQ(::read(back, buffer.data(), buffer.size()), 3);
+    ::close(back);
+
+    ByteStream glove = ByteStream::make_pty();
+    const ByteStream host = ByteStream::open(glove.name());
+    ASSERT_EQ(::write(host.writing_fd(), "A1\n", 3), 3);
+    EXPECT_EQ(read_some(glove), "A1\n");
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Listener, ServesOneClientAfterTheOtherAndNoTwoAtOnce) {
+    const int port = some_port(1);
+    const std::string address = "tcp:127.0.0.1:" + std::to_string(port);
+    Listener listener(port);
+    for (int round = 0; round < 3; ++round) {
+        std::optional<ByteStream> host;
+        std::thread client([&] {
+            for (int tries = 0; tries < 100 && !host; ++tries) try {
+                    host.emplace(ByteStream::open(address));
+                } catch (const DeviceError&) {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                }
+        });
+        ByteStream glove = listener.accept(kForOneSecond());
+        client.join();
+        ASSERT_TRUE(host) << round;
+        EXPECT_THAT(error_of(address), HasSubstr("refused")) << "one at a time";
+        EXPECT_TRUE(glove.write("A1\n"));
+        EXPECT_EQ(read_some(*host), "A1\n");
+        EXPECT_EQ(write(host->writing_fd(), "A0\n", 3), 3);
+        EXPECT_EQ(read_some(glove), "A0\n");
+        EXPECT_TRUE(glove.other_side_open());
+        host.reset();
+        EXPECT_EQ(read_some(glove), "");
+        EXPECT_TRUE(glove.at_end()) << "this client has gone";
+        EXPECT_FALSE(glove.other_side_open());
+    }
+    EXPECT_THROW(listener.accept([] { return false; }), DeviceError);
+}
+
+TEST(Listener, SaysWhereAnotherProgramListens) {
+    const int port = some_port(2);
+    Listener first(port);
+    std::thread waiting([&first] { EXPECT_THROW(first.accept(kForOneSecond()), DeviceError); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    try {
+        Listener(port).accept([] { return false; });
+        ADD_FAILURE() << "two programs listen at one port";
+    } catch (const DeviceError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("in use")) << error.what();
+    }
+    waiting.join();
+}
+
+}  // namespace
+}  // namespace glovebox::tracking
