@@ -59,16 +59,16 @@ struct SourceStatus {
 
 /// What is known of a source besides its samples.
 struct SourceFacts {
-    std::string kind;                        ///< entry of the table of sources: "file", "glove"
-    std::string name;                        ///< for titles: "take", "/dev/ttyUSB0"
-    std::string device;                      ///< for a log's header: "opengloves /dev/ttyUSB0"
-    std::string format;                      ///< for the report: a recording's format, or "live OpenXR"
-    bool is_live = true;                     ///< its time is everybody's time
-    bool can_wait = false;                   ///< its samples may be held up: a recording, a file of packets
-    std::array<bool, 2> has = {true, true};  ///< hands that it can give, by Side
-    std::array<HandProfile, 2> profiles = {default_profile(), default_profile()};  ///< by Side
-    std::array<std::vector<SensorCalibration>, 2> calibration;                     ///< of a glove's sensors, by Side
-    double rate_hz = 0.0;                                                          ///< 0: not known
+    std::string kind;                  ///< entry of the table of sources: "file", "glove"
+    std::string name;                  ///< for titles: "take", "/dev/ttyUSB0"
+    std::string device;                ///< for a log's header: "opengloves /dev/ttyUSB0"
+    std::string format;                ///< for the report: a recording's format, or "live OpenXR"
+    bool is_live = true;               ///< its time is everybody's time
+    bool can_wait = false;             ///< its samples may be held up: a recording, a file of packets
+    PerSide<bool> has = {true, true};  ///< hands that it can give, by Side
+    PerSide<HandProfile> profiles = {default_profile(), default_profile()};  ///< by Side
+    PerSide<std::vector<SensorCalibration>> calibration;                     ///< of a glove's sensors, by Side
+    double rate_hz = 0.0;                                                    ///< 0: not known
     std::vector<std::string> notes;
 };
 

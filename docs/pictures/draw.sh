@@ -32,7 +32,7 @@ TOML
 draw ghost.png replay type --scene block.toml --at 1.411
 
 # A glove that is not there: the recording plays it through a pipe, and what was read is drawn.
-"$program" play grasp --as opengloves --to pipe --path glove.pipe --rate 4x >/dev/null 2>&1 &
+"$program" emulate grasp --as opengloves --to pipe --path glove.pipe --rate 4x >/dev/null 2>&1 &
 for _ in $(seq 50); do [ -e glove.pipe ] && break; sleep 0.1; done
 "$program" live glove.pipe --hand right --record glove.glove --seconds 4 >/dev/null
 wait

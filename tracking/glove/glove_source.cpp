@@ -158,8 +158,7 @@ void GloveSource::fill(std::int64_t now_ns, bool with_hand, SourceFrame& out) {
                                                                            settings_.user[side].tracker_from_wrist
                                                                      : settings_.world_from_wrist;
         const SampleTimes times = out.raw[side].times;
-        out.raw[side] =
-            pose_from_angles(facts_.profiles[static_cast<std::size_t>(side)], angles_, world_from_wrist, side);
+        out.raw[side] = pose_from_angles(facts_.profiles[side], angles_, world_from_wrist, side);
         out.raw[side].source = Source::glove;
         out.raw[side].times = times;
     }

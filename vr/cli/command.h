@@ -7,13 +7,9 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace glovebox::vr {
+#include "vr/session/exit_codes.h"
 
-/// The contract's exit codes.
-inline constexpr int kExitFine = 0;
-inline constexpr int kExitCouldNotRun = 1;
-inline constexpr int kExitUsage = 2;
-inline constexpr int kExitCheckFailed = 3;
+namespace glovebox::vr {
 
 /// What was asked for makes no sense, which shows only when its parts are seen together: ends in one line on stderr and
 /// kExitUsage.

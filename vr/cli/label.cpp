@@ -54,6 +54,7 @@ int run(LabelArguments arguments) {
     LabelSettings& settings = arguments.settings;
     if (settings.unit != "auto")
         for (const std::string& input : settings.inputs) expect_file(input, "--unit");
+    settings.unit_m = unit_in_metres(settings.unit);
     check_files_of(settings);
     if (!arguments.shard.empty()) std::sscanf(arguments.shard.c_str(), "%d/%d", &settings.shard, &settings.shards);
     const LabelSummary summary = arguments.merge ? merge_labels(settings.out) : label(settings);

@@ -130,7 +130,7 @@ std::vector<Meeting> replay_meetings(recordings::Recording recording, const Near
     Stretches stretches;
     while (replay.next())
         for (const Side side : kSides) {
-            const scenes::HandState& hand = replay.pipeline.world.hands[static_cast<std::size_t>(side)];
+            const scenes::HandState& hand = replay.pipeline.world.hands[side];
             if (!hand.present || !question.hands[static_cast<std::size_t>(side)]) continue;
             for (const collision::Contact& contact : hand.contacts)
                 if (contact.distance_m <= question.within_m && (question.bones >> contact.bone & 1U) != 0 &&
@@ -161,7 +161,8 @@ std::vector<Meeting> replay_hand_meetings(recordings::Recording recording, float
     collision::CollideCounts counts;
     collision::Contact contact;
     while (replay.next()) {
-        const auto& [left, right] = replay.pipeline.world.hands;
+        const scenes::HandState &left = replay.pipeline.world.hands[Side::left],
+                                &right = replay.pipeline.world.hands[Side::right];
         if (!left.present || !right.present) continue;
         for (std::size_t i = 0; i < scenes::kHandBoneCount; ++i)
             for (std::size_t j = 0; j < scenes::kHandBoneCount; ++j)

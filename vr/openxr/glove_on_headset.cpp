@@ -60,8 +60,7 @@ bool GloveOnHeadset::next(std::int64_t now_ns, tracking::SourceFrame& out) {
     const tracking::SampleTimes times = hand.times;
     const Eigen::Isometry3f seat_from_wrist =
         Eigen::Translation3f(wrist.position_m) * wrist.orientation * user_.tracker_from_wrist;
-    hand = tracking::pose_from_angles(facts_.profiles[static_cast<std::size_t>(side_)], glove_.angles(),
-                                      seat_from_wrist, side_);
+    hand = tracking::pose_from_angles(facts_.profiles[side_], glove_.angles(), seat_from_wrist, side_);
     hand.source = tracking::Source::glove;
     hand.times = times;
     return true;

@@ -133,7 +133,7 @@ void HeadsetView::use_runtime_meshes(Session& session) {
         for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
             RiggedHand rig;
             if (!source_.headset.read_hand_mesh(side, rig)) return;
-            meshes->skins[static_cast<std::size_t>(side)] = skin_of_rig(rig);
+            meshes->skins[side] = skin_of_rig(rig);
         }
     } catch (const std::runtime_error& error) {
         std::fprintf(stderr, "glovebox: the runtime's hand mesh is not used: %s\n", error.what());

@@ -38,8 +38,8 @@ HandSkin skin_of_rig(const RiggedHand& rig);
 
 /// Skins by Side.
 struct HandMeshes {
-    std::array<HandSkin, 2> skins;
-    const HandSkin& operator[](tracking::Side side) const { return skins[static_cast<std::size_t>(side)]; }
+    tracking::PerSide<HandSkin> skins;
+    const HandSkin& operator[](tracking::Side side) const { return skins[side]; }
 };
 
 /// glTF or GLB with one skin whose joints have WebXR's names ("wrist", "thumb-metacarpal", "index-finger-tip" ...).

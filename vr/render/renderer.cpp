@@ -546,7 +546,7 @@ void Renderer::State::gather_boxes(const ViewModel& model) {
     for (const BoxState wanted : {BoxState::idle, BoxState::false_alarm, BoxState::touching}) {
         if (wanted == BoxState::idle && !settings.idle_boxes) continue;
         for (const Side side : {Side::left, Side::right}) {
-            const scenes::HandState& hand = world.hands[static_cast<std::size_t>(side)];
+            const scenes::HandState& hand = world.hands[side];
             if (!hand.present) continue;
             box_states(*model.scene, world, side, node_states, object_states);
             add_hand_boxes(hand.boxes, hand, world.method == nullptr ? collision::BoxKind::none : world.method->kind,

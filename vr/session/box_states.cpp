@@ -50,7 +50,7 @@ bool is_touching(const scenes::Scene& scene, const scenes::World& world, trackin
 void box_states(const scenes::Scene& scene, const scenes::World& world, tracking::Side side,
                 std::vector<BoxState>& nodes, std::vector<BoxState>& objects) {
     const collision::ArticulatedBody& body = scenes::hand_body();
-    const scenes::HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    const scenes::HandState& hand = world.hands[side];
     nodes.assign(static_cast<std::size_t>(body.node_count()), BoxState::absent);
     objects.resize(scene.objects.size(), BoxState::idle);
     if (!hand.present) return;

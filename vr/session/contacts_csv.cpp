@@ -29,7 +29,7 @@ ContactsCsv::ContactsCsv(const std::filesystem::path& path) : out_(path) {
 void ContactsCsv::frame(const Session& session) {
     const float touch_m = session.scene.thresholds.touch_enter_m;
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
-        const scenes::HandState& hand = session.pipeline.world.hands[static_cast<std::size_t>(side)];
+        const scenes::HandState& hand = session.pipeline.world.hands[side];
         auto point = hand.points.begin();
         for (const collision::Contact& contact : hand.contacts) {
             const bool touching = contact.distance_m <= touch_m;

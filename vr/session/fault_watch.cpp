@@ -144,7 +144,7 @@ void FaultWatch::check_finite(const Session& session) {
 
 void FaultWatch::check_contacts(const Session& session) {
     for (const Side side : {Side::left, Side::right}) {
-        const scenes::HandState& hand = session.pipeline.world.hands[static_cast<std::size_t>(side)];
+        const scenes::HandState& hand = session.pipeline.world.hands[side];
         if (!hand.present) continue;
         for (const collision::Contact& contact : hand.contacts) {
             if (contact.distance_m > session.scene.thresholds.touch_enter_m) continue;

@@ -14,7 +14,6 @@
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
-#include "vr/cli/unit_option.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
 #include "vr/session/contacts_csv.h"
@@ -139,9 +138,8 @@ std::string events_of(const scenes::StepReport& report, tracking::Side side, int
 void add_frame(const Session& replay, const std::string& name, std::string& rows) {
     std::array<char, 256> numbers{};
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) {
-        if (!replay.pipeline.settings.use_hand[static_cast<std::size_t>(side)] || !replay.recording().has(side))
-            continue;
-        const scenes::HandState& hand = replay.pipeline.world.hands[static_cast<std::size_t>(side)];
+        if (!replay.pipeline.settings.use_hand[side] || !replay.recording().has(side)) continue;
+        const scenes::HandState& hand = replay.pipeline.world.hands[side];
         for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
             const bool valid = hand.present && hand.pose.bone_present[static_cast<std::size_t>(bone)] != 0;
             std::snprintf(numbers.data(), numbers.size(), "%d,%.6f", replay.frame(), replay.time_s());
@@ -226,7 +224,7 @@ bool make_part(const LabelSettings& settings, const Input& input, const std::str
     for (const std::string& fault : settings.inject) session_settings.faults.push_back(recordings::parse_fault(fault));
     RecordingSettings from;
     from.recording = input.path;
-    from.unit_m = unit_in_metres(settings.unit);
+    from.unit_m = settings.unit_m;
     if (settings.hand != "both") from.only = settings.hand == "left" ? tracking::Side::left : tracking::Side::right;
     ordered_json entry = ordered_json::parse(head);
     entry.erase("settings");

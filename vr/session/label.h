@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct LabelSettings {
     std::vector<std::string> inputs;  ///< recordings, bundled ones by name, folders (with all below them)
     std::string scene;                ///< built-in name or file; empty: the first
     std::string hand = "both", unit = "auto";
+    std::optional<float> unit_m;      ///< the length of `unit`; empty: guessed
     std::filesystem::path out;        ///< .csv, .json or .glove; parts go to <out>.parts
     std::vector<std::string> inject;  ///< faults put into every recording, see recordings/inject.h
     int shard = 1, shards = 1;        ///< this run does the recordings number shard, shard + shards, ...

@@ -14,9 +14,9 @@
 namespace glovebox::vr {
 
 struct PipelineSettings {
-    std::array<bool, 2> use_hand = {true, true};  ///< by Side
+    tracking::PerSide<bool> use_hand = {true, true};  ///< by Side
     scenes::HandPlacement placement;
-    std::array<tracking::HandProfile, 2> profiles;
+    tracking::PerSide<tracking::HandProfile> profiles;
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
     bool keep_colliders = false;     ///< an output asks later where things stood when contacts were looked for
     bool contact_manifolds = false;  ///< an output draws or writes them: the stage `exact` finds them too
@@ -42,8 +42,8 @@ class Pipeline {
     std::vector<collision::Collider> colliders;  ///< as the frame met them (PipelineSettings::keep_colliders)
     tracking::HandPair hands;                    ///< as the step saw them
     scenes::StepReport report;
-    std::array<tracking::Guard, 2> guards;
-    std::array<tracking::GuardReport, 2> guard_reports{};
+    tracking::PerSide<tracking::Guard> guards;
+    tracking::PerSide<tracking::GuardReport> guard_reports{};
     StageStats stats;
     std::array<std::int64_t, scenes::kStageCount> last_ns{};  ///< cost of each stage of the last frame
     scenes::FrameStamps stamps;                               ///< of the last frame, on `clock`

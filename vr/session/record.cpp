@@ -137,7 +137,7 @@ void SessionLog::frame(const tracking::HandPair& raw, const Pipeline& pipeline, 
     log_.frame(record);
 
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-        for (const collision::Contact& contact : pipeline.world.hands[static_cast<std::size_t>(side)].contacts) {
+        for (const collision::Contact& contact : pipeline.world.hands[side].contacts) {
             if (contact.distance_m > pipeline.scene.thresholds.touch_enter_m) continue;
             log_.contact(
                 {frames_, side, contact.bone, contact.object, contact.distance_m, contact.on_object_m, contact.normal});

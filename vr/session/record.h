@@ -34,7 +34,7 @@ struct SessionFacts {
     std::string device;             ///< "openxr Monado, Valve Index", "replay of hand.csv"
     std::string scene;              ///< as `--scene` takes it: a row's name, or an absolute path
     bool placed_for_scene = false;  ///< the placement was found for this scene; false: it holds in every scene
-    std::array<std::vector<tracking::SensorCalibration>, 2> calibration = {};  ///< of a glove, by Side
+    tracking::PerSide<std::vector<tracking::SensorCalibration>> calibration = {};  ///< of a glove, by Side
 };
 
 class SessionLog {

@@ -102,7 +102,7 @@ ordered_json report_json(const Session& session) {
     const tracking::SourceFacts& facts = session.facts();
     ordered_json hands = ordered_json::array();
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-        if (facts.has[static_cast<std::size_t>(side)]) hands.push_back(tracking::name_of(side));
+        if (facts.has[side]) hands.push_back(tracking::name_of(side));
 
     ordered_json report;
     const bool recorded = session.file != nullptr;

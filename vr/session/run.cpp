@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "collision/body/refit.h"
-#include "vr/cli/command.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/platform/platform.h"
+#include "vr/session/exit_codes.h"
 #include "vr/session/report.h"
 
 namespace glovebox::vr {

@@ -63,14 +63,14 @@ scenes::HandPlacement placement_of(const recordings::Recording& recording, const
 }
 
 Session::Session(scenes::Scene the_scene, std::unique_ptr<tracking::HandSource> the_source,
-                 const SessionOptions& options, Clock clock)
+                 const SessionOptions& options, Clock read_clock)
     : scene(std::move(the_scene)),
       source(std::move(the_source)),
       file(dynamic_cast<recordings::FileSource*>(source.get())),
-      pipeline(scene, pipeline_settings(source->facts(), file, scene, options), clock),
+      pipeline(scene, pipeline_settings(source->facts(), file, scene, options), read_clock),
       touches(scene),
       notes(source->facts().notes),
-      clock_(clock) {
+      clock_(read_clock) {
     totals.events.reserve(SessionTotals::kMaxEvents);
     history.reserve(kMaxHistory);
     sayings.reserve(kMaxSayings);
@@ -85,8 +85,10 @@ Session::Session(scenes::Scene the_scene, std::unique_ptr<tracking::HandSource> 
     race_every = std::min(race_every, every);
 }
 
-Session::Session(scenes::Scene the_scene, recordings::Recording recording, const SessionOptions& options, Clock clock)
-    : Session(std::move(the_scene), std::make_unique<recordings::FileSource>(std::move(recording)), options, clock) {}
+Session::Session(scenes::Scene the_scene, recordings::Recording the_recording, const SessionOptions& options,
+                 Clock read_clock)
+    : Session(std::move(the_scene), std::make_unique<recordings::FileSource>(std::move(the_recording)), options,
+              read_clock) {}
 
 Session::~Session() = default;
 
@@ -305,7 +307,7 @@ EventLine event_line(const scenes::Scene& scene, const LoggedEvent& logged) {
 std::vector<collision::Candidate> touching_pairs(const collision::RefitMethod& method, const Session& session,
                                                  tracking::Side side) {
     const scenes::World& world = session.pipeline.world;
-    const scenes::HandState& hand = world.hands[static_cast<std::size_t>(side)];
+    const scenes::HandState& hand = world.hands[side];
     std::vector<collision::Candidate> pairs;
     if (!hand.present) return pairs;
 

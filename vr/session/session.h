@@ -55,7 +55,7 @@ struct SessionTotals {
 void account(const scenes::StepReport& report, int frame, SessionTotals& totals);
 
 struct SessionOptions {
-    std::array<bool, 2> use_hand = {true, true};
+    tracking::PerSide<bool> use_hand = {true, true};
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
     bool race = false;                               ///< measures the other methods, outside of the frames' time
     std::optional<scenes::HandPlacement> placement;  ///< empty: as placement_of() says
@@ -69,9 +69,9 @@ class Session {
   public:
     /// A live source's hands are where it says, unless the options have a placement.
     Session(scenes::Scene scene, std::unique_ptr<tracking::HandSource> source, const SessionOptions& options,
-            Clock clock);
+            Clock read_clock);
     /// A recording as fast as it goes.
-    Session(scenes::Scene scene, recordings::Recording recording, const SessionOptions& options, Clock clock);
+    Session(scenes::Scene scene, recordings::Recording recording, const SessionOptions& options, Clock read_clock);
     ~Session();
 
     Session(const Session&) = delete;  // the pipeline refers to the scene in here
@@ -134,7 +134,7 @@ class Session {
     tracking::SourceFrame source_frame_;
     std::vector<std::uint64_t> no_hashes_;
     double long_gap_s_ = 0.0, time_s_ = 0.0;
-    std::array<bool, 2> in_trouble_{};
+    tracking::PerSide<bool> in_trouble_{};
     int frame_ = -1;
     bool paused_ = false, sinks_whole_ = true;
 };

@@ -11,7 +11,8 @@ constexpr std::size_t kMaxLines = 64;
 constexpr int kMaxFollowed = 30;  // frames between two pictures; further apart the hand has jumped
 
 std::string subtitle_of(const Session& session) {
-    const auto& [left, right] = session.pipeline.settings.use_hand;
+    const bool left = session.pipeline.settings.use_hand[tracking::Side::left],
+               right = session.pipeline.settings.use_hand[tracking::Side::right];
     std::string text = left && right ? "both hands" : left ? "left hand" : "right hand";
     text += " \u2022 " + session.scene.name;
     if (session.pipeline.settings.placement.kind == scenes::Placement::wrist) text += " \u2022 wrist held still";
@@ -58,7 +59,8 @@ void SessionView::note_cost(const Session& session) {
 
 void SessionView::list_events(const Session& session) {
     const std::size_t first = session.history.size() > kMaxLines ? session.history.size() - kMaxLines : 0;
-    const auto& [left, right] = session.pipeline.settings.use_hand;
+    const bool left = session.pipeline.settings.use_hand[tracking::Side::left],
+               right = session.pipeline.settings.use_hand[tracking::Side::right];
     lines_.clear();
     for (std::size_t i = first; i < session.history.size(); ++i) {
         lines_.push_back(event_line(session.scene, session.history[i]));

@@ -38,7 +38,7 @@ void Touches::add(const scenes::World& world, const scenes::StepReport& report) 
         }
     }
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
-        for (const collision::Contact& contact : world.hands[static_cast<std::size_t>(side)].contacts) {
+        for (const collision::Contact& contact : world.hands[side].contacts) {
             FingerTouch& touch = at(side, contact.bone, contact.object);
             if (touch.bones > 0) touch.deepest_m = std::max(touch.deepest_m, contact.depth_m());
         }

@@ -63,7 +63,7 @@ struct ViewModel {
     const scenes::StepReport* report = nullptr;
     const tracking::HandPair* hands = nullptr;  ///< as shown: guarded, placed, radii filled
     const scenes::ProxyHands* proxy = nullptr;  ///< kept out of what they touch: drawn solid, `hands` then as ghosts
-    std::array<tracking::HandProfile, 2> profiles;
+    tracking::PerSide<tracking::HandProfile> profiles;
     const HandMeshes* hand_meshes = nullptr;  ///< drawn in place of our own skins; null: ours
     std::array<std::uint64_t, tracking::kQuarantineCount> quarantine{};
     const StageStats* stats = nullptr;

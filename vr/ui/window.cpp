@@ -219,10 +219,10 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
                            : code == SDLK_MINUS || code == SDLK_KP_MINUS                    ? -1
                                                                                             : 0;
     // A key held down goes on stepping, but what toggles must not flicker.
-    const bool arrow = code == SDLK_LEFT || code == SDLK_RIGHT || code == SDLK_UP || code == SDLK_DOWN ||
-                       code == SDLK_PAGEUP || code == SDLK_PAGEDOWN || code == SDLK_COMMA || code == SDLK_PERIOD;
-    if (event.repeat != 0 && !arrow && speed_step == 0) return;
-    if (model.live && arrow) return move_wrist(code, shift);
+    const bool moves_along = code == SDLK_LEFT || code == SDLK_RIGHT || code == SDLK_UP || code == SDLK_DOWN ||
+                             code == SDLK_PAGEUP || code == SDLK_PAGEDOWN || code == SDLK_COMMA || code == SDLK_PERIOD;
+    if (event.repeat != 0 && !moves_along && speed_step == 0) return;
+    if (model.live && moves_along) return move_wrist(code, shift);
     if (code >= SDLK_0 && code <= SDLK_9) {
         const auto row = code == SDLK_0 ? 9U : static_cast<std::size_t>(code - SDLK_1);  // as they lie on the keyboard
         if (row < model.methods.size()) commands.method = model.methods[row].name;
