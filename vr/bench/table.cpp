@@ -2,7 +2,7 @@
 #include <array>
 
 #include "vr/bench/bench.h"
-#include "vr/bench/progress.h"
+#include "vr/platform/progress.h"
 
 namespace glovebox::vr {
 namespace {
@@ -85,9 +85,10 @@ std::span<const Bench> bench_table() {
 
 BenchResult run_sections(const BenchOptions& options, std::span<const BenchSection> sections) {
     BenchResult result;
+    Progress progress;
     for (const BenchSection& section : sections) {
         if (!options.only.empty() && options.only != section.name) continue;
-        tell_progress(std::string(section.name) + ": " + std::string(section.summary));
+        progress.tell(std::string(section.name) + ": " + std::string(section.summary));
         section.run(options, result);
     }
     return result;
