@@ -20,6 +20,7 @@ constexpr std::array kBenches = {
           fitters_sections},
     Bench{"obbtree", "the OBBTree paper's experiments: overlap race, tightness, close proximity, cost", bench_obbtree,
           obbtree_sections, false},
+    Bench{"filters", "the One-Euro filter and the prediction on recordings: lag, jitter, error ahead", bench_filters},
     Bench{"peers", "us beside FCL, Bullet and what else is installed, on identical inputs, in one process",
           bench_peers},
     Bench{"recordings", "the recorder beside a session, an hour's log, and large files read", bench_recordings},
