@@ -109,10 +109,14 @@ void swap_hands(HandPair& sample) {
     sample.hands[1].side = tracking::Side::right;
 }
 
-FaultSpell spell_of(const Fault& fault, const Recording& recording) {
+FaultSpell spell_of(const Fault& fault, std::optional<double> duration_s) {
     const double length_s = fault.length_s >= 0.0 ? fault.length_s : usual_length_s(fault);
     const bool lasting = !std::isfinite(length_s);
-    const double start_s = fault.start_s >= 0.0 ? fault.start_s : lasting ? 0.0 : 0.5 * recording.duration_s();
+    if (fault.start_s < 0.0 && !lasting && !duration_s)
+        throw std::runtime_error("--inject " + text_of(fault) +
+                                 ": a live source has no middle: say when the fault begins, such as " +
+                                 text_of({fault.kind, fault.value, 5.0, fault.length_s}));
+    const double start_s = fault.start_s >= 0.0 ? fault.start_s : lasting ? 0.0 : 0.5 * *duration_s;
     return {fault, start_s, start_s + length_s};
 }
 
@@ -121,103 +125,101 @@ std::int64_t whole_ns(double time_s) {
     return std::llround(std::min(1e9 * time_s, 9e18));
 }
 
-bool is_inside(const FaultSpell& spell, const HandPair& sample) {
-    return sample.time_ns >= whole_ns(spell.from_s) && sample.time_ns < whole_ns(spell.to_s);
-}
-
-void inject_one(const FaultSpell& spell, std::uint32_t seed, Recording& recording) {
-    const Fault& fault = spell.fault;
-    std::vector<HandPair>& samples = recording.samples;
-    const auto inside = [&spell](const HandPair& sample) { return is_inside(spell, sample); };
-
-    if (fault.kind == FaultKind::drop) {
-        std::erase_if(samples, inside);
-        return;
-    }
-    if (fault.kind == FaultKind::rate) {
-        // A sample stays if it is the first at or after the next tick of the slower clock. Stamps are rounded, some to
-        // milliseconds: one that is that little early is on the tick.
-        const double step_ns = 1e9 / fault.value;
-        const double early_ns = std::min(1e6, 0.25 * step_ns);
-        double next_ns = 0.0;
-        std::erase_if(samples, [&](const HandPair& sample) {
-            if (!inside(sample)) return false;
-            const double time_ns = static_cast<double>(sample.time_ns) + early_ns;
-            if (time_ns < next_ns) return true;
-            next_ns = step_ns * (std::floor(time_ns / step_ns) + 1.0);
-            return false;
-        });
-        return;
-    }
-
-    const std::vector<HandPair> original = fault.kind == FaultKind::latency ? samples : std::vector<HandPair>{};
-    std::mt19937 random(seed);
-    const auto value = static_cast<float>(fault.value);
-    const HandPair* frozen = nullptr;
-    std::size_t late = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        HandPair& sample = samples[i];
-        if (!inside(sample)) {
-            frozen = &sample;
-            continue;
-        }
-        switch (fault.kind) {
-            case FaultKind::nan:
-                for_each_active(sample, [](HandFrame& hand) {
-                    for (auto& joint : hand.joints)
-                        joint.position_m.setConstant(std::numeric_limits<float>::quiet_NaN());
-                });
-                break;
-            case FaultKind::zero_pose:
-                for_each_active(sample, [](HandFrame& hand) {
-                    for (auto& joint : hand.joints) {
-                        joint.position_m.setZero();
-                        joint.orientation.setIdentity();
-                        joint.flags = tracking::joint_flags::kAll;
-                    }
-                });
-                break;
-            case FaultKind::freeze:
-                if (frozen == nullptr) frozen = &sample;
-                if (frozen != &sample) take_poses(*frozen, sample);
-                break;
-            case FaultKind::jump:
-                for_each_active(sample, [value](HandFrame& hand) {
-                    for (auto& joint : hand.joints) joint.position_m.x() += value;
-                });
-                break;
-            case FaultKind::latency: {
-                const std::int64_t then_ns = sample.time_ns - std::llround(1e9 * fault.value);
-                while (late + 1 < original.size() && original[late + 1].time_ns <= then_ns) ++late;
-                take_poses(original[late], sample);
-                break;
-            }
-            case FaultKind::jitter:
-                for_each_active(sample, [&](HandFrame& hand) {
-                    for (auto& joint : hand.joints)
-                        for (float& x : joint.position_m) x += value * normal(random);
-                });
-                break;
-            case FaultKind::scale:
-                for_each_active(sample, [value](HandFrame& hand) {
-                    const Eigen::Vector3f wrist_m = hand[tracking::Joint::wrist].position_m;
-                    for (auto& joint : hand.joints) {
-                        joint.position_m = wrist_m + value * (joint.position_m - wrist_m);
-                        joint.radius_m *= value;
-                    }
-                });
-                break;
-            case FaultKind::swap_hands:
-                swap_hands(sample);
-                break;
-            case FaultKind::drop:
-            case FaultKind::rate:
-                break;
-        }
-    }
-}
-
 }  // namespace
+
+FaultStream::FaultStream(std::span<const Fault> faults, std::optional<double> duration_s) {
+    for (const Fault& fault : faults) spells_.push_back(spell_of(fault, duration_s));
+    memories_.resize(spells_.size());
+    std::uint32_t seed = 0;
+    for (Memory& memory : memories_) memory.random.seed(++seed);
+}
+
+bool FaultStream::pass(HandPair& sample) {
+    if (!start_ns_) start_ns_ = sample.time_ns;
+    const std::int64_t time_ns = sample.time_ns - *start_ns_;
+    for (FaultSpell& spell : spells_) {
+        spell.at_work = time_ns >= whole_ns(spell.from_s) && time_ns < whole_ns(spell.to_s);
+        spell.samples += spell.at_work ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < spells_.size(); ++i)
+        if (!pass_one(spells_[i], memories_[i], sample)) return false;
+    return true;
+}
+
+bool FaultStream::pass_one(const FaultSpell& spell, Memory& memory, HandPair& sample) const {
+    const auto value = static_cast<float>(spell.fault.value);
+    switch (spell.fault.kind) {
+        case FaultKind::drop:
+            return !spell.at_work;
+        case FaultKind::rate: {
+            if (!spell.at_work) return true;
+            // A sample stays if it is the first at or after the next tick of the slower clock. Stamps are rounded, some
+            // to milliseconds: one that is that little early is on the tick.
+            const double step_ns = 1e9 / spell.fault.value;
+            const double time_ns = static_cast<double>(sample.time_ns - *start_ns_) + std::min(1e6, 0.25 * step_ns);
+            if (time_ns < memory.next_ns) return false;
+            memory.next_ns = step_ns * (std::floor(time_ns / step_ns) + 1.0);
+            return true;
+        }
+        case FaultKind::freeze:
+            if (spell.at_work && memory.has_frozen) {
+                take_poses(memory.frozen, sample);
+            } else {
+                memory.frozen = sample;
+                memory.has_frozen = true;
+            }
+            return true;
+        case FaultKind::latency: {
+            const std::int64_t then_ns = sample.time_ns - std::llround(1e9 * spell.fault.value);
+            std::vector<HandPair>& past = memory.past;
+            if (memory.count == past.size()) {
+                std::rotate(past.begin(), past.begin() + static_cast<std::ptrdiff_t>(memory.oldest), past.end());
+                memory.oldest = 0;
+                past.resize(std::max<std::size_t>(16, 2 * past.size()));
+            }
+            past[(memory.oldest + memory.count++) % past.size()] = sample;
+            while (memory.count > 1 && past[(memory.oldest + 1) % past.size()].time_ns <= then_ns) {
+                memory.oldest = (memory.oldest + 1) % past.size();
+                --memory.count;
+            }
+            if (spell.at_work) take_poses(past[memory.oldest], sample);
+            return true;
+        }
+        default:
+            break;
+    }
+    if (!spell.at_work) return true;
+    if (spell.fault.kind == FaultKind::swap_hands) {
+        swap_hands(sample);
+        return true;
+    }
+    for_each_active(sample, [&](HandFrame& hand) {
+        const Eigen::Vector3f wrist_m = hand[tracking::Joint::wrist].position_m;
+        for (tracking::JointPose& joint : hand.joints) switch (spell.fault.kind) {
+                case FaultKind::nan:
+                    joint.position_m.setConstant(std::numeric_limits<float>::quiet_NaN());
+                    break;
+                case FaultKind::zero_pose:
+                    joint.position_m.setZero();
+                    joint.orientation.setIdentity();
+                    joint.flags = tracking::joint_flags::kAll;
+                    break;
+                case FaultKind::jump:
+                    joint.position_m.x() += value;
+                    break;
+                case FaultKind::jitter:
+                    for (float& x : joint.position_m) x += value * normal(memory.random);
+                    break;
+                case FaultKind::scale:
+                    joint.position_m = wrist_m + value * (joint.position_m - wrist_m);
+                    joint.radius_m *= value;
+                    break;
+                default:
+                    break;
+            }
+    });
+    return true;
+}
 
 std::span<const FaultRow> fault_table() {
     return kFaults;
@@ -260,17 +262,18 @@ Fault parse_fault(std::string_view spec) {
 }
 
 std::vector<FaultSpell> inject(std::span<const Fault> faults, Recording& recording) {
-    std::vector<FaultSpell> spells;
-    std::uint32_t seed = 0;
-    // All times are those of the recording as it was.
-    for (const Fault& fault : faults) spells.push_back(spell_of(fault, recording));
-    recording.state_hashes.clear();  // of frames that will not come again
     const double end_s = recording.duration_s();
-    for (FaultSpell& spell : spells)
-        spell.samples =
-            static_cast<std::size_t>(std::count_if(recording.samples.begin(), recording.samples.end(),
-                                                   [&](const HandPair& sample) { return is_inside(spell, sample); }));
-    for (const FaultSpell& spell : spells) inject_one(spell, ++seed, recording);
+    FaultStream stream(faults, end_s);
+    recording.state_hashes.clear();  // of frames that will not come again
+    std::vector<HandPair>& samples = recording.samples;
+    std::size_t kept = 0;
+    for (HandPair& sample : samples) {
+        if (!stream.pass(sample)) continue;
+        if (&samples[kept] != &sample) samples[kept] = sample;
+        ++kept;
+    }
+    samples.resize(kept);
+    std::vector<FaultSpell> spells(stream.spells().begin(), stream.spells().end());
     for (FaultSpell& spell : spells) spell.to_s = std::max(spell.from_s, std::min(spell.to_s, end_s));
     return spells;
 }

@@ -9,7 +9,8 @@
 #include "scenes/chain_simulation.h"
 #include "vr/bench/figure.h"
 #include "vr/bench/paper.h"
-#include "vr/platform/platform.h"
+#include "vr/bench/plot.h"
+#include "vr/platform/progress.h"
 
 namespace glovebox::vr {
 namespace {
@@ -330,12 +331,8 @@ void draw_link_shapes(const BenchOptions& options) {
 void draw_volume(const BenchOptions& options) {
     const scenes::ChainLink link = scenes::make_chain_link(LinkShape::convex, 3.0F);
     const float end_m = link.half_length_m + link.joint_gap_m;
-    std::vector<double> degrees;
-    std::vector<Series> series = {{"CAB", "#c44e52", {}},
-                                  {"CAB++", "#dd8452", {}},
-                                  {"covariance", "#4c72b0", {}},
-                                  {"two-box merge", "#8172b3", {}},
-                                  {"AABB", "#55a868", {}}};
+    Plot plot = plot_of("chains_volume_by_angle", "Volume of the merged box over the two links' own, 3:1",
+                        "bend of the joint, degrees", "times");
     for (int i = 0; i <= 150; i += 2) {
         // The bend is out of the links' own planes, as a joint's usually is: about (0, 1, 1).
         Eigen::Isometry3f second = Eigen::Isometry3f::Identity();
@@ -348,15 +345,13 @@ void draw_volume(const BenchOptions& options) {
         const collision::Aabb other = collision::aabb_of(b);
         both.include(other.min_m);
         both.include(other.max_m);
-        degrees.push_back(i);
-        series[0].values.push_back(double{collision::merge_cab(a, b, {end_m, 0, 0}).volume_m3()} / own);
-        series[1].values.push_back(double{collision::merge_cab_best(a, b, {end_m, 0, 0}).volume_m3()} / own);
-        series[2].values.push_back(double{collision::merge_covariance(a, b).volume_m3()} / own);
-        series[3].values.push_back(double{collision::merge_rotations(a, b).volume_m3()} / own);
-        series[4].values.push_back(double{collision::obb_of(both).volume_m3()} / own);
+        add_point(plot, "CAB", i, double{collision::merge_cab(a, b, {end_m, 0, 0}).volume_m3()} / own);
+        add_point(plot, "CAB++", i, double{collision::merge_cab_best(a, b, {end_m, 0, 0}).volume_m3()} / own);
+        add_point(plot, "covariance", i, double{collision::merge_covariance(a, b).volume_m3()} / own);
+        add_point(plot, "two-box merge", i, double{collision::merge_rotations(a, b).volume_m3()} / own);
+        add_point(plot, "AABB", i, double{collision::obb_of(both).volume_m3()} / own);
     }
-    line_chart(options.figures, "chains_volume_by_angle", "Volume of the merged box over the two links' own, 3:1",
-               "bend of the joint, degrees", "times", degrees, series);
+    draw(plot, options.figures);
 }
 
 int busiest_frame(const scenes::ChainRecording& recording) {
@@ -388,9 +383,9 @@ BenchResult bench_chains(const BenchOptions& options) {
     const int rounds = options.quick ? 3 : 5;
     BenchResult result;
     std::vector<Lines> all;
+    Progress progress;
     for (const Table& table : kTables) {
-        if (stdout_is_terminal())
-            std::fprintf(stderr, "chains: %s, %d frames\n", std::string(table.title).c_str(), frames);
+        progress.tell("chains: " + std::string(table.title) + ", " + std::to_string(frames) + " frames");
         // The dented links move as the convex ones of the same length do, as in the paper: what changes is the link.
         scenes::ChainSettings settings = table.settings;
         settings.frames = frames;

@@ -1,4 +1,4 @@
-// Figures of the benches: line drawings and charts as SVG, with their numbers as CSV beside them.
+// Drawings as SVG: bodies, boxes and whatever is put together from lines and words. Charts are in plot.h.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,7 +11,6 @@
 #include "collision/box/box.h"
 #include "collision/box/convex_hull.h"
 #include "collision/box/shape.h"
-#include "vr/bench/bench.h"
 
 namespace glovebox::vr {
 
@@ -56,27 +55,5 @@ void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, c
 /// A round bone as a stroke of its mean thickness; a ball is a dot.
 void draw(Figure& figure, const View& view, const collision::RoundCone& cone, std::string_view color);
 std::vector<Eigen::Vector3f> corners_of(const collision::Obb& box);
-
-/// For one field of a CSV line.
-std::string without_commas(std::string text);
-
-struct Series {
-    std::string name, color;
-    std::vector<double> values;
-};
-
-/// Stacked bars, one per label. Writes NAME.svg and NAME.csv.
-void bar_chart(const std::filesystem::path& folder, const std::string& name, const std::string& title,
-               const std::string& unit, std::span<const std::string> labels, std::span<const Series> stacks);
-
-/// The same where the user named a folder for figures, noted in the result.
-void draw_bars_if_asked(BenchResult& result, const BenchOptions& options, const std::string& name,
-                        const std::string& title, const std::string& unit, std::span<const std::string> labels,
-                        std::span<const Series> stacks);
-
-/// Lines over a shared x axis. Writes NAME.svg and NAME.csv.
-void line_chart(const std::filesystem::path& folder, const std::string& name, const std::string& title,
-                const std::string& x_title, const std::string& y_title, std::span<const double> x,
-                std::span<const Series> lines);
 
 }  // namespace glovebox::vr

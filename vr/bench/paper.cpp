@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "vr/bench/figure.h"
+#include "vr/bench/plot.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr {
@@ -156,16 +156,16 @@ void draw_times(const BenchOptions& options, const std::string& name, const std:
                 const std::vector<PaperLine>& lines) {
     if (options.figures.empty()) return;
     std::vector<std::string> labels;
-    std::array<Series, 3> stacks = {Series{"update", "#4c72b0", {}}, Series{"box tests", "#dd8452", {}},
-                                    Series{"exact queries", "#55a868", {}}};
+    std::vector<std::pair<std::string, std::vector<double>>> stacks = {
+        {"update", {}}, {"box tests", {}}, {"exact queries", {}}};
     for (const PaperLine& line : lines) {
         if (line.method == "brute") continue;
         labels.emplace_back(line.method);
-        stacks[0].values.push_back(1e6 * line.update_s / frames);
-        stacks[1].values.push_back(1e6 * line.test_s / frames);
-        stacks[2].values.push_back(1e6 * line.query_s / frames);
+        stacks[0].second.push_back(1e6 * line.update_s / frames);
+        stacks[1].second.push_back(1e6 * line.test_s / frames);
+        stacks[2].second.push_back(1e6 * line.query_s / frames);
     }
-    bar_chart(options.figures, name, title, "microseconds per frame", labels, stacks);
+    draw(bars_of(name, title, "microseconds per frame", labels, stacks), options.figures);
 }
 
 }  // namespace glovebox::vr

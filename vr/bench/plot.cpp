@@ -4,10 +4,8 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 
-#include "vr/bench/figure.h"
 #include "vr/session/report.h"
 
 namespace glovebox::vr {
@@ -35,7 +33,24 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
+/// For one field of a CSV line.
+std::string without_commas(std::string text) {
+    std::replace(text.begin(), text.end(), ',', ';');
+    return text;
+}
+
+std::string bars_csv(const Plot& figure) {
+    std::string text = "bar";
+    for (const PlotSeries& series : figure.series) text += ',' + without_commas(series.label);
+    for (std::size_t bar = 0; bar < figure.rows.size(); ++bar) {
+        text += '\n' + without_commas(figure.rows[bar]);
+        for (const PlotSeries& series : figure.series) text += ',' + number(series.points[bar].second);
+    }
+    return text + '\n';
+}
+
 std::string csv_text(const Plot& figure) {
+    if (figure.style == Plot::Style::bars) return bars_csv(figure);
     const bool rows = !figure.rows.empty();
     std::string text = rows ? "series,row,value\n" : "series,x,y\n";
     for (const PlotSeries& series : figure.series)
@@ -57,6 +72,27 @@ std::string rows_text(const Plot& figure) {
            "offsets graph 0.03, graph 0.03, 0, 0\n";
 }
 
+// The names of the bars, a word a line, and what each comes to on top of it.
+std::string bars_text(const Plot& figure) {
+    std::string tics, totals;
+    double highest = 0.0;
+    for (std::size_t bar = 0; bar < figure.rows.size(); ++bar) {
+        std::string name = quoted(figure.rows[bar]);
+        for (std::size_t at = 0; (at = name.find(' ', at)) != std::string::npos;) name.replace(at, 1, "\\n");
+        tics += (bar == 0 ? "" : ", ") + name + ' ' + std::to_string(bar);
+        double total = 0.0;
+        for (const PlotSeries& series : figure.series) total += series.points[bar].second;
+        highest = std::max(highest, total);
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), total >= 100.0 ? "%.0f" : "%.3g", total);
+        totals += std::to_string(bar) + ' ' + number(total) + ' ' + text.data() + '\n';
+    }
+    return "set xtics (" + tics + ")\nset yrange [0:" + number(highest > 0.0 ? 1.08 * highest : 1.0) +
+           "]\nset xrange [-0.6:" + number(static_cast<double>(figure.rows.size()) - 0.4) +
+           "]\nset boxwidth 0.7\nset style fill solid\n$totals << EOD\n" + totals + "EOD\n" +
+           (figure.series.size() == 1 ? "unset key\n" : "");
+}
+
 std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
     // Colours that hold on white and in print, also for most colour-blind eyes (Okabe and Ito).
     constexpr std::array kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
@@ -74,12 +110,16 @@ std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
         quoted(figure.x_label) + "\nset ylabel " + quoted(figure.y_label) + "\n";
     if (figure.log_x) text += "set logscale x\n";
     if (figure.log_y) text += "set logscale y\n";
-    if (!figure.rows.empty()) text += rows_text(figure);
+    if (figure.style == Plot::Style::bars)
+        text += bars_text(figure);
+    else if (!figure.rows.empty())
+        text += rows_text(figure);
     if (figure.style == Plot::Style::labels)
         text += "unset key\nset offsets graph 0.12, graph 0.12, graph 0.06, graph 0.06\n";
     if (figure.style == Plot::Style::strokes || figure.style == Plot::Style::marks) text += "set size ratio -1\n";
 
     std::string data, plot;
+    std::vector<double> below(figure.rows.size(), 0.0);
     for (std::size_t i = 0; i < figure.series.size(); ++i) {
         const PlotSeries& series = figure.series[i];
         const Plot::Style style = style_of(figure, series);
@@ -87,7 +127,13 @@ std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
                           color = std::string("lc rgb '") + kColors[i % kColors.size()] + "'";
         data += block + " << EOD\n";
         for (std::size_t k = 0; k < series.points.size(); ++k) {
-            data += number(series.points[k].first) + ' ' + number(series.points[k].second) + '\n';
+            data += number(series.points[k].first) + ' ' + number(series.points[k].second);
+            // Bars stand on those of the series before.
+            if (style == Plot::Style::bars) {
+                data += ' ' + number(below[k]);
+                below[k] += series.points[k].second;
+            }
+            data += '\n';
             if (style == Plot::Style::strokes && k % 2 == 1) data += '\n';
         }
         data += "EOD\n";
@@ -110,12 +156,17 @@ std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
             case Plot::Style::marks:
                 plot += block + " with points pt 7 ps 0.25 " + color;
                 break;
+            case Plot::Style::bars:
+                plot += block + " using 1:($3+$2/2):(0.35):($2/2) with boxxyerror " + color;
+                break;
             case Plot::Style::strokes:
                 plot += block + " with lines lw 1.5 " + color;
                 break;
         }
         plot += " title " + quoted(series.label);
     }
+    if (figure.style == Plot::Style::bars)
+        plot += ", $totals using 1:2:3 with labels offset 0,0.6 textcolor rgb '#606060' notitle";
     return text + data + plot + '\n';
 }
 
@@ -149,6 +200,17 @@ Plot rows_of(std::string name, std::string title, std::string x_label, std::vect
     figure.style = Plot::Style::rows;
     figure.rows = std::move(rows);
     figure.log_x = log_x;
+    return figure;
+}
+
+Plot bars_of(std::string name, std::string title, std::string unit, std::vector<std::string> bars,
+             const std::vector<std::pair<std::string, std::vector<double>>>& stacks) {
+    Plot figure = plot_of(std::move(name), std::move(title), {}, std::move(unit));
+    figure.style = Plot::Style::bars;
+    figure.rows = std::move(bars);
+    for (const auto& [label, values] : stacks)
+        for (std::size_t bar = 0; bar < values.size(); ++bar)
+            add_point(figure, label, static_cast<double>(bar), values[bar]);
     return figure;
 }
 

@@ -1,5 +1,5 @@
-// Plots of benches: numbers as CSV, drawn as SVG by gnuplot: logarithmic axes, named points, strokes. Drawings of
-// bodies and bars are in figure.h.
+// Charts of benches: numbers as CSV, drawn as SVG by gnuplot: lines, bars, named points, strokes, logarithmic axes.
+// Drawings of bodies are in figure.h.
 #pragma once
 
 #include <filesystem>
@@ -26,12 +26,13 @@ struct Plot {
         labels,   ///< one named point each: where methods stand
         marks,    ///< points alone
         strokes,  ///< pairs of points, joined two by two
-        rows      ///< points at a value (x) in a named row (y: its number, from 0)
+        rows,     ///< points at a value (x) in a named row (y: its number, from 0)
+        bars      ///< a value (y) of a named bar (x: its number, from 0), one series upon the other
     };
     Style style = Style::lines;
     std::vector<PlotSeries> series = {};
     std::vector<std::pair<std::string, Style>> styles = {};  ///< of single series, by label; the others take `style`
-    std::vector<std::string> rows = {};                      ///< names of the rows, the first on top
+    std::vector<std::string> rows = {};  ///< names of the rows, the first on top; of the bars, from the left
 };
 
 /// An empty plot; `log_log`: both axes in powers of ten.
@@ -41,12 +42,16 @@ Plot plot_of(std::string name, std::string title, std::string x_label, std::stri
 Plot rows_of(std::string name, std::string title, std::string x_label, std::vector<std::string> rows,
              bool log_x = false);
 
+/// Bars with those names; each series is stacked upon the one before.
+Plot bars_of(std::string name, std::string title, std::string unit, std::vector<std::string> bars,
+             const std::vector<std::pair<std::string, std::vector<double>>>& stacks);
+
 /// Adds to the series of that label, which is begun where there is none.
 void add_point(Plot& figure, std::string_view label, double x, double y);
 
-/// Writes NAME.csv (series,x,y; series,row,value where rows are named) and draws NAME.svg into the folder. Returns what
-/// to tell the user, one sentence: what was written, or that gnuplot is not there. Throws std::runtime_error when the
-/// CSV cannot be written.
+/// Writes NAME.csv (series,x,y; series,row,value where rows are named; bar and a column for each series of bars) and
+/// draws NAME.svg into the folder. Returns what to tell the user, one sentence: what was written, or that gnuplot is
+/// not there. Throws std::runtime_error when the CSV cannot be written.
 std::string draw(const Plot& figure, const std::filesystem::path& folder);
 
 /// Draws where the user named a folder for figures, and notes it in the result.

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "vr/bench/bench.h"
-#include "vr/bench/progress.h"
+#include "vr/platform/progress.h"
 
 namespace glovebox::vr {
 namespace {
@@ -20,6 +20,7 @@ constexpr std::array kBenches = {
           fitters_sections},
     Bench{"obbtree", "the OBBTree paper's experiments: overlap race, tightness, close proximity, cost", bench_obbtree,
           obbtree_sections, false},
+    Bench{"filters", "the One-Euro filter and the prediction on recordings: lag, jitter, error ahead", bench_filters},
     Bench{"peers", "us beside FCL, Bullet and what else is installed, on identical inputs, in one process",
           bench_peers},
     Bench{"recordings", "the recorder beside a session, an hour's log, and large files read", bench_recordings},
@@ -85,9 +86,10 @@ std::span<const Bench> bench_table() {
 
 BenchResult run_sections(const BenchOptions& options, std::span<const BenchSection> sections) {
     BenchResult result;
+    Progress progress;
     for (const BenchSection& section : sections) {
         if (!options.only.empty() && options.only != section.name) continue;
-        tell_progress(std::string(section.name) + ": " + std::string(section.summary));
+        progress.tell(std::string(section.name) + ": " + std::string(section.summary));
         section.run(options, result);
     }
     return result;

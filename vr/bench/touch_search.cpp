@@ -1,7 +1,6 @@
 // Ten hours of a hand at work, searched by touch, against replaying them: the same answers, and what each cost.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include "vr/clips/take_search.h"
 #include "vr/platform/parallel.h"
 #include "vr/platform/platform.h"
+#include "vr/platform/progress.h"
 
 namespace glovebox::vr {
 namespace {
@@ -156,6 +156,7 @@ BenchResult bench_touch_search(const BenchOptions& options) {
     double index_s = 0.0, replay_s = 0.0, replay_wall_s = 0.0;
     std::size_t index_bytes = 0;
     std::int64_t frames = 0;
+    Progress progress("take", takes);
     for (int k = 0; k < takes; ++k) {
         recordings::Recording recording = at_work(static_cast<std::uint64_t>(k) + 1, take_s);
         frames += static_cast<std::int64_t>(recording.samples.size());
@@ -168,9 +169,9 @@ BenchResult bench_touch_search(const BenchOptions& options) {
         replayed.push_back(replay_meetings(std::move(recording), everything));
         replay_s += replaying.cpu_s();
         replay_wall_s += replaying.wall_s();
-        if (stdout_is_terminal()) std::fprintf(stderr, "\rtake %d of %d", k + 1, takes);
+        progress.at(k + 1);
     }
-    if (stdout_is_terminal()) std::fprintf(stderr, "\r%30s\r", "");
+    progress.clear();
 
     const auto search_all = [&](const NearQuestion& question, std::vector<std::vector<Meeting>>& found) {
         parallel_for(found.size(), static_cast<int>(std::thread::hardware_concurrency()),

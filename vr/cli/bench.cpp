@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "vr/bench/bench.h"
-#include "vr/bench/progress.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
+#include "vr/platform/progress.h"
 #include "vr/platform/version.h"
 #include "vr/session/report.h"
 
@@ -79,8 +79,8 @@ void print(const Bench& bench, const BenchResult& result) {
 }
 
 BenchResult run_showing_progress(const Bench& bench, const BenchOptions& options) {
-    const ProgressLine line;
-    tell_progress(std::string(bench.name) + ": " + std::string(bench.summary));
+    Progress progress;
+    progress.tell(std::string(bench.name) + ": " + std::string(bench.summary));
     return bench.run(options);
 }
 

@@ -13,6 +13,7 @@
 #include "vr/cli/number_option.h"
 #include "vr/cli/unit_option.h"
 #include "vr/platform/platform.h"
+#include "vr/platform/progress.h"
 #include "vr/platform/version.h"
 #include "vr/session/report.h"
 
@@ -38,16 +39,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void show_progress_on_terminal(collision::BuildSettings& settings) {
-    if (!stderr_is_terminal()) return;
-    settings.progress = [last = -1](std::int64_t done, std::int64_t total) mutable {
-        const int percent = static_cast<int>(100 * std::min(done, total) / std::max<std::int64_t>(1, total));
-        if (percent == last) return;
-        last = percent;
-        std::fprintf(stderr, "\rbuilding %3d %%%s", percent, done >= total ? "\r              \r" : "");
-    };
-}
-
 int run(FitArguments& arguments) {
     if (arguments.list) {
         print_rows("fitters", collision::fitters());
@@ -60,11 +51,17 @@ int run(FitArguments& arguments) {
     collision::BuildSettings& settings = arguments.settings;
     settings.fitter = collision::find_fitter(arguments.fitter);
     settings.splitter = collision::find_splitter(arguments.splitter);
-    show_progress_on_terminal(settings);
+    Progress progress;
+    settings.progress = [&progress, last = -1](std::int64_t done, std::int64_t total) mutable {
+        const int percent = static_cast<int>(100 * std::min(done, total) / std::max<std::int64_t>(1, total));
+        if (percent != last) progress.tell("building " + std::to_string(percent) + " %");
+        last = percent;
+    };
 
     const auto start = std::chrono::steady_clock::now();
     const collision::BoxTree tree = collision::build_tree(mesh, settings);
     const double build_s = seconds_since(start);
+    progress.clear();
 
     const collision::TreeKey key = collision::key_of(mesh, settings);
     collision::save_tree(tree_file, tree, key);

@@ -15,6 +15,7 @@
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
 #include "vr/platform/platform.h"
+#include "vr/platform/progress.h"
 #include "vr/platform/version.h"
 #include "vr/session/contacts_csv.h"
 #include "vr/session/open_session.h"
@@ -372,22 +373,6 @@ void write_table(const std::vector<Part>& parts, const fs::path& out, const orde
     recordings::move_into_place(part, file);
 }
 
-class Progress {
-  public:
-    explicit Progress(std::size_t total) : total_(total), shown_(stdout_is_terminal()) {}
-    void done(const std::string& name) {
-        const std::lock_guard lock(mutex_);
-        ++done_;
-        if (shown_) std::fprintf(stderr, "\r%zu of %zu  %-50.50s", done_, total_, name.c_str());
-        if (shown_ && done_ == total_) std::fprintf(stderr, "\r%70s\r", "");
-    }
-
-  private:
-    std::mutex mutex_;
-    std::size_t total_, done_ = 0;
-    bool shown_;
-};
-
 }  // namespace
 
 std::string check_label_path(const std::string& path) {
@@ -412,7 +397,8 @@ LabelSummary label(const LabelSettings& settings) {
     std::atomic<int> labelled = 0, resumed = 0, skipped = 0;
     std::mutex fault_mutex;
     std::string fault;
-    Progress progress(mine.size());
+    std::atomic<std::int64_t> done = 0;
+    Progress progress("recording", static_cast<std::int64_t>(mine.size()));
     const auto work = [&] {
         for (std::size_t k = next++; k < mine.size(); k = next++) {
             const std::size_t i = mine[k];
@@ -427,7 +413,7 @@ LabelSummary label(const LabelSettings& settings) {
                 const std::lock_guard lock(fault_mutex);
                 fault = error.what();
             }
-            progress.done(inputs[i].name);
+            progress.at(++done, inputs[i].name);
         }
     };
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());

@@ -3,10 +3,10 @@
 
 #include "collision/mesh/wide_tree.h"
 #include "collision/survey/tree/sample_meshes.h"
-#include "vr/bench/figure.h"
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
+#include "vr/bench/plot.h"
 
 namespace glovebox::vr {
 
@@ -40,16 +40,16 @@ void fitters_layouts(const BenchOptions& options, BenchResult& result) {
                                               poses[pose], pairs, counts);
         });
     std::vector<std::string> labels;
-    Series time{"microseconds a query", "#0072b2", {}}, size{"bytes a triangle", "#d55e00", {}};
+    std::vector<double> time_us, bytes_a_triangle;
     const auto triangles = static_cast<double>(mesh.triangles.size());
     for (std::size_t who = 0; who < costs.size(); ++who) {
         const std::size_t bytes = who == 0 ? collision::measure(binary, 0).bytes : wide[who - 1].memory_bytes();
         labels.push_back(who == 0 ? "binary" : std::string(collision::wide_layouts()[who - 1].name));
-        time.values.push_back(costs[who].us);
-        size.values.push_back(static_cast<double>(bytes) / triangles);
+        time_us.push_back(costs[who].us);
+        bytes_a_triangle.push_back(static_cast<double>(bytes) / triangles);
         result.rows.push_back({{"layout", labels.back()},
                                {"model", model.name},
-                               {"bytes_per_triangle", size.values.back()},
+                               {"bytes_per_triangle", bytes_a_triangle.back()},
                                {"children_per_node", who == 0 ? 2.0 : wide[who - 1].lanes_filled()},
                                {"made_in_ms", who == 0 ? 0.0 : 1e3 * make_s[who - 1]},
                                {"box_tests", costs[who].box_tests},
@@ -59,11 +59,13 @@ void fitters_layouts(const BenchOptions& options, BenchResult& result) {
                                {"contacts", costs[who].contacts}});
         result.check_failed = result.check_failed || costs[who].contacts != costs[0].contacts;
     }
-    draw_bars_if_asked(result, options, "fitters-layout-time",
-                       "Query of a mesh against itself, by layout of the nodes: " + model.name, "microseconds a query",
-                       labels, {&time, 1});
-    draw_bars_if_asked(result, options, "fitters-layout-bytes", "Memory by layout of the nodes", "bytes a triangle",
-                       labels, {&size, 1});
+    draw_if_asked(
+        result, options,
+        bars_of("fitters-layout-time", "Query of a mesh against itself, by layout of the nodes: " + model.name,
+                "microseconds a query", labels, {{"microseconds a query", time_us}}));
+    draw_if_asked(result, options,
+                  bars_of("fitters-layout-bytes", "Memory by layout of the nodes", "bytes a triangle", labels,
+                          {{"bytes a triangle", bytes_a_triangle}}));
 }
 
 }  // namespace glovebox::vr

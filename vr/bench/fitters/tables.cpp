@@ -5,7 +5,7 @@
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
-#include "vr/bench/progress.h"
+#include "vr/platform/progress.h"
 
 namespace glovebox::vr {
 namespace {
@@ -16,6 +16,7 @@ using collision::Mesh;
 std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const std::vector<BenchModel>& all,
                                               const std::vector<TreeMethod>& rows, BenchResult& result) {
     std::vector<std::vector<BuiltTree>> built(all.size());
+    Progress progress;
     std::vector<std::string> names;
     for (const TreeMethod& method : rows) names.push_back(method.name);
     Plot leaves = rows_of("fitters-triangles-per-leaf", "Triangles per leaf (figure 10)", "triangles per leaf", names);
@@ -28,7 +29,7 @@ std::vector<std::vector<BuiltTree>> build_all(const BenchOptions& options, const
     for (std::size_t m = 0; m < all.size(); ++m) {
         double covariance_m3 = 0.0;
         for (const TreeMethod& method : rows) {
-            tell_progress("tables: building " + all[m].name + " with " + method.name);
+            progress.tell("tables: building " + all[m].name + " with " + method.name);
             built[m].push_back(build_timed(all[m].mesh, method));
             const auto quality =
                 collision::measure(built[m].back().tree, static_cast<std::int64_t>(all[m].mesh.triangles.size()));
@@ -149,6 +150,7 @@ void run_paths(const BenchOptions& options, const std::vector<BenchModel>& all, 
     Plot figure = rows_of("fitters-query-time", "Mean query time along the path (figure 12)", "microseconds a query",
                           names, true);
     std::string measured, split_measured;
+    Progress progress;
     bool half = true, same = true;
     int agree = 0, compared = 0, split_quicker = 0, split_smaller = 0;
     const auto volume_of = [&](std::size_t model, std::size_t row) {
@@ -158,7 +160,7 @@ void run_paths(const BenchOptions& options, const std::vector<BenchModel>& all, 
     for (std::size_t s = 0; s < scenes.size(); ++s) {
         const Scene& scene = scenes[s];
         const Mesh &a = all[scene.a].mesh, &b = all[scene.b].mesh;
-        tell_progress("tables: scene " + scene.name);
+        progress.tell("tables: scene " + scene.name);
         const auto poses = path_round(a, b, options.frames > 0 ? options.frames : options.quick ? 20 : 120);
         const std::vector<PathCost> costs =
             race_along(rows.size(), poses.size(), options.quick ? 1 : 5,

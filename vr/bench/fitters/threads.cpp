@@ -4,10 +4,10 @@
 
 #include "collision/survey/fit/fitters.h"
 #include "collision/survey/tree/sample_meshes.h"
-#include "vr/bench/figure.h"
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
+#include "vr/bench/plot.h"
 
 namespace glovebox::vr {
 
@@ -40,11 +40,10 @@ void fitters_threads(const BenchOptions& options, BenchResult& result) {
                            {"ratio_min", *low},
                            {"ratio_max", *high},
                            {"same_tree", same}});
-    const std::array<std::string, 2> labels = {"one thread", "two threads"};
-    const Series time{"build", "#0072b2", {median(one), median(both)}};
-    draw_bars_if_asked(result, options, "fitters-threads",
-                       "Genetic build: " + model.name + ", " + std::to_string(mesh.triangles.size()) + " triangles",
-                       "seconds", labels, {&time, 1});
+    draw_if_asked(result, options,
+                  bars_of("fitters-threads",
+                          "Genetic build: " + model.name + ", " + std::to_string(mesh.triangles.size()) + " triangles",
+                          "seconds", {"one thread", "two threads"}, {{"build", {median(one), median(both)}}}));
     result.claims.push_back({"threads shorten the genetic build (future work); two cores 1.8 times", "not tried",
                              three_digits(median(ratio)) + "x on two threads, " +
                                  (same ? "the same tree bit by bit" : "another tree: an error"),

@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "collision/survey/tree/sample_meshes.h"
-#include "vr/bench/figure.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"
 #include "vr/bench/obbtree/volume_tree.h"
+#include "vr/bench/plot.h"
 
 namespace glovebox::vr {
 
@@ -81,8 +81,8 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
     std::string times;
     bool fewer = true, dearer = true, sooner = true;
     std::vector<std::string> labels;
-    std::vector<Series> bars = {
-        {"N_v C_v", "#0072b2", {}}, {"N_p C_p", "#d55e00", {}}, {"walk of the trees", "#bbbbbb", {}}};
+    std::vector<std::pair<std::string, std::vector<double>>> bars = {
+        {"N_v C_v", {}}, {"N_p C_p", {}}, {"walk of the trees", {}}};
     for (const Scene& scene : scenes) {
         std::array<SceneCost, 3> costs;
         for (std::size_t v = 0; v < kVolumes.size(); ++v) {
@@ -108,9 +108,9 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
                                    {"measured_ms", measured_ms},
                                    {"contacts", cost.total.touching}});
             labels.push_back(scene.label + " " + kVolumes[v].second);
-            bars[0].values.push_back(tests_ms);
-            bars[1].values.push_back(triangles_ms);
-            bars[2].values.push_back(std::max(0.0, measured_ms - tests_ms - triangles_ms));
+            bars[0].second.push_back(tests_ms);
+            bars[1].second.push_back(triangles_ms);
+            bars[2].second.push_back(std::max(0.0, measured_ms - tests_ms - triangles_ms));
             result.check_failed = result.check_failed || cost.total.touching != costs[0].total.touching;
         }
         const auto times_that_of_obbs = [&](const auto& of) {
@@ -129,9 +129,9 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
                          n_p.first, n_p.second) +
                     text("C_v of OBBs %.1f and %.1f times theirs; ", 1.0 / c_v.first, 1.0 / c_v.second);
     }
-    draw_bars_if_asked(result, options, "obbtree-cost",
-                       "What 20 queries cost in three scenes: T = N_v C_v + N_p C_p + the walk", "milliseconds", labels,
-                       bars);
+    draw_if_asked(result, options,
+                  bars_of("obbtree-cost", "What 20 queries cost in three scenes: T = N_v C_v + N_p C_p + the walk",
+                          "milliseconds", labels, bars));
     result.claims.push_back({"C_v of OBBs is an order of magnitude dearer, N_v and N_p are lower (slide 46)",
                              "about 10x dearer", "AABB and sphere trees: " + measured, fewer && dearer});
     result.claims.push_back(

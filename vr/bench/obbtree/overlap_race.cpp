@@ -6,10 +6,10 @@
 
 #include "collision/mesh/wide_tree.h"
 #include "collision/query/convex.h"
-#include "vr/bench/figure.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"
 #include "vr/bench/obbtree/volume_tree.h"
+#include "vr/bench/plot.h"
 
 namespace glovebox::vr {
 namespace {
@@ -140,12 +140,13 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
             result.check_failed = result.check_failed || std::abs(d) > 2;
         }
         if (spread > 2.0) continue;
-        const std::array<std::string, 5> labels = {"SAT", "SAT, SIMD, one against eight", "GJK, yes or no",
-                                                   "GJK, distance or depth", "144 edge-face tests"};
-        Series time{"a pair", "#0072b2", {}};
-        for (const Test& test : tests) time.values.push_back(median(test.ns));
-        draw_bars_if_asked(result, options, "obbtree-race", "Overlap tests of two boxes", "nanoseconds a pair", labels,
-                           {&time, 1});
+        const std::vector<std::string> labels = {"SAT", "SAT, SIMD, one against eight", "GJK, yes or no",
+                                                 "GJK, distance or depth", "144 edge-face tests"};
+        std::vector<double> pair_ns;
+        for (const Test& test : tests) pair_ns.push_back(median(test.ns));
+        draw_if_asked(
+            result, options,
+            bars_of("obbtree-race", "Overlap tests of two boxes", "nanoseconds a pair", labels, {{"a pair", pair_ns}}));
         const auto against = [&](std::size_t i) { return three_digits(median(tests[i].ns) / sat_ns); };
         result.claims.push_back(
             {"the new test is about ten times faster than general convex tests, and those than 144 edge-face tests "

@@ -3,10 +3,10 @@
 
 #include "collision/survey/fit/fitters.h"
 #include "collision/survey/tree/sample_meshes.h"
-#include "vr/bench/figure.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/obbtree/sections.h"
 #include "vr/bench/obbtree/volume_tree.h"
+#include "vr/bench/plot.h"
 
 namespace glovebox::vr {
 
@@ -53,15 +53,16 @@ void obbtree_sampling(const BenchOptions& options, BenchResult& result) {
                                    {"volume_over_true", double{box.volume_m3()} / 6.0}});
         }
     std::vector<std::string> labels;
-    Series area{"area over the true box's", "#0072b2", {}};
+    std::vector<double> area;
     for (std::size_t c = 1; c < cases.size(); ++c)
         for (std::size_t f = 0; f < names.size(); ++f) {
             constexpr std::array kShort = {"vertices", "triangles", "hull"};
             labels.push_back((c == 1 ? "interior, " : "dense, ") + std::string(kShort[f]));
-            area.values.push_back(growth[c][f]);
+            area.push_back(growth[c][f]);
         }
-    draw_bars_if_asked(result, options, "obbtree-sampling", "Boxes misled by interior vertices and by a dense patch",
-                       "times the true box's area", labels, {&area, 1});
+    draw_if_asked(result, options,
+                  bars_of("obbtree-sampling", "Boxes misled by interior vertices and by a dense patch",
+                          "times the true box's area", labels, {{"area over the true box's", area}}));
     result.claims.push_back({"interior vertices and dense patches turn the box; the hull's surface cures it (slide 17)",
                              "convex hull, integrated over triangles",
                              "area with interior clutter: vertices " + three_digits(growth[1][0]) + ", triangles " +

@@ -1,0 +1,54 @@
+#include "vr/platform/progress.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "vr/platform/platform.h"
+
+namespace glovebox::vr {
+namespace {
+
+constexpr std::int64_t kLeastPause_ns = 200'000'000;  // faster cannot be read, and costs the work its time
+
+}  // namespace
+
+std::string progress_text(std::string_view counted, std::int64_t done, std::int64_t total, std::string_view name) {
+    std::string text(counted);
+    text.append(text.empty() ? "" : " ").append(std::to_string(done));
+    if (total > 0) text.append(" of ").append(std::to_string(total));
+    if (!name.empty()) text.append("  ").append(name);
+    return text;
+}
+
+Progress::Progress(std::string_view counted, std::int64_t total)
+    : counted_(counted), total_(total), last_ns_(now_ns()), on_terminal_(stderr_is_terminal()) {}
+
+void Progress::tell(std::string_view doing) {
+    if (!on_terminal_) return;
+    const std::lock_guard lock(mutex_);
+    show(doing);
+}
+
+void Progress::at(std::int64_t done, std::string_view name) {
+    if (!on_terminal_) return;
+    const std::lock_guard lock(mutex_);
+    // The last one is shown whenever it comes: the line must not end short of its total.
+    if (now_ns() - last_ns_ < kLeastPause_ns && done != total_) return;
+    last_ns_ = now_ns();
+    show(progress_text(counted_, done, total_, name));
+}
+
+void Progress::clear() {
+    const std::lock_guard lock(mutex_);
+    if (shown_) std::fputs("\r\033[K", stderr);
+    shown_ = false;
+}
+
+void Progress::show(std::string_view text) {
+    // To the line's begin, and erase it; a line that wraps could not be erased.
+    std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(std::min<std::size_t>(text.size(), 78)), text.data());
+    std::fflush(stderr);
+    shown_ = true;
+}
+
+}  // namespace glovebox::vr
