@@ -52,6 +52,7 @@ bool Input::refill() {
     chunk_.resize(kept + kChunk);
     file_.read(chunk_.data() + kept, static_cast<std::streamsize>(kChunk));
     chunk_.resize(kept + static_cast<std::size_t>(file_.gcount()));
+    bytes_read_ += static_cast<std::uintmax_t>(file_.gcount());
     if (file_.bad()) fail("reading failed in the middle of the file");
     return chunk_.size() > kept;
 }

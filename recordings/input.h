@@ -22,6 +22,8 @@ class Input {
     /// The first bytes (at most 64 KiB), without a byte order mark. For telling formats apart.
     std::string_view head() const { return head_; }
     std::uintmax_t size() const { return size_; }
+    /// What has been read of it so far; of a pipe, that is all that is known of its size.
+    std::uintmax_t bytes_read() const { return bytes_read_; }
     const std::filesystem::path& path() const { return path_; }
 
     /// The next line without its end (LF or CR LF). False at the end of the file. Valid until the next call.
@@ -45,7 +47,7 @@ class Input {
 
     std::filesystem::path path_;
     std::ifstream file_;
-    std::uintmax_t size_ = 0;
+    std::uintmax_t size_ = 0, bytes_read_ = 0;
     std::string head_;
     std::string chunk_;  // unread bytes are chunk_[begin_, end)
     std::size_t begin_ = 0;

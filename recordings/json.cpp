@@ -1,20 +1,167 @@
 #include "recordings/json.h"
 
+#include <functional>
+#include <optional>
+#include <utility>
+
 namespace glovebox::recordings {
 
-Json parse_json(const Input& in, std::string_view text) {
-    // nlohmann's parser does not recurse, but destroying and copying what it made would: depth is bounded here.
-    const auto shallow = [](int depth, Json::parse_event_t, Json&) {
-        if (depth > 64) throw std::length_error("nested deeper than 64");
+namespace {
+
+constexpr int kDeepest = 64;                  // destroying and copying what is nested recurses
+constexpr std::size_t kMostOfItem = 200'000;  // values and names in one item of a list: a frame has some hundred
+
+[[noreturn]] void fail_at_byte(const Input& in, std::size_t byte) {
+    in.fail("the JSON is cut off or damaged at byte " + std::to_string(byte));
+}
+
+// nlohmann's callback for this looks at all siblings of each list that ends: quadratic.
+void expect_shallow(const Input& in, std::string_view text) {
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > kDeepest) in.fail("the JSON cannot be read: nested deeper than 64");
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+}
+
+// Builds what the library's own builder builds, but for one list, of which only one item is there at a time.
+class ItemParser {
+  public:
+    using number_integer_t = Json::number_integer_t;
+    using number_unsigned_t = Json::number_unsigned_t;
+    using number_float_t = Json::number_float_t;
+    using string_t = Json::string_t;
+    using binary_t = Json::binary_t;
+
+    ItemParser(const Input& in, std::string_view list, const std::function<void(const Json&)>& take)
+        : in_(in), list_(list), take_(take) {}
+
+    bool null() {
+        return value([](auto& build) { build.null(); });
+    }
+    bool boolean(bool v) {
+        return value([v](auto& build) { build.boolean(v); });
+    }
+    bool number_integer(number_integer_t v) {
+        return value([v](auto& build) { build.number_integer(v); });
+    }
+    bool number_unsigned(number_unsigned_t v) {
+        return value([v](auto& build) { build.number_unsigned(v); });
+    }
+    bool number_float(number_float_t v, const string_t& s) {
+        return value([&](auto& build) { build.number_float(v, s); });
+    }
+    bool string(string_t& v) {
+        return value([&v](auto& build) { build.string(v); });
+    }
+    bool binary(binary_t& v) {
+        return value([&v](auto& build) { build.binary(v); });
+    }
+    bool key(string_t& name) {
+        if (depth_ == 1) is_list_ = name == list_;
+        build().key(name);
         return true;
-    };
+    }
+    bool start_object(std::size_t count) {
+        begin_item();
+        build().start_object(count);
+        ++depth_;
+        return true;
+    }
+    bool start_array(std::size_t count) {
+        begin_item();
+        build().start_array(count);
+        in_list_ = in_list_ || (depth_ == 1 && is_list_);
+        ++depth_;
+        return true;
+    }
+    bool end_object() {
+        --depth_;
+        build().end_object();
+        end_item();
+        return true;
+    }
+    bool end_array() {
+        --depth_;
+        in_list_ = in_list_ && depth_ > 1;
+        build().end_array();
+        end_item();
+        return true;
+    }
+    bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) { fail_at_byte(in_, at); }
+
+    Json take_rest() { return std::move(rest_); }
+
+  private:
+    using Builder = nlohmann::detail::json_sax_dom_parser<Json>;
+
+    Builder& build() { return item_builder_ ? *item_builder_ : rest_builder_; }
+    void begin_item() {
+        if (in_list_ && depth_ == 2) {
+            item_ = {};
+            item_builder_.emplace(item_, true);
+            values_ = 0;
+        }
+        if (item_builder_ && ++values_ > kMostOfItem) in_.fail("one item of '" + std::string(list_) + "' is too large");
+    }
+    void end_item() {
+        if (!item_builder_ || depth_ != 2) return;
+        item_builder_.reset();
+        take_(item_);
+        item_ = {};
+    }
+    template <class Put>
+    bool value(const Put& put) {
+        begin_item();
+        put(build());
+        end_item();
+        return true;
+    }
+
+    const Input& in_;
+    std::string_view list_;
+    const std::function<void(const Json&)>& take_;
+    Json rest_, item_;
+    Builder rest_builder_{rest_, true};
+    std::optional<Builder> item_builder_;
+    int depth_ = 0;
+    bool is_list_ = false, in_list_ = false;
+    std::size_t values_ = 0;
+};
+
+}  // namespace
+
+Json parse_json(const Input& in, std::string_view text) {
+    expect_shallow(in, text);
     try {
-        return Json::parse(text, shallow);
+        return Json::parse(text);
     } catch (const Json::parse_error& error) {
-        in.fail("the JSON is cut off or damaged at byte " + std::to_string(error.byte));
-    } catch (const std::exception& error) {
+        fail_at_byte(in, error.byte);
+    } catch (const Json::exception& error) {
         in.fail(std::string("the JSON cannot be read: ") + error.what());
     }
+}
+
+Json parse_json_items(const Input& in, std::string_view text, std::string_view list,
+                      const std::function<void(const Json&)>& take) {
+    expect_shallow(in, text);
+    ItemParser parser(in, list, take);
+    try {
+        Json::sax_parse(text, &parser);
+    } catch (const Json::exception& error) {
+        in.fail(std::string("the JSON cannot be read: ") + error.what());
+    }
+    return parser.take_rest();
 }
 
 const Json* json_member(const Json& object, const char* name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -14,6 +15,12 @@ using Json = nlohmann::json;
 
 /// Throws ImportError with the place of the fault; also for nesting deeper than 64.
 Json parse_json(const Input& in, std::string_view text);
+
+/// Reads {..., "list": [...], ...} without holding all of the list: calls `take` with each of its items, and returns
+/// the rest, in which the list is empty. Time is linear. Throws as parse_json(), and for an item that is no frame of
+/// anything.
+Json parse_json_items(const Input& in, std::string_view text, std::string_view list,
+                      const std::function<void(const Json&)>& take);
 
 /// The member of an object; null if it is no object or has none of that name.
 const Json* json_member(const Json& object, const char* name);

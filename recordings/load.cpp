@@ -1,5 +1,6 @@
 #include "recordings/load.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "recordings/format.h"
@@ -10,8 +11,9 @@
 
 namespace glovebox::recordings {
 
-ImportReport stream(const std::filesystem::path& path, const ImportOptions& options, const SampleSink& sink) {
-    Input in(path);
+namespace {
+
+ImportReport stream_from(Input& in, const ImportOptions& options, const SampleSink& sink) {
     const Format& row = recognise_format(in);
     Assembly assembly(in, options, sink);
     row.read(in, options, assembly);
@@ -19,11 +21,35 @@ ImportReport stream(const std::filesystem::path& path, const ImportOptions& opti
     return {std::string(row.name), assembly.unit_m(), assembly.take_notes(), {}};
 }
 
+// Appends within ImportOptions::memory_factor. Half of it is for the list itself: while it grows there are two.
+template <class Item>
+void collect(const Item& item, const Input& in, const ImportOptions& options, std::vector<Item>& items) {
+    if (items.size() == items.capacity()) {
+        const auto file_bytes = static_cast<double>(std::max(in.size(), in.bytes_read()));
+        const double most_bytes = 0.5 * (options.memory_factor * file_bytes + static_cast<double>(kMemoryFloor));
+        const auto most = static_cast<std::size_t>(std::min(most_bytes / sizeof(Item), 1e15));
+        if (items.size() >= most)
+            in.fail("the file's " + std::to_string(items.size()) + " samples so far take more than " +
+                    std::to_string(static_cast<int>(options.memory_factor)) +
+                    " times its size in memory; if it is sound, raise that with --memory-factor");
+        items.reserve(std::min(most, std::max<std::size_t>(2 * items.size(), 256)));
+    }
+    items.push_back(item);
+}
+
+}  // namespace
+
+ImportReport stream(const std::filesystem::path& path, const ImportOptions& options, const SampleSink& sink) {
+    Input in(path);
+    return stream_from(in, options, sink);
+}
+
 Recording load(const std::filesystem::path& path, const ImportOptions& options) {
     Recording recording;
     recording.path = path.string();
-    ImportReport report =
-        stream(path, options, [&recording](const tracking::HandPair& sample) { recording.samples.push_back(sample); });
+    Input in(path);
+    ImportReport report = stream_from(
+        in, options, [&](const tracking::HandPair& sample) { collect(sample, in, options, recording.samples); });
     recording.format = std::move(report.format);
     recording.unit_m = report.unit_m;
     recording.notes = std::move(report.notes);
@@ -82,6 +108,12 @@ bool is_object_motion(const std::filesystem::path& path) {
 }
 
 StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportOptions& options) {
+    // A scene names its tracks, and whoever wrote the scene may name a pipe that nobody ever writes to.
+    std::error_code ignored;
+    if (const auto status = std::filesystem::status(path, ignored); std::filesystem::exists(status) &&
+                                                                    !std::filesystem::is_regular_file(status) &&
+                                                                    !std::filesystem::is_directory(status))
+        throw ImportError(path.string() + ": is a pipe or a device; a track has to be a file");
     Input in(path);
     const auto read = [&]() -> StampedTrack {
         if (is_bvh(in.head(), in.size()) && has_one_joint(in)) return read_bvh_track(in, options);

@@ -37,11 +37,17 @@ struct ImportOptions {
     /// Which way the file's axes point, on top of what its format says. Where they are given, joint orientations follow
     /// from the bones, because a file that is silent about its axes is silent about its joints' frames.
     tracking::Axes axes;
+    /// What reading a file may take in memory: so many times its size, and kMemoryFloor besides. Samples are larger
+    /// than the shortest rows: 2 kB for two bytes. Beyond it the file is refused.
+    double memory_factor = 64.0;
     /// Time may go back: for telling what is wrong with a file. Everything else needs samples in the order of time.
     bool any_order = false;
     /// Bones, glove calibration and tracker offset of whoever was recorded; null: not known.
     std::shared_ptr<const tracking::UserProfile> user;
 };
+
+/// Small files are read whatever they hold.
+inline constexpr std::uintmax_t kMemoryFloor = std::uintmax_t{256} << 20;
 
 /// Called once per sample, in the order of the file.
 using SampleSink = std::function<void(const tracking::HandPair&)>;

@@ -1,6 +1,14 @@
 #include "recordings/output.h"
 
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <iostream>
 #include <system_error>
@@ -11,6 +19,30 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostLinks = 40;  // as systems have it: more is a circle
+
+constexpr std::string_view kLogMark("SQLite format 3\0", 16);
+
+// How files begin that Glovebox writes anew from run to run. What no other program writes so, and no recording.
+constexpr std::array<std::string_view, 10> kOwnStarts = {
+    "{\n  \"recording\": {",  // report of a session
+    "{\n  \"bench\": ",       // report of a bench
+    "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{"
+    "\"name\":\"glovebox\"",                    // trace
+    "frame,time_s,hand,bone,object,touching,",  // contacts
+    "time_s,hand,stop,thumb_force,",            // haptics
+    "recording,frame,time_s,hand,",             // labels
+    "{\n \"glovebox_profile\": ",               // profile of a user
+    "<!-- glovebox -->",                        // figures
+    "<svg xmlns='http://www.w3.org/2000/svg' data-by='glovebox'",
+    "<!doctype html>\n<!-- glovebox -->",  // pages
+};
+// Pictures say it in a text chunk right after their size.
+constexpr std::string_view kPngMark("tEXtSoftware\0glovebox", 21);
+
+bool is_own_output(std::string_view head) {
+    return std::ranges::any_of(kOwnStarts, [head](std::string_view start) { return head.starts_with(start); }) ||
+           (head.starts_with("\x89PNG") && head.substr(0, 100).find(kPngMark) != std::string_view::npos);
+}
 
 fs::file_status what_is_at(const fs::path& path) {
     std::error_code ignored;
@@ -54,16 +86,72 @@ void expect_place(const fs::path& path) {
         throw ExportError(path.string() + ": cannot be written: there is no folder " + folder.string());
 }
 
-fs::path part_of(fs::path file) {
-    return file += ".part";
+void expect_replaceable(const fs::path& path, bool force) {
+    const fs::file_status there = what_is_at(path);
+    if (!fs::exists(there) || !fs::is_regular_file(there) || is_standard_output(path)) return;
+    std::array<char, 4096> bytes{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(bytes.data(), bytes.size());
+    const std::string_view head(bytes.data(), static_cast<std::size_t>(file.gcount()));
+    if (!file.is_open()) throw ExportError(path.string() + ": cannot be written: " + std::strerror(errno));
+    if (head.starts_with(kLogMark))
+        throw ExportError(path.string() + ": is a recording, and those are never replaced; name another file");
+    if (force || head.empty() || is_own_output(head)) return;
+    throw ExportError(path.string() + ": exists, and was not written by this command; name another file, or give " +
+                      "--force to replace it");
 }
 
-void move_into_place(const fs::path& part, const fs::path& file) {
-    std::error_code error, ignored;
-    fs::rename(part, file, error);
-    if (!error) return;
+fs::path part_of(const fs::path& file) {
+    std::array<unsigned char, 8> random{};
+    if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
+        throw ExportError(file.string() + ": cannot be written: no random number for a name beside it");
+    // Names have at most 255 bytes.
+    std::string name = file.filename().string().substr(0, 200) + '.';
+    for (const unsigned char byte : random)
+        for (const int digit : {byte >> 4, byte & 15}) name += "0123456789abcdef"[digit];
+    return file.parent_path() / (name + ".part");
+}
+
+void make_new_file(const fs::path& path) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file < 0) throw ExportError(path.string() + ": cannot be written: " + std::strerror(errno));
+    close(file);
+}
+
+Standing what_stands_at(const fs::path& file) {
+    struct stat info {};
+    if (lstat(file.c_str(), &info) != 0) return {};
+    return {true, static_cast<std::uintmax_t>(info.st_dev), static_cast<std::uintmax_t>(info.st_ino)};
+}
+
+bool move_if_unchanged(const fs::path& part, const fs::path& file, const Standing& before) {
+    int code = 0;
+    if (before.there) {
+        if (what_stands_at(file) != before) return false;
+        code = rename(part.c_str(), file.c_str());
+    } else {
+        code = renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
+        if (code != 0 && errno == EEXIST) return false;
+        // File systems that do not know how: the moment between look and move stays.
+        if (code != 0 && (errno == EINVAL || errno == ENOSYS)) {
+            if (what_stands_at(file).there) return false;
+            code = rename(part.c_str(), file.c_str());
+        }
+    }
+    if (code != 0) throw ExportError(file.string() + ": cannot be written: " + std::strerror(errno));
+    return true;
+}
+
+void move_into_place(const fs::path& part, const fs::path& file, const Standing& before) {
+    std::error_code ignored;
+    try {
+        if (move_if_unchanged(part, file, before)) return;
+    } catch (const ExportError&) {
+        fs::remove(part, ignored);
+        throw;
+    }
     fs::remove(part, ignored);
-    throw ExportError(file.string() + ": cannot be written: " + error.message());
+    throw ExportError(file.string() + ": another program wrote it meanwhile, and that is left; name another file");
 }
 
 Output::Output(const fs::path& path) : path_(path) {
@@ -76,7 +164,13 @@ Output::Output(const fs::path& path) : path_(path) {
         file_.open(path, std::ios::binary);
     } else {
         file_path_ = behind_links(path);
+        before_ = what_stands_at(file_path_);
         part_ = part_of(file_path_);
+        try {
+            make_new_file(part_);
+        } catch (const ExportError&) {
+            throw ExportError(path_.string() + ": cannot be written: " + std::strerror(errno));
+        }
         file_.open(part_, std::ios::binary | std::ios::trunc);
     }
     if (!file_) throw ExportError(path_.string() + ": cannot be written: " + std::strerror(errno));
@@ -115,7 +209,7 @@ void Output::commit() {
         file_.close();
         expect_good(file_);
     }
-    if (!part_.empty()) move_into_place(part_, file_path_);
+    if (!part_.empty()) move_into_place(part_, file_path_, before_);
     committed_ = true;
 }
 

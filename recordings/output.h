@@ -1,7 +1,11 @@
 // A file on its way out: whole or not at all, and never in the place of what is no file.
 //
-// A file is written beside its place and moved there when it is whole, behind symbolic links where there are some. A
-// device, a pipe or standard output takes what is written as it comes, and a folder is refused.
+// A file is written beside its place, under a name that nobody can know, and moved there when it is whole, behind
+// symbolic links where there are some. A device, a pipe or standard output takes what is written as it comes, and a
+// folder is refused.
+//
+// Nothing that a user has is destroyed: a command asks expect_replaceable() before its work begins, and what another
+// program puts in the place while it works is left there.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +34,30 @@ void expect_place(const std::filesystem::path& path);
 /// Is this what the process prints to? What is printed besides would then stand among what is written.
 bool is_standard_output(const std::filesystem::path& path);
 
-/// A name for what is written beside `file` until it is whole.
-std::filesystem::path part_of(std::filesystem::path file);
+/// Throws ExportError unless writing to `path` destroys nothing: no file is there, an empty one, or one that Glovebox
+/// itself writes from run to run (reports, tables, pictures; not recordings). With `force` anything but a .glove log.
+void expect_replaceable(const std::filesystem::path& path, bool force);
 
-/// From beside to its place. Throws ExportError, and removes `part` then.
-void move_into_place(const std::filesystem::path& part, const std::filesystem::path& file);
+/// A name for what is written beside `file` until it is whole: another one each time.
+std::filesystem::path part_of(const std::filesystem::path& file);
+
+/// Makes an empty file where nothing stood, not even a link. Throws ExportError.
+void make_new_file(const std::filesystem::path& path);
+
+/// What stands at a place, to be known again.
+struct Standing {
+    bool there = false;
+    std::uintmax_t device = 0, inode = 0;
+    bool operator==(const Standing&) const = default;
+};
+Standing what_stands_at(const std::filesystem::path& file);
+
+/// From beside to its place, if there stands what stood there before. False, and nothing is moved, if it does not.
+/// Throws ExportError where it cannot be written.
+bool move_if_unchanged(const std::filesystem::path& part, const std::filesystem::path& file, const Standing& before);
+
+/// The same; throws ExportError in both cases, and removes `part` then.
+void move_into_place(const std::filesystem::path& part, const std::filesystem::path& file, const Standing& before);
 
 /// Until commit(), and if it is never called, what stood there stays as it was.
 class Output {
@@ -54,6 +77,7 @@ class Output {
   private:
     void expect_good(const std::ostream& out) const;
     std::filesystem::path path_, file_path_, part_;  // the last two are empty where there is no file
+    Standing before_;
     std::ofstream file_;
     bool to_standard_output_ = false;
     std::uint64_t size_ = 0;

@@ -73,21 +73,23 @@ std::string check_writer(const std::filesystem::path& to, std::string_view as) {
     return to.string() + ": the ending says what to write; .csv, .jsonl, .bvh and .glove are known";
 }
 
-std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as) {
+std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as, bool force) {
     const WriterRow& row = writer_for(to, as);
     if (is_log(row)) {
-        save_log(recording, to);
+        save_log(recording, to, force);
         return {};
     }
+    expect_replaceable(to, force);
     return write_all(row, to, [&recording](const SampleSink& sink) {
         for (const tracking::HandPair& sample : recording.samples) sink(sample);
     });
 }
 
 ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options,
-                     std::string_view as) {
+                     std::string_view as, bool force) {
     const WriterRow& row = writer_for(to, as);
-    if (is_log(row)) return convert_to_log(from, to, options);
+    if (is_log(row)) return convert_to_log(from, to, options, force);
+    expect_replaceable(to, force);
     std::error_code ignored;
     if (row.writer_of_hands != nullptr && !std::filesystem::is_regular_file(from, ignored) &&
         std::filesystem::exists(from, ignored) && !std::filesystem::is_directory(from, ignored))

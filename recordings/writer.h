@@ -47,13 +47,14 @@ std::span<const WriterRow> writer_table();
 std::string check_writer(const std::filesystem::path& to, std::string_view as);
 
 /// Writes a recording that is in memory. `as` is a row's name; empty: the first row with the ending of `to`. Throws
-/// ExportError. Returns what the format had no room for, as SampleWriter::finish.
-std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as = {});
+/// ExportError, also where expect_replaceable() does. Returns what the format had no room for, as SampleWriter::finish.
+std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as = {},
+                 bool force = false);
 
 /// Reads any format and writes one, chosen as in save(). Memory does not grow with the file; BVH is read for twice,
 /// because its hands have to be known beforehand. Throws ImportError or
 /// ExportError. Returns what was said while reading.
 ImportReport convert(const std::filesystem::path& from, const std::filesystem::path& to, const ImportOptions& options,
-                     std::string_view as = {});
+                     std::string_view as = {}, bool force = false);
 
 }  // namespace glovebox::recordings

@@ -134,39 +134,45 @@ bool is_leap_json(std::string_view head, std::uintmax_t) {
 void read_leap_json(Input& in, const ImportOptions&, Assembly& out) {
     std::string text = in.read_all(kMostBytes);
     if (text.starts_with(kPackedStart)) {
-        auto plain = decompress_lz_base64(trimmed(text), kMostBytes);
-        if (!plain) in.fail("the compressed text (LZString) is cut off or damaged");
+        // Real recordings come out at 3 times their size.
+        constexpr std::size_t kMostRatio = 32, kFloor = std::size_t{1} << 20;
+        const std::size_t most_bytes = std::min(kMostBytes, kMostRatio * text.size() + kFloor);
+        auto plain = decompress_lz_base64(trimmed(text), most_bytes);
+        if (!plain)
+            in.fail("the compressed text (LZString) is cut off or damaged, or it is more than " +
+                    std::to_string(kMostRatio) + " times as long when it is unpacked");
         text = std::move(*plain);
     }
-    const Json document = parse_json(in, text);
-    const Json* frames = json_member(document, "frames");
-    if (frames == nullptr || !frames->is_array() || frames->empty()) in.fail("the JSON has no list 'frames'");
-    const bool packed = (*frames)[0].is_array();
-    const Json* metadata = json_member(document, "metadata");
-    const Json* announced = metadata != nullptr ? json_member(*metadata, "frames") : nullptr;
-    const std::size_t count = frames->size() - (packed ? 1 : 0);
-    if (announced != nullptr && announced->is_number_unsigned() && announced->get<std::size_t>() != count)
-        out.note("The file announces " + std::to_string(announced->get<std::size_t>()) + " frames and has " +
-                 std::to_string(count) + ".");
-
     SourceTraits traits;
     traits.unit_m = 0.001F;
     traits.lacking = tracking::joint_set({Joint::palm, Joint::index_metacarpal, Joint::middle_metacarpal,
                                           Joint::ring_metacarpal, Joint::little_metacarpal});
     out.describe(traits);
-    for (std::size_t i = packed ? 1 : 0; i < frames->size(); ++i) {
-        Json held;
-        if (packed) held = unpacked((*frames)[0], (*frames)[i], 0);
-        const Json& frame = packed ? held : (*frames)[i];
+    std::size_t items = 0;
+    Json schema;  // of packed frames: the first item
+    const Json document = parse_json_items(in, text, "frames", [&](const Json& item) {
+        if (items++ == 0 && item.is_array()) {
+            schema = item;
+            return;
+        }
+        const Json held = schema.is_null() ? Json() : unpacked(schema, item, 0);
+        const Json& frame = schema.is_null() ? item : held;
         double time_us = 0.0;
         if (!json_number(frame, "timestamp", time_us) || !(time_us >= 0.0 && time_us < 9e15))
-            in.fail("frame " + std::to_string(i) + " has no time stamp");
+            in.fail("frame " + std::to_string(items - 1) + " has no time stamp");
         tracking::HandPair sample;
         sample.time_ns = std::llround(1e3 * time_us);
         if (read_frame(frame, sample))
             out.note("The wrist was placed behind the palm, three times as far as the knuckles are before it.");
         out.push(sample);
-    }
+    });
+    if (items == 0) in.fail("the JSON has no list 'frames'");
+    const Json* metadata = json_member(document, "metadata");
+    const Json* announced = metadata != nullptr ? json_member(*metadata, "frames") : nullptr;
+    const std::size_t count = items - (schema.is_null() ? 0 : 1);
+    if (announced != nullptr && announced->is_number_unsigned() && announced->get<std::size_t>() != count)
+        out.note("The file announces " + std::to_string(announced->get<std::size_t>()) + " frames and has " +
+                 std::to_string(count) + ".");
 }
 
 }  // namespace glovebox::recordings

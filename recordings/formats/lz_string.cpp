@@ -97,10 +97,12 @@ std::optional<std::string> decompress_lz_base64(std::string_view text, std::size
             one_more_entry();
         } else if (code < entries.size()) {
             now = {out.size(), entries[code].size};
+            if (now.size > most_bytes) return std::nullopt;
             for (std::size_t i = 0; i < now.size; ++i) out += out[entries[code].begin + i];
         } else if (code == entries.size()) {
             // The word that is only just being made: the last one and its own first character.
             now = {out.size(), 0};
+            if (last.size > most_bytes) return std::nullopt;
             for (std::size_t i = 0; i < last.size; ++i) out += out[last.begin + i];
             std::size_t first = 1;
             while (first < last.size && (static_cast<unsigned char>(out[last.begin + first]) & 0xC0) == 0x80) ++first;

@@ -192,11 +192,14 @@ bool is_iwer_actions(std::string_view head, std::uintmax_t) {
 }
 
 void read_iwer_actions(Input& in, const ImportOptions&, Assembly& out) {
-    const Json document = parse_json(in, in.read_all(kMostBytes));
+    const std::string text = in.read_all(kMostBytes);
+    const Json document = parse_json_items(in, text, "frames", [](const Json&) {});  // the schema may come last
     const Json* schemas = json_member(document, "schema");
     const Json* frames = json_member(document, "frames");
     if (schemas == nullptr || !schemas->is_array() || frames == nullptr || !frames->is_array())
         in.fail("the JSON lacks the lists 'schema' and 'frames'");
+    constexpr std::size_t kMostInputs = 64;  // each frame looks its own up
+    if (schemas->size() > kMostInputs) in.fail("the schema has more than 64 inputs");
     std::vector<std::pair<int, InputSchema>> inputs;
     for (const Json& entry : *schemas)
         if (entry.is_array() && entry.size() == 2 && entry[0].is_number_integer())
@@ -207,8 +210,8 @@ void read_iwer_actions(Input& in, const ImportOptions&, Assembly& out) {
     traits.lacking = tracking::joint_set({Joint::palm});
     out.describe(traits);
 
-    for (std::size_t f = 0; f < frames->size(); ++f) {
-        const Json& frame = (*frames)[f];
+    std::size_t f = 0;
+    parse_json_items(in, text, "frames", [&](const Json& frame) {
         const auto damaged = [&](const char* what) { in.fail("frame " + std::to_string(f) + " " + what); };
         if (!frame.is_array() || frame.size() < 8 || !frame[0].is_number())
             damaged("has no time stamp and viewer pose");
@@ -237,7 +240,8 @@ void read_iwer_actions(Input& in, const ImportOptions&, Assembly& out) {
             tracking::move_rigidly(pose_from_numbers(ray.data()), hand);
         }
         out.push(sample);
-    }
+        ++f;
+    });
 }
 
 }  // namespace glovebox::recordings

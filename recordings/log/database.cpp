@@ -2,7 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <array>
 #include <system_error>
+#include <utility>
 
 #include "recordings/load.h"
 #include "recordings/output.h"
@@ -18,23 +20,38 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
-// SQLite takes these characters of a URI for its own.
-std::string uri_of(const std::filesystem::path& path) {
-    std::string uri = "file:";
-    for (const char c : path.string()) {
-        if (c == '%') uri += "%25";
-        if (c == '?') uri += "%3F";
-        if (c == '#') uri += "%23";
-        if (c != '%' && c != '?' && c != '#') uri += c;
-    }
-    return uri;
+constexpr int kOperationsAtOnce = 10'000;
+
+// Asked by SQLite every so often: goes on while there is work left.
+int count_work(void* left) {
+    return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0;
 }
 
-// Of a log that was not closed, the last samples stand in the -wal beside it.
-bool has_samples_beside(const std::filesystem::path& path) {
+void limit_reader(sqlite3* handle) {
+    for (const int never : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                            SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML})
+        sqlite3_db_config(handle, never, 0, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    constexpr std::array<std::pair<int, int>, 6> kLimits = {{{SQLITE_LIMIT_ATTACHED, 0},
+                                                             {SQLITE_LIMIT_COLUMN, 256},
+                                                             {SQLITE_LIMIT_EXPR_DEPTH, 64},
+                                                             {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+                                                             {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+                                                             {SQLITE_LIMIT_WORKER_THREADS, 0}}};
+    for (const auto& [what, most] : kLimits) sqlite3_limit(handle, what, most);
+    sqlite3_exec(handle, "PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY; PRAGMA query_only=ON", nullptr, nullptr,
+                 nullptr);
+}
+
+bool is_file_with_content(const std::filesystem::path& path) {
     std::error_code ignored;
-    const std::filesystem::path wal = path.string() + "-wal";
-    return std::filesystem::is_regular_file(wal, ignored) && std::filesystem::file_size(wal, ignored) > 0;
+    return std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
+}
+
+// Which log this is, as its writer has it in the file's first pages and in every -wal of its own.
+std::string identity(Database& database) {
+    Statement rows(database, "SELECT value FROM meta WHERE key = 'log_id'");
+    return rows.step() ? std::string(rows.text(0)) : std::string();
 }
 
 }  // namespace
@@ -56,38 +73,87 @@ bool DatabaseError::is_full() const {
     return (code & 0xFF) == SQLITE_FULL;
 }
 
+bool DatabaseError::is_endless() const {
+    return (code & 0xFF) == SQLITE_INTERRUPT;
+}
+
 void Database::Closer::operator()(sqlite3* handle) const {
     sqlite3_close_v2(handle);
 }
 
-Database::Database(const std::filesystem::path& the_path, OpenMode mode) {
-    const std::filesystem::path path = mode == OpenMode::create ? file_at(the_path) : the_path;
-    if (mode == OpenMode::create)
-        for (const char* beside : {"", "-wal", "-shm"}) {
-            std::error_code ignored;
-            if (const std::filesystem::path old = path.string() + beside;
-                std::filesystem::is_regular_file(old, ignored))
-                std::filesystem::remove(old, ignored);
-        }
-    const int flags = mode == OpenMode::create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
+// The image stays where it is: SQLite knows its address.
+struct Database::Reading {
+    LogImage image;
+    std::int64_t share, work_left;
+};
+
+Database::Database(Database&&) noexcept = default;
+Database::~Database() {
+    handle_.reset();  // before what it reads
+}
+
+Overlay Database::overlay() const {
+    return reading_ ? reading_->image.found() : Overlay{};
+}
+
+void Database::begin_work() const {
+    if (reading_) reading_->work_left = reading_->share;
+}
+
+void Database::open_image(const std::filesystem::path& path, Overlay overlay) {
+    handle_.reset();
+    reading_.reset(new Reading{{path, overlay}, 0, 0});
+    // A join of small rows takes two operations a byte.
+    reading_->share = 200 + static_cast<std::int64_t>(reading_->image.bytes() / kOperationsAtOnce) * 16;
+    begin_work();
     sqlite3* handle = nullptr;
-    int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int code = reading_->image.connect(&handle);
     handle_.reset(handle);
-    const bool reads = mode == OpenMode::read || mode == OpenMode::leave;
-    if (mode == OpenMode::leave) sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    if (reads && code == SQLITE_OK)
-        code = sqlite3_exec(handle_.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr);
-    if (reads && code != SQLITE_OK) {
-        // A folder that cannot be written to: read the file as it stands, if all is in it.
-        if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && has_samples_beside(path))
-            throw ImportError(path.string() + ": the log was not closed and its folder cannot be written to; copy it " +
-                              "together with " + path.filename().string() + "-wal to another folder");
-        code = sqlite3_open_v2((uri_of(path) + "?immutable=1").c_str(), &handle,
-                               SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
-        handle_.reset(handle);
+    if (code != SQLITE_OK) throw DatabaseError(handle == nullptr ? "no memory" : sqlite3_errmsg(handle), code);
+    limit_reader(handle);
+    sqlite3_progress_handler(handle, kOperationsAtOnce, count_work, &reading_->work_left);
+}
+
+// A -wal of another log has pages that fit: it is another identity that gives it away, or samples that are not there.
+bool Database::own_wal(const std::filesystem::path& path) {
+    const std::string over = identity(*this);
+    std::int64_t last = 0, time_ns = 0;
+    try {
+        Database file(path, OpenMode::alone);
+        if (identity(file) != over) return false;
+        last = file.number("SELECT max(id) FROM sample");
+        time_ns = file.number("SELECT time_ns FROM sample WHERE id = " + std::to_string(last));
+    } catch (const DatabaseError&) {
+        return true;  // a writer that was killed while it moved pages: the file alone is no log
     }
-    if (code != SQLITE_OK) throw DatabaseError(sqlite3_errmsg(handle_.get()), code);
-    sqlite3_busy_timeout(handle_.get(), 1000);
+    return number("SELECT time_ns FROM sample WHERE id = " + std::to_string(last)) == time_ns;
+}
+
+Database::Database(const std::filesystem::path& path, OpenMode mode) {
+    if (mode == OpenMode::create || mode == OpenMode::write) {
+        if (mode == OpenMode::create) make_new_file(path);
+        sqlite3* handle = nullptr;
+        const int code = sqlite3_open_v2(path.c_str(), &handle,
+                                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
+        handle_.reset(handle);
+        if (code != SQLITE_OK) throw DatabaseError(sqlite3_errmsg(handle_.get()), code);
+        sqlite3_busy_timeout(handle_.get(), 1000);
+    } else {
+        open_image(path, {mode != OpenMode::alone, mode == OpenMode::salvage, mode != OpenMode::read});
+        const std::string wal = path.string() + "-wal", journal = path.string() + "-journal";
+        bool is_own = false;
+        try {
+            is_own = mode != OpenMode::read || !overlay().wal || own_wal(path);
+        } catch (const DatabaseError&) {
+            // With it, this is no log.
+        }
+        if (!is_own) open_image(path, {});
+        for (const std::string& beside : {wal, journal})
+            if (mode == OpenMode::read && is_file_with_content(beside) && !(beside == wal && overlay().wal))
+                note_ += (note_.empty() ? "" : " ") + std::filesystem::path(beside).filename().string() +
+                         " stands beside the log, is not its own and was not read; `glovebox recover` reads it too, " +
+                         "into a new file.";
+    }
     // Damaged files must not make SQLite allocate without bound.
     sqlite3_limit(handle_.get(), SQLITE_LIMIT_LENGTH, 16 << 20);
 }
@@ -106,7 +172,18 @@ void Statement::Finalizer::operator()(sqlite3_stmt* statement) const {
     sqlite3_finalize(statement);
 }
 
+bool is_ordinary_table(const Database& database, std::string_view table) {
+    Statement kind(database, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0");
+    if (!kind.bind(1, table).step()) return false;
+    Statement columns(database, "PRAGMA table_xinfo(" + std::string(table) + ")");
+    constexpr int kHidden = 6;  // or computed
+    while (columns.step())
+        if (columns.integer(kHidden) != 0) return false;
+    return true;
+}
+
 Statement::Statement(const Database& database, std::string_view sql) : database_(&database) {
+    database.begin_work();
     sqlite3_stmt* statement = nullptr;
     const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
                                         SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
@@ -160,6 +237,7 @@ void Statement::run() {
 }
 
 void Statement::reset() {
+    database_->begin_work();
     sqlite3_reset(statement_.get());
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "recordings/log/log_image.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -21,26 +23,48 @@ struct DatabaseError : std::runtime_error {
     bool is_corrupt() const;
     bool is_busy() const;  ///< somebody else holds the file
     bool is_full() const;
+    bool is_endless() const;  ///< a statement did more work than the file can ask for
 };
 
-enum class OpenMode { create, write, read, leave };
+enum class OpenMode {
+    create,   ///< makes a new file; throws ExportError where anything stands, behind links too
+    write,    ///< goes on with one that is there
+    read,     ///< changes nothing; with what the log's own writer left in the -wal, and nothing else that stands beside
+    salvage,  ///< changes nothing; with a -wal or journal whoever wrote it, and zeros for a missing end
+    alone,    ///< changes nothing; the file as it is, but for a missing end
+};
 
 class Database {
   public:
-    /// `create` makes a new file (a file that stands there is removed; throws ExportError where something else does).
-    /// `write` goes on with one that is there. `read` also plays back what a killed process left beside the file, and
-    /// `leave` does so without changing file or -wal. Both throw ImportError where that cannot be done.
+    /// Files that are read may come from anybody: no view, trigger or virtual table of theirs runs, a statement ends
+    /// after work in proportion to the file's size, and the last three modes throw ImportError where that cannot be.
     Database(const std::filesystem::path& path, OpenMode mode);
+    ~Database();
+    Database(Database&&) noexcept;
     void run(const std::string& sql);
     std::int64_t number(const std::string& sql);  ///< first column of the first row; 0 if there is none
     sqlite3* handle() const { return handle_.get(); }
+    /// What is beside the file and was not read, in a sentence; empty: nothing.
+    const std::string& note() const { return note_; }
+    /// What was read over the file's own pages.
+    Overlay overlay() const;
+    /// Gives the next statement its share of work.
+    void begin_work() const;
 
   private:
+    struct Reading;
+    void open_image(const std::filesystem::path& path, Overlay overlay);
+    bool own_wal(const std::filesystem::path& path);
+    std::unique_ptr<Reading> reading_;  // null: written to
+    std::string note_;
     struct Closer {
         void operator()(sqlite3* handle) const;
     };
     std::unique_ptr<sqlite3, Closer> handle_;
 };
+
+/// Is this a table as the schema makes them: no view, no virtual table, no column that is computed?
+bool is_ordinary_table(const Database& database, std::string_view table);
 
 /// One prepared statement, used again and again.
 class Statement {

@@ -46,6 +46,45 @@ bool read_hand(const Statement& row, int first, HandPair& sample) {
     return hand.active;
 }
 
+// As SQL takes them; empty: there is no such table.
+std::vector<std::string> columns_of(const Database& database, std::string_view table) {
+    std::vector<std::string> columns;
+    Statement rows(database, "PRAGMA table_info(" + std::string(table) + ")");
+    while (rows.step()) columns.push_back("\"" + std::string(rows.text(1)) + "\"");
+    return columns;
+}
+
+struct Table {
+    std::string_view name, order;
+    bool derived;
+};
+// Read in the order of the table's own tree, which needs no other page than the rows'.
+constexpr std::array<Table, 12> kTables = {{
+    {"meta", "key", true},
+    {"profile", "hand", true},
+    {"calibration", "hand", true},
+    {"sample", "id", false},
+    {"hand_sample", "sample", false},
+    {"glove_word", "rowid", true},
+    {"frame", "sample", true},
+    {"contact", "rowid", true},
+    {"event", "rowid", true},
+    {"force", "rowid", true},
+    {"haptic", "rowid", true},
+    {"annotation", "rowid", true},
+}};
+
+// Whatever else SQLite runs when a table is read is no part of a log.
+void expect_ordinary_tables(Database& database, const Input& in) {
+    Statement others(database, "SELECT type, name FROM sqlite_schema WHERE type NOT IN ('table', 'index') LIMIT 1");
+    if (others.step())
+        in.fail("this log has a " + std::string(others.text(0).substr(0, 20)) + " " + excerpt(others.text(1)) +
+                " in it, which logs do not have; it is not read. `glovebox recover` saves the rows of its tables");
+    for (const Table& table : kTables)
+        if (!columns_of(database, table.name).empty() && !is_ordinary_table(database, table.name))
+            in.fail("the log's " + std::string(table.name) + " is no ordinary table; it is not read");
+}
+
 void check_is_log(Database& database, const Input& in) {
     if (database.number("PRAGMA application_id") != kLogApplicationId)
         in.fail("this is an SQLite database, but not a glovebox log");
@@ -53,14 +92,7 @@ void check_is_log(Database& database, const Input& in) {
     if (version < 1 || version > kLogVersion)
         in.fail("the log has version " + std::to_string(version) + "; this program knows versions 1 to " +
                 std::to_string(kLogVersion));
-}
-
-// As SQL takes them; empty: there is no such table.
-std::vector<std::string> columns_of(const Database& database, std::string_view table) {
-    std::vector<std::string> columns;
-    Statement rows(database, "PRAGMA table_info(" + std::string(table) + ")");
-    while (rows.step()) columns.push_back("\"" + std::string(rows.text(1)) + "\"");
-    return columns;
+    expect_ordinary_tables(database, in);
 }
 
 std::string damaged(std::string_view how) {
@@ -81,6 +113,7 @@ void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
         SourceTraits traits;
         traits.complete = true;
         out.describe(traits);
+        if (!database.note().empty()) out.note(database.note());
         Statement rows(
             database,
             "SELECT s.id, s.time_ns, h.hand, h.source, h.device_ns, h.arrival_ns, h.joints, h.crc FROM sample s "
@@ -91,6 +124,8 @@ void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
         while (rows.step()) {
             const std::int64_t id = rows.integer(0);
             if (!has_current || id != current) {
+                // Pages that lead back to where they came from would go on for ever.
+                if (has_current && id < current) in.fail(damaged("samples are not in order"));
                 if (has_current) out.push(sample);
                 sample = {};
                 sample.time_ns = rows.integer(1);
@@ -98,6 +133,8 @@ void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
                 has_current = true;
             }
             if (rows.bytes(6).empty()) continue;
+            const auto side = side_of_name(rows.text(2));
+            if (side && sample[*side].active) in.fail(damaged("sample " + std::to_string(id) + " has a hand twice"));
             if (!read_hand(rows, 2, sample)) in.fail(damaged("hand of sample " + std::to_string(id)));
         }
         if (has_current) out.push(sample);
@@ -107,6 +144,16 @@ void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
 }
 
 struct LogReader::Impl {
+    // Every error names the file.
+    template <class Read>
+    auto read(const Read& rows) {
+        try {
+            return rows();
+        } catch (const DatabaseError& error) {
+            in.fail(damaged(error.what()));
+        }
+    }
+
     explicit Impl(const std::filesystem::path& path)
         : in(path),
           database(path, OpenMode::read),
@@ -129,13 +176,14 @@ LogReader::LogReader(const std::filesystem::path& path) {
 LogReader::~LogReader() = default;
 
 std::int64_t LogReader::sample_count() const {
-    return impl_->database.number("SELECT max(id) + 1 FROM sample");
+    return impl_->read([this] { return impl_->database.number("SELECT max(id) + 1 FROM sample"); });
 }
 
 std::int64_t LogReader::derived_count(std::string_view table) const {
     for (const std::string_view known : {"frame", "contact", "event", "force", "haptic", "annotation"})
         if (table == known && !columns_of(impl_->database, known).empty())
-            return impl_->database.number("SELECT count(*) FROM " + std::string(known));
+            // count(*) is one operation, however long it takes: it could not be ended.
+            return impl_->read([&] { return impl_->database.number("SELECT sum(1) FROM " + std::string(known)); });
     return 0;
 }
 
@@ -166,14 +214,18 @@ std::vector<HapticRecord> LogReader::haptics() const {
 }
 
 std::int64_t LogReader::duration_ns() const {
-    return impl_->database.number("SELECT (SELECT max(time_ns) FROM sample) - (SELECT min(time_ns) FROM sample)");
+    return impl_->read([this] {
+        return impl_->database.number("SELECT (SELECT max(time_ns) FROM sample) - (SELECT min(time_ns) FROM sample)");
+    });
 }
 
 std::map<std::string, std::string> LogReader::meta() const {
-    std::map<std::string, std::string> result;
-    Statement rows(impl_->database, "SELECT key, value FROM meta");
-    while (rows.step()) result.emplace(rows.text(0), rows.text(1));
-    return result;
+    return impl_->read([this] {
+        std::map<std::string, std::string> result;
+        Statement rows(impl_->database, "SELECT key, value FROM meta");
+        while (rows.step()) result.emplace(rows.text(0), rows.text(1));
+        return result;
+    });
 }
 
 tracking::PerSide<tracking::HandProfile> LogReader::profiles(
@@ -201,7 +253,7 @@ tracking::PerSide<tracking::HandProfile> LogReader::profiles(
 std::vector<std::uint64_t> LogReader::state_hashes() const {
     std::vector<std::uint64_t> hashes;
     try {
-        if (impl_->database.number("SELECT count(*) FROM frame") == 0) return hashes;
+        if (impl_->database.number("SELECT 1 FROM frame LIMIT 1") == 0) return hashes;
         Statement rows(impl_->database,
                        "SELECT f.state_hash FROM sample s LEFT JOIN frame f ON f.sample = s.id ORDER BY s.id");
         while (rows.step()) hashes.push_back(static_cast<std::uint64_t>(rows.integer(0)));
@@ -236,26 +288,6 @@ HandPair LogReader::at(std::int64_t time_ns) {
 
 namespace {
 
-struct Table {
-    std::string_view name, order;
-    bool derived;
-};
-// Read in the order of the table's own tree, which needs no other page than the rows'.
-constexpr std::array<Table, 12> kTables = {{
-    {"meta", "key", true},
-    {"profile", "hand", true},
-    {"calibration", "hand", true},
-    {"sample", "id", false},
-    {"hand_sample", "sample", false},
-    {"glove_word", "rowid", true},
-    {"frame", "sample", true},
-    {"contact", "rowid", true},
-    {"event", "rowid", true},
-    {"force", "rowid", true},
-    {"haptic", "rowid", true},
-    {"annotation", "rowid", true},
-}};
-
 // Hands whose bytes are not those that were written.
 void drop_changed_hands(Database& database, RecoveryReport& report) {
     Statement rows(database, "SELECT sample, hand, source, device_ns, arrival_ns, joints, crc FROM hand_sample");
@@ -283,6 +315,11 @@ void copy_table(const Database& from, const Database& to, const Table& table, Re
     const std::string name(table.name), order(table.order);
     std::vector<std::string> columns = shared_columns(from, to, name);
     if (columns.empty()) return;
+    if (!is_ordinary_table(from, name)) {
+        report.was_damaged = true;
+        ++report.lost_ranges;
+        return;
+    }
     // Rows that have a number keep it, so that reading them from both ends does not double them.
     if (order == "rowid") columns.push_back(order);
     std::string all, places;
@@ -300,7 +337,7 @@ void copy_table(const Database& from, const Database& to, const Table& table, Re
             }
             return;
         } catch (const DatabaseError& error) {
-            if (!error.is_corrupt()) throw;
+            if (!error.is_corrupt() && !error.is_endless()) throw;
             insert.reset();
             report.was_damaged = true;
             ++report.lost_ranges;
@@ -467,32 +504,22 @@ struct Scratch {
     }
 };
 
-// SQLite refuses a file that is shorter than its head says, whatever is in it: a copy, filled up with zeros, is read
-// instead. Zeros take no room on the disk. The page in which the file ends is left out: numbers on it may be cut.
-void copy_filled_up(const std::filesystem::path& from, std::uintmax_t size, const PageCount& count,
-                    const std::filesystem::path& to) {
-    std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
-    if (const std::filesystem::path wal = from.string() + "-wal"; std::filesystem::exists(wal))
-        std::filesystem::copy_file(wal, to.string() + "-wal", std::filesystem::copy_options::overwrite_existing);
-    std::filesystem::resize_file(to, size - size % count.page_bytes);
-    std::filesystem::resize_file(to, count.bytes());
-}
-
 constexpr std::size_t kUsualPage = 4096;
 
-// Beyond this a head is not believed: a hundred times the longest recordings that there are.
-constexpr std::uintmax_t kLargestLog = std::uintmax_t{1} << 40;
-
-// Everything that SQLite finds its way to. The head of a file that lies says nothing of what is in its pages.
-void copy_tables(const std::filesystem::path& from, Database& out, RecoveryReport& report) {
+// Everything that SQLite finds its way to. The head of a file that lies says nothing of what is in its pages. Returns
+// what was read over the file's own pages.
+Overlay copy_tables(const std::filesystem::path& from, OpenMode mode, Database& out, RecoveryReport& report) {
+    Overlay found;
     try {
-        const Database damaged(from, OpenMode::leave);
+        const Database damaged(from, mode);
+        found = damaged.overlay();
         for (const Table& table : kTables) copy_table(damaged, out, table, report);
     } catch (const DatabaseError& error) {
-        if (!error.is_corrupt()) throw;
+        if (!error.is_corrupt() && !error.is_endless()) throw;
         report.was_damaged = true;
         ++report.lost_ranges;
     }
+    return found;
 }
 
 }  // namespace
@@ -501,19 +528,20 @@ std::string RecoveryReport::text() const {
     std::string text = counted(samples, "sample") + ", " + counted(hands, "hand") + " and " +
                        counted(derived, "other row") + " saved; ";
     if (timed_by_arrival > 0) text += "time of arrival given to " + counted(timed_by_arrival, "sample") + "; ";
+    if (had_journal) text += "what the journal beside it holds was read too; ";
     if (missing_bytes > 0) return text + counted(missing_bytes, "byte") + " missing at the end of the file";
     return text + (was_damaged ? counted(lost_ranges, "damaged place") + " found" : "nothing was damaged");
 }
 
-RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& path) {
-    const std::filesystem::path to = file_at(path);
+RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& path, bool force) {
+    expect_replaceable(path, force);
+    const std::filesystem::path to = file_at(path), part = part_of(to);
+    const Standing before = what_stands_at(to);
     const Input in(from);
     const bool is_marked = in.head().starts_with(kSqliteMark);
     PageCount pages = page_count(in.head());
     if (pages.page_bytes == 0) pages = {kUsualPage, 0};  // the head is damaged: our own logs have these
-    std::filesystem::path part = to;
-    part += ".part";
-    const Scratch remover{part}, filled_up{part.string() + ".filled-up"};
+    const Scratch remover{part};
     RecoveryReport report;
     const auto count = [](Database& database, const std::string& table) {
         return database.number("SELECT count(*) FROM " + table);
@@ -523,14 +551,17 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         out.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
         out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
         out.run(std::string(kLogSchema));
-        const bool is_cut_off = is_marked && pages.bytes() > in.size() && pages.bytes() <= kLargestLog;
-        if (is_cut_off) {
+        out.run("BEGIN");
+        const Overlay found = copy_tables(from, OpenMode::salvage, out, report);
+        if (found.missing_end) {
             report.was_damaged = true;
             report.missing_bytes = static_cast<std::int64_t>(pages.bytes() - in.size());
-            copy_filled_up(from, in.size(), pages, filled_up.path);
         }
-        out.run("BEGIN");
-        copy_tables(is_cut_off ? filled_up.path : from, out, report);
+        if (found.journal) {
+            // It may be another file's, or say that there is nothing: the file alone is read as well.
+            report.was_damaged = report.had_journal = true;
+            copy_tables(from, OpenMode::alone, out, report);
+        }
         if (report.was_damaged) copy_stray_rows(from, pages.page_bytes, out);
         drop_changed_hands(out, report);
         if (report.was_damaged) {
@@ -546,8 +577,6 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
     } catch (const DatabaseError& error) {
         if (error.is_full()) throw ExportError(to.string() + ": cannot be written: " + error.what());
         throw ImportError(from.string() + ": nothing can be saved: " + error.what());
-    } catch (const std::filesystem::filesystem_error& error) {
-        throw ExportError(to.string() + ": no room for a copy of the log beside it: " + error.code().message());
     }
     if (report.samples == 0)
         throw ImportError(from.string() +
@@ -557,9 +586,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
     std::int64_t samples = 0;
     stream(part, {}, [&samples](const HandPair&) { ++samples; });
     if (samples != report.samples) throw ExportError(to.string() + ": the recovered log does not hold what was saved");
-    std::error_code error;
-    std::filesystem::rename(part, to, error);
-    if (error) throw ExportError(to.string() + ": cannot be written: " + error.message());
+    move_into_place(part, to, before);
     return report;
 }
 

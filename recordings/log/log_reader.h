@@ -48,13 +48,15 @@ struct RecoveryReport {
     std::int64_t lost_ranges = 0;                      ///< places where rows could not be read
     std::int64_t timed_by_arrival = 0;                 ///< samples whose own time is lost
     std::int64_t missing_bytes = 0;                    ///< by which the file is shorter than it says
-    bool was_damaged = false;
+    bool was_damaged = false, had_journal = false;
     std::string text() const;
 };
 
 /// Saves every row that can still be read into a new log, then opens that again and checks it against what was written.
-/// Of a damaged one also rows that no tree leads to any more.
-/// Throws ImportError if nothing can be saved, ExportError if the new log cannot be written or does not hold.
-RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Of a damaged one also rows that no tree leads to any more. Reads what stands beside the log, whoever wrote it, and
+/// leaves all as it is.
+/// Throws ImportError if nothing can be saved, ExportError if the new log cannot be written or does not hold, or where
+/// expect_replaceable() does.
+RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& to, bool force = false);
 
 }  // namespace glovebox::recordings

@@ -5,8 +5,10 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <thread>
 
 #include "recordings/log/database.h"
@@ -75,11 +77,11 @@ struct PartRemover {
     }
 };
 
-void move_log_into_place(const std::filesystem::path& part, const std::filesystem::path& to) {
-    std::error_code ignored;
-    for (const char* beside : {"-wal", "-shm"})
-        std::filesystem::remove(to.string() + beside, ignored);  // of a log that stood here and was never closed
-    move_into_place(part, to);
+std::string new_log_id() {
+    std::random_device random;
+    std::array<char, 33> text{};
+    for (int i = 0; i < 4; ++i) std::snprintf(text.data() + 8 * i, 9, "%08x", random());
+    return text.data();
 }
 
 // What a process leaves that is killed here is no log at all.
@@ -90,42 +92,71 @@ void make_empty_log(const std::filesystem::path& path, const LogHeader& header) 
     database.run("PRAGMA journal_mode=WAL");
     database.run(std::string(kLogSchema));
     write_header(database, header);
+    Statement(database, "INSERT OR REPLACE INTO meta VALUES('log_id', ?)")
+        .bind(1, std::string_view(new_log_id()))
+        .run();
     // The file itself, not only its write-ahead log, is a valid log from now on.
     database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-Database create_database(const std::filesystem::path& path, const LogHeader& header) {
-    const std::filesystem::path file = file_at(path), empty = part_of(file);
-    {
-        const PartRemover remover{empty};
-        make_empty_log(empty, header);
-        move_log_into_place(empty, file);
-    }
-    Database database(file, OpenMode::write);
-    // A commit is in the system's hands when it returns: that survives the process. Power loss may cost the last
-    // commits but never the file.
-    database.run("PRAGMA synchronous=NORMAL");
-    return database;
+bool is_file_with_content(const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
 }
+
+// Where a recording goes: never to the place of another, nor beside what another has left.
+std::filesystem::path free_place(const std::filesystem::path& path) {
+    const std::filesystem::path file = file_at(path);
+    if (is_file_with_content(file))
+        throw ExportError(path.string() + ": exists, and a recording replaces no file; name another file");
+    for (const char* beside : {"-wal", "-journal"})
+        if (is_file_with_content(file.string() + beside))
+            throw ExportError(file.string() + beside + ": is left of another recording, and " +
+                              file.filename().string() + " would take it for its own; name another file");
+    return file;
+}
+
+// take.glove, take-2.glove, take-3.glove ...
+std::filesystem::path numbered(const std::filesystem::path& file, int number) {
+    if (number < 2) return file;
+    return file.parent_path() / (file.stem().string() + '-' + std::to_string(number) + file.extension().string());
+}
+
+// The log as it is written to. A commit is in the system's hands when it returns: that survives the process. Power
+// loss may cost the last commits but never the file.
+struct OpenLog {
+    explicit OpenLog(const std::filesystem::path& path) : database(path, OpenMode::write) {
+        database.run("PRAGMA synchronous=NORMAL");
+        struct stat info {};
+        if (stat(path.c_str(), &info) == 0) inode = info.st_ino;
+    }
+
+    Database database;
+    std::uint64_t inode = 0;
+    Statement insert_sample{database, "INSERT INTO sample VALUES(?,?)"};
+    Statement insert_hand{database, "INSERT INTO hand_sample VALUES(?,?,?,?,?,?,?,?,?,?)"};
+    Statement insert_frame{database, "INSERT OR REPLACE INTO frame VALUES(?,?,?,?,?,?,?,?,?)"};
+    Statement insert_contact{database, "INSERT INTO contact VALUES(?,?,?,?,?,?,?,?,?,?,?)"};
+    Statement insert_event{database, "INSERT INTO event VALUES(?,?,?,?,?,NULL)"};
+    Statement insert_force{database, "INSERT INTO force VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"};
+    Statement insert_haptic{database, "INSERT INTO haptic VALUES(?,?,?,?,?,?,?,?,?)"};
+    Statement insert_word{database, "INSERT INTO glove_word VALUES(?,?,?)"};
+    Statement insert_annotation{database, "INSERT INTO annotation VALUES(?,?)"};
+};
 
 }  // namespace
 
 struct LogWriter::Impl {
     Impl(const std::filesystem::path& the_path, const LogHeader& header)
-        : path(the_path),
-          database(create_database(the_path, header)),
-          insert_sample(database, "INSERT INTO sample VALUES(?,?)"),
-          insert_hand(database, "INSERT INTO hand_sample VALUES(?,?,?,?,?,?,?,?,?,?)"),
-          insert_frame(database, "INSERT OR REPLACE INTO frame VALUES(?,?,?,?,?,?,?,?,?)"),
-          insert_contact(database, "INSERT INTO contact VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
-          insert_event(database, "INSERT INTO event VALUES(?,?,?,?,?,NULL)"),
-          insert_force(database, "INSERT INTO force VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
-          insert_haptic(database, "INSERT INTO haptic VALUES(?,?,?,?,?,?,?,?,?)"),
-          insert_word(database, "INSERT INTO glove_word VALUES(?,?,?)"),
-          insert_annotation(database, "INSERT INTO annotation VALUES(?,?)") {
-        struct stat info {};
-        if (stat(path.c_str(), &info) == 0) inode = info.st_ino;
+        : path(free_place(the_path)), empty_log(part_of(path)) {
+        try {
+            make_empty_log(empty_log, header);
+        } catch (...) {
+            const PartRemover remover{empty_log};
+            throw;
+        }
     }
+    ~Impl() { const PartRemover remover{empty_log}; }
 
     void write(const tracking::HandPair& sample);
     void write(const FrameRecord& record);
@@ -158,11 +189,12 @@ struct LogWriter::Impl {
         return !error.empty();
     }
 
-    std::filesystem::path path;
-    Database database;
-    Statement insert_sample, insert_hand, insert_frame, insert_contact, insert_event, insert_force, insert_haptic,
-        insert_word, insert_annotation;
-    std::uint64_t inode = 0;
+    /// Moves the empty log to its place, or to a numbered one beside it if that was taken meanwhile, and opens it.
+    void begin();
+
+    std::filesystem::path path;       // changes with begin() alone, under the mutex
+    std::filesystem::path empty_log;  // beside it, until there is something to record
+    std::optional<OpenLog> log;       // from begin() on
     std::int64_t next_sample = 0;
     JointBlob blob{};
 
@@ -186,12 +218,12 @@ struct LogWriter::Impl {
 };
 
 void LogWriter::Impl::write(const tracking::HandPair& sample) {
-    insert_sample.bind(1, next_sample).bind(2, sample.time_ns).run();
+    log->insert_sample.bind(1, next_sample).bind(2, sample.time_ns).run();
     for (const Side side : {Side::left, Side::right}) {
         const tracking::HandFrame& hand = sample[side];
         if (!hand.active) continue;
         pack_joints(hand, blob);
-        insert_hand.bind(1, next_sample)
+        log->insert_hand.bind(1, next_sample)
             .bind(2, name_of(side))
             .bind(3, name_of(hand.source))
             .bind(4, hand.times.device_ns)
@@ -199,36 +231,36 @@ void LogWriter::Impl::write(const tracking::HandPair& sample) {
         const tracking::JointPose& wrist = hand[tracking::Joint::wrist];
         for (int axis = 0; axis < 3; ++axis) {
             if (wrist.position_valid()) {
-                insert_hand.bind(6 + axis, real(wrist.position_m[axis]));
+                log->insert_hand.bind(6 + axis, real(wrist.position_m[axis]));
             } else {
-                insert_hand.bind_null(6 + axis);
+                log->insert_hand.bind_null(6 + axis);
             }
         }
-        insert_hand.bind(9, std::span<const unsigned char>(blob)).bind(10, std::int64_t{crc32(blob)}).run();
+        log->insert_hand.bind(9, std::span<const unsigned char>(blob)).bind(10, std::int64_t{crc32(blob)}).run();
     }
     ++next_sample;
 }
 
 void LogWriter::Impl::write(const FrameRecord& record) {
-    insert_frame.bind(1, record.sample).bind(2, static_cast<std::int64_t>(record.state_hash));
+    log->insert_frame.bind(1, record.sample).bind(2, static_cast<std::int64_t>(record.state_hash));
     for (std::size_t i = 0; i < record.stage_us.size(); ++i)
-        insert_frame.bind(3 + static_cast<int>(i), real(record.stage_us[i]));
-    insert_frame.run();
+        log->insert_frame.bind(3 + static_cast<int>(i), real(record.stage_us[i]));
+    log->insert_frame.run();
 }
 
 void LogWriter::Impl::write(const ContactRecord& record) {
-    insert_contact.bind(1, record.sample)
+    log->insert_contact.bind(1, record.sample)
         .bind(2, name_of(record.side))
         .bind(3, std::int64_t{record.bone})
         .bind(4, std::int64_t{record.object})
         .bind(5, real(record.distance_m));
     for (int axis = 0; axis < 3; ++axis)
-        insert_contact.bind(6 + axis, real(record.point_m[axis])).bind(9 + axis, real(record.normal[axis]));
-    insert_contact.run();
+        log->insert_contact.bind(6 + axis, real(record.point_m[axis])).bind(9 + axis, real(record.normal[axis]));
+    log->insert_contact.run();
 }
 
 void LogWriter::Impl::write(const EventRecord& record) {
-    insert_event.bind(1, record.time_ns)
+    log->insert_event.bind(1, record.time_ns)
         .bind(2, std::string_view(record.kind.data()))
         .bind(3, name_of(record.side))
         .bind(4, std::int64_t{record.finger})
@@ -237,35 +269,55 @@ void LogWriter::Impl::write(const EventRecord& record) {
 }
 
 void LogWriter::Impl::write(const ForceRecord& record) {
-    insert_force.bind(1, record.time_ns).bind(2, name_of(record.side));
+    log->insert_force.bind(1, record.time_ns).bind(2, name_of(record.side));
     for (std::size_t i = 0; i < tracking::kFingerCount; ++i)
-        insert_force.bind(3 + static_cast<int>(i), real(record.force[i]))
+        log->insert_force.bind(3 + static_cast<int>(i), real(record.force[i]))
             .bind(8 + static_cast<int>(i), real(record.vibration[i]));
-    insert_force.bind(13, real(record.force[tracking::kPalmPart]))
+    log->insert_force.bind(13, real(record.force[tracking::kPalmPart]))
         .bind(14, real(record.vibration[tracking::kPalmPart]));
-    insert_force.run();
+    log->insert_force.run();
 }
 
 void LogWriter::Impl::write(const HapticRecord& record) {
-    insert_haptic.bind(1, record.time_ns).bind(2, name_of(record.side)).bind(3, std::string_view(record.output.data()));
+    log->insert_haptic.bind(1, record.time_ns)
+        .bind(2, name_of(record.side))
+        .bind(3, std::string_view(record.output.data()));
     const auto bind = [this](int place, bool known, float value) {
         if (known)
-            insert_haptic.bind(place, real(value));
+            log->insert_haptic.bind(place, real(value));
         else
-            insert_haptic.bind_null(place);
+            log->insert_haptic.bind_null(place);
     };
     bind(4, record.vibration.has_value(), record.vibration.value_or(0.0F));
     for (std::size_t i = 0; i < tracking::kFingerCount; ++i)
         bind(5 + static_cast<int>(i), record.force.has_value(), record.force ? (*record.force)[i] : 0.0F);
-    insert_haptic.run();
+    log->insert_haptic.run();
 }
 
 void LogWriter::Impl::write(const WordRecord& record) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(record.words.data());
-    insert_word.bind(1, record.time_ns)
+    log->insert_word.bind(1, record.time_ns)
         .bind(2, name_of(record.side))
         .bind(3, std::span<const unsigned char>(bytes, 2 * std::min<std::size_t>(record.count, record.words.size())))
         .run();
+}
+
+void LogWriter::Impl::begin() {
+    constexpr int kMostNames = 10'000;
+    for (int number = 1; number < kMostNames; ++number) {
+        const std::filesystem::path place = numbered(path, number);
+        Standing before = what_stands_at(place);
+        if (before.there && is_file_with_content(place)) continue;
+        if (is_file_with_content(place.string() + "-wal") || is_file_with_content(place.string() + "-journal"))
+            continue;
+        if (!move_if_unchanged(empty_log, place, before)) continue;
+        const std::lock_guard lock(mutex);
+        path = place;
+        break;
+    }
+    log.emplace(path);
+    // The log's name is in its first -wal too: one that belongs to another log is known by it.
+    log->database.run("UPDATE meta SET value = value WHERE key = 'log_id'");
 }
 
 void LogWriter::Impl::commit_all(bool last) {
@@ -281,6 +333,9 @@ void LogWriter::Impl::commit_all(bool last) {
         return;
     }
     try {
+        if (!log && samples.front() == nullptr && words.front() == nullptr) return;
+        if (!log) begin();
+        Database& database = log->database;
         database.run("BEGIN IMMEDIATE");
         drain(samples);
         drain(words);
@@ -298,12 +353,12 @@ void LogWriter::Impl::commit_all(bool last) {
         }
         if (profiles) write_profiles(database, *profiles);
         for (const auto& [time_ns, text] : notes)
-            insert_annotation.bind(1, time_ns).bind(2, std::string_view(text)).run();
+            log->insert_annotation.bind(1, time_ns).bind(2, std::string_view(text)).run();
         database.run("COMMIT");
         written = next_sample;
         // SQLite would go on writing into a file that nobody can find any more.
         struct stat info {};
-        if (stat(path.c_str(), &info) != 0 || info.st_ino != inode) stop("the file was removed or replaced");
+        if (stat(path.c_str(), &info) != 0 || info.st_ino != log->inode) stop("the file was removed or replaced");
     } catch (const DatabaseError& fault) {
         // Where somebody else holds the log, the rings have room for seconds: the next turn tries again.
         if (last || !fault.is_busy()) stop(fault.what());
@@ -392,7 +447,7 @@ void LogWriter::annotate(std::int64_t time_ns, std::string text) {
 
 LogStatus LogWriter::status() const {
     const std::lock_guard lock(impl_->mutex);
-    return {impl_->written, impl_->dropped, impl_->error};
+    return {impl_->written, impl_->dropped, impl_->error, impl_->path};
 }
 
 bool LogWriter::failed() const noexcept {
@@ -409,10 +464,10 @@ void LogWriter::close() {
     impl_->thread.join();
     if (!impl_->stopped()) {
         try {
-            // One file, nothing beside it.
-            impl_->database.run("PRAGMA journal_mode=DELETE");
+            // One file, nothing beside it; but where somebody reads it just now, the -wal stays and belongs to it.
+            if (impl_->log) impl_->log->database.run("PRAGMA journal_mode=DELETE");
         } catch (const DatabaseError& error) {
-            impl_->stop(error.what());
+            if (!error.is_busy()) impl_->stop(error.what());
         }
     }
     if (const LogStatus last = status(); !last.error.empty()) throw ExportError(last.error);
@@ -430,8 +485,10 @@ void put_and_wait(LogWriter& log, const tracking::HandPair& sample) {
 
 }  // namespace
 
-void save_log(const Recording& recording, const std::filesystem::path& path) {
+void save_log(const Recording& recording, const std::filesystem::path& path, bool force) {
+    expect_replaceable(path, force);
     const std::filesystem::path to = file_at(path), part = part_of(to);
+    const Standing before = what_stands_at(to);
     const PartRemover remover{part};
     LogHeader header;
     header.meta["source"] = recording.path;
@@ -440,12 +497,14 @@ void save_log(const Recording& recording, const std::filesystem::path& path) {
     for (const tracking::HandPair& sample : recording.samples) put_and_wait(log, sample);
     for (const std::string& note : recording.notes) log.annotate(0, note);
     log.close();
-    move_log_into_place(part, to);
+    move_into_place(part, to, before);
 }
 
 ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& path,
-                            const ImportOptions& options) {
+                            const ImportOptions& options, bool force) {
+    expect_replaceable(path, force);
     const std::filesystem::path to = file_at(path), part = part_of(to);
+    const Standing before = what_stands_at(to);
     const PartRemover remover{part};
     LogHeader header;
     header.meta["source"] = from.filename().string();
@@ -470,7 +529,7 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     if (count < kFirst) fit();
     for (const std::string& note : report.notes) log.annotate(0, note);
     log.close();
-    move_log_into_place(part, to);
+    move_into_place(part, to, before);
     return report;
 }
 

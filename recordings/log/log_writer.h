@@ -4,6 +4,9 @@
 // call). A thread of the log's own empties the rings ten times a second in one transaction each (SQLite, WAL), so that
 // a process killed at any instant loses the last 100 ms or so and nothing older. When the disk is full or the file is
 // taken away, recording stops, status() says why, and the session goes on.
+//
+// The file appears with its first sample or sensor word: a device that stays silent leaves none. It replaces no file.
+// If another program has taken the name by then, the log goes to a numbered one beside it, and status() tells it.
 #pragma once
 
 #include <array>
@@ -70,13 +73,14 @@ struct WordRecord {
 
 struct LogStatus {
     std::int64_t samples_written = 0;
-    std::int64_t dropped = 0;  ///< records for which there was no room
-    std::string error;         ///< why recording has stopped; empty while it goes on
+    std::int64_t dropped = 0;    ///< records for which there was no room
+    std::string error;           ///< why recording has stopped; empty while it goes on
+    std::filesystem::path path;  ///< where the log is, or will be
 };
 
 class LogWriter {
   public:
-    /// Creates the file with its header at once. Throws ExportError.
+    /// Throws ExportError where the file cannot be made, or there is one already.
     LogWriter(const std::filesystem::path& path, const LogHeader& header);
     ~LogWriter();  ///< writes what is left
 
@@ -101,7 +105,8 @@ class LogWriter {
     /// Has recording stopped by itself? Takes no lock: for the frame thread.
     bool failed() const noexcept;
 
-    /// Writes what is left and closes the file: one file, nothing beside it. Throws ExportError if anything was lost.
+    /// Writes what is left and closes the file: one file, nothing beside it; of nothing, no file. Throws ExportError if
+    /// anything was lost.
     void close();
 
   private:
@@ -109,11 +114,11 @@ class LogWriter {
     std::unique_ptr<Impl> impl_;
 };
 
-/// A recording that is in memory, as a log. Throws ExportError.
-void save_log(const Recording& recording, const std::filesystem::path& to);
+/// A recording that is in memory, as a log. Throws ExportError, also where expect_replaceable() does.
+void save_log(const Recording& recording, const std::filesystem::path& to, bool force = false);
 
 /// Copies a recording into a log, however large, with nothing dropped. Throws ImportError or ExportError.
 ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& to,
-                            const ImportOptions& options);
+                            const ImportOptions& options, bool force = false);
 
 }  // namespace glovebox::recordings

@@ -26,10 +26,8 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
     return fs::equivalent(a, b, ignored) || whole_name(a) == whole_name(b);
 }
 
-// An output stands on two names: its own, and the one beside it while it is not whole.
 void keep_apart(const NamedFile& output, const NamedFile& other) {
-    const fs::path beside = recordings::part_of(recordings::behind_links(output.path));
-    if (!is_same_file(output.path, other.path) && !is_same_file(beside, other.path)) return;
+    if (!is_same_file(output.path, other.path)) return;
     throw UsageError(output.name + " " + output.path.string() + " would overwrite " + other.name + " " +
                      other.path.string() + ": give it another name");
 }

@@ -20,6 +20,7 @@ namespace {
 
 struct Asked {
     std::string path, unit = "auto", axes = "auto";
+    double memory_factor = recordings::ImportOptions().memory_factor;
 
     /// Throws UsageError where the recording is a bundled one and none of this is for it.
     recordings::ImportOptions options() const {
@@ -27,6 +28,7 @@ struct Asked {
         if (axes != "auto") expect_file(path, "--axes");
         recordings::ImportOptions options;
         options.unit_m = unit_in_metres(unit);
+        options.memory_factor = memory_factor;
         if (axes != "auto") options.axes = tracking::find_axes(axes).value();
         return options;
     }
@@ -37,6 +39,10 @@ void add_unit_and_axes(CLI::App& app, Asked& asked) {
         ->check(check_unit_or_auto);
     app.add_option("--axes", asked.axes, "which way the file's axes point: " + tracking::axes_names())
         ->check(check_axes);
+    app.add_option("--memory-factor", asked.memory_factor,
+                   "how many times its size a recording may take in memory (256 MB at least)")
+        ->check(number_from(1.0, 1e6))
+        ->capture_default_str();
 }
 
 std::shared_ptr<Asked> declare_asked(CLI::App& app) {
@@ -63,7 +69,10 @@ int tell(const Asked& asked, std::string (*text_of)(const recordings::Recording&
 struct Convert {
     Asked from;
     std::string to, as, hand, wrist, profile;
+    bool force = false;
 };
+
+constexpr const char* kForceHelp = "replace a file that is there; a .glove log never is";
 
 void tell_left_out(const std::string& path, const std::string& left_out) {
     if (!left_out.empty()) std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), left_out.c_str());
@@ -83,12 +92,12 @@ int run_convert(const Convert& convert) {
     std::FILE* const told = recordings::is_standard_output(convert.to) ? stderr : stdout;
     if (!std::filesystem::exists(from)) {
         const recordings::Recording bundled = open_recording(from, options);
-        tell_left_out(convert.to, recordings::save(bundled, convert.to, convert.as));
+        tell_left_out(convert.to, recordings::save(bundled, convert.to, convert.as, convert.force));
         std::fprintf(told, "%s -> %s: %s\n", from.c_str(), convert.to.c_str(),
                      recordings::counted(bundled.samples.size(), "sample").c_str());
         return kExitFine;
     }
-    const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as);
+    const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as, convert.force);
     tell_left_out(convert.to, report.left_out);
     std::fprintf(told, "%s (%s) -> %s\n", from.c_str(), report.format.c_str(), convert.to.c_str());
     for (const std::string& note : report.notes) std::fprintf(told, "  note: %s\n", note.c_str());
@@ -145,6 +154,7 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.add_option("--wrist", convert->wrist, "file with the motion of the wrist, for recordings relative to it");
     app.add_option("--profile", convert->profile,
                    "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
+    app.add_flag("--force", convert->force, kForceHelp);
     app.callback([convert] {
         const std::string wrong = recordings::check_writer(convert->to, convert->as);
         if (!wrong.empty()) throw CLI::ValidationError("OUT", wrong);
@@ -158,13 +168,18 @@ std::function<int()> declare_convert(CLI::App& app) {
 }
 
 std::function<int()> declare_recover(CLI::App& app) {
-    const auto paths = std::make_shared<std::pair<std::string, std::string>>();
-    app.add_option("LOG", paths->first, "damaged .glove log")->required();
-    app.add_option("OUT", paths->second, "log to write what can be saved to")->required();
+    struct Recover {
+        std::string from, to;
+        bool force = false;
+    };
+    const auto asked = std::make_shared<Recover>();
+    app.add_option("LOG", asked->from, "damaged .glove log; what stands beside it is read too")->required();
+    app.add_option("OUT", asked->to, "log to write what can be saved to")->required();
+    app.add_flag("--force", asked->force, kForceHelp);
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
-    return [paths] {
-        check_files({{"LOG", paths->first}}, {{"OUT", paths->second}});
-        std::printf("%s\n", recordings::recover_log(paths->first, paths->second).text().c_str());
+    return [asked] {
+        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}});
+        std::printf("%s\n", recordings::recover_log(asked->from, asked->to, asked->force).text().c_str());
         return kExitFine;
     };
 }

@@ -369,8 +369,9 @@ void write_glove_table(const std::vector<Part>& parts, const fs::path& path, con
 void write_table(const std::vector<Part>& parts, const fs::path& out, const ordered_json& card) {
     if (out.extension() != ".glove") return write_text_table(parts, out, out.extension() == ".json");
     const fs::path file = recordings::file_at(out), part = recordings::part_of(file);
+    const recordings::Standing before = recordings::what_stands_at(file);
     write_glove_table(parts, part, card);
-    recordings::move_into_place(part, file);
+    recordings::move_into_place(part, file, before);
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
     };
     send(10);
     ASSERT_TRUE(wait_for([&] { return std::filesystem::exists(folder.path / "x.glove"); }));
-    recordings::Database other(folder.path / "x.glove", recordings::OpenMode::read);
+    recordings::Database other(folder.path / "x.glove", recordings::OpenMode::write);
     ASSERT_TRUE(wait_for([&] { return other.number("SELECT count(*) FROM sample") == 10; }));
     other.run("BEGIN IMMEDIATE");
     send(2000);

@@ -1,0 +1,176 @@
+// What stands where an output is to go, and who puts it there.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "recordings/log/log_reader.h"
+#include "recordings/log/log_writer.h"
+#include "recordings/writer.h"
+#include "tests/recordings/files.h"
+
+namespace glovebox::recordings {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using tracking::Side;
+
+std::string bytes_of(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+template <class Work>
+std::string error_of(const Work& work) {
+    try {
+        work();
+    } catch (const ExportError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+class Replacing : public testing::Test {
+  protected:
+    Replacing() : folder_(fs::temp_directory_path() / ("glovebox_replacing_" + std::to_string(getpid()))) {
+        fs::remove_all(folder_);
+        fs::create_directory(folder_);
+    }
+    ~Replacing() override { fs::remove_all(folder_); }
+    fs::path file(const std::string& name, const std::string& bytes) const {
+        std::ofstream(folder_ / name, std::ios::binary) << bytes;
+        return folder_ / name;
+    }
+    std::size_t files_in_folder() const {
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    }
+    static tracking::HandPair sample_at(int i) {
+        tracking::HandPair sample;
+        sample.time_ns = 10'000'000LL * i;
+        sample[Side::right] = closing_hand(i, Side::right);
+        return sample;
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(Replacing, WhatGloveboxDidNotWriteStaysWithoutForce) {
+    const fs::path letter = file("letter.csv", "Dear diary"), source = file("a.csv", openxr_csv(20, Side::left));
+    EXPECT_THAT(error_of([&] { convert(source, letter, {}); }),
+                testing::AllOf(HasSubstr("letter.csv"), HasSubstr("--force")));
+    EXPECT_EQ(bytes_of(letter), "Dear diary");
+    convert(source, letter, {}, {}, true);
+    EXPECT_EQ(load(letter).samples.size(), 20U);
+    EXPECT_THAT(error_of([&] { convert(source, letter, {}); }), HasSubstr("--force")) << "nor a recording";
+    convert(source, file("empty.csv", ""), {});
+}
+
+TEST_F(Replacing, ReportsAndTablesAreReplacedFromRunToRun) {
+    for (const char* start : {"{\n  \"recording\": {", "frame,time_s,hand,bone,object,touching,distance_m"})
+        EXPECT_EQ(error_of([&] { expect_replaceable(file("out", start), false); }), "");
+    EXPECT_EQ(error_of([&] { expect_replaceable(folder_ / "nothing", false); }), "");
+    for (const char* start : {"{\"recording\": 1}", "frame,time_s,name", "\x89PNG\r\n", "<svg>"}) {
+        EXPECT_NE(error_of([&] { expect_replaceable(file("out", start), false); }), "") << start;
+        EXPECT_EQ(error_of([&] { expect_replaceable(file("out", start), true); }), "") << start;
+    }
+}
+
+TEST_F(Replacing, ALogIsNeverReplaced) {
+    const fs::path source = file("a.csv", openxr_csv(20, Side::left)), log = folder_ / "take.glove";
+    convert(source, log, {});
+    const std::string before = bytes_of(log);
+    for (const bool force : {false, true}) {
+        EXPECT_THAT(error_of([&] { convert(source, log, {}, {}, force); }), HasSubstr("never replaced"));
+        EXPECT_THAT(error_of([&] { convert(source, log, {}, "glovebox-csv", force); }), HasSubstr("never replaced"));
+        EXPECT_THAT(error_of([&] { recover_log(log, log, force); }), HasSubstr("never replaced"));
+    }
+    EXPECT_THAT(error_of([&] { LogWriter(log, {}); }), HasSubstr("name another file"));
+    EXPECT_TRUE(bytes_of(log) == before);
+}
+
+TEST_F(Replacing, ARecorderThatHearsNothingLeavesNothing) {
+    const fs::path old = file("old.glove", "a take of a year ago");
+    EXPECT_NE(error_of([&] { LogWriter(old, {}); }), "");
+    EXPECT_EQ(bytes_of(old), "a take of a year ago");
+    {
+        LogWriter log(folder_ / "new.glove", {});
+        usleep(250'000);
+        EXPECT_FALSE(fs::exists(folder_ / "new.glove"));
+        log.close();
+    }
+    EXPECT_EQ(files_in_folder(), 1U) << "not even a part of a file";
+}
+
+TEST_F(Replacing, TwoRecordersOfOneNameKeepTwoLogs) {
+    const fs::path path = folder_ / "take.glove";
+    LogWriter first(path, {}), second(path, {});
+    for (int i = 0; i < 30; ++i) {
+        first.sample(sample_at(i));
+        if (i < 20) second.sample(sample_at(i));
+    }
+    first.close();
+    second.close();
+    EXPECT_EQ(files_in_folder(), 2U);
+    EXPECT_NE(first.status().path, second.status().path);
+    EXPECT_EQ(load(first.status().path).samples.size(), 30U);
+    EXPECT_EQ(load(second.status().path).samples.size(), 20U);
+    for (const LogWriter* each : {&first, &second})
+        EXPECT_THAT(each->status().path.filename(), testing::AnyOf("take.glove", "take-2.glove"));
+}
+
+TEST_F(Replacing, ALogDoesNotTakeAnothersWalForItsOwn) {
+    file("take.glove-wal", "frames of a log that was moved away");
+    EXPECT_THAT(error_of([&] { LogWriter(folder_ / "take.glove", {}); }), HasSubstr("take.glove-wal"));
+    EXPECT_EQ(bytes_of(folder_ / "take.glove-wal"), "frames of a log that was moved away");
+}
+
+TEST_F(Replacing, TwoConversionsToOneOutputDoNotMix) {
+    const fs::path one = file("one.csv", openxr_csv(800, Side::left)),
+                   two = file("two.csv", openxr_csv(500, Side::left));
+    for (const char* name : {"out.csv", "out.glove", "out.bvh"}) {
+        for (int round = 0; round < 4; ++round) {
+            const fs::path out = folder_ / name;
+            fs::remove(out);
+            std::string first, second;
+            std::thread other([&] { second = error_of([&] { convert(two, out, {}); }); });
+            first = error_of([&] { convert(one, out, {}); });
+            other.join();
+            const std::size_t samples = load(out).samples.size();
+            EXPECT_TRUE(samples == 800 || samples == 500) << samples;
+            EXPECT_NE(first.empty(), second.empty()) << "one is told that it came second: " << first << second;
+            EXPECT_EQ(samples == 800, first.empty());
+        }
+    }
+    EXPECT_EQ(files_in_folder(), 5U) << "and no parts are left";
+}
+
+// Whoever can guess the name of a part can put a link there.
+TEST_F(Replacing, PartsHaveNamesThatNobodyCanKnow) {
+    const fs::path target = file("target", "precious"), source = file("a.csv", openxr_csv(20, Side::left));
+    for (const char* name : {"out.csv", "out.glove"}) {
+        fs::create_symlink(target, folder_ / (std::string(name) + ".part"));
+        convert(source, folder_ / name, {});
+    }
+    EXPECT_EQ(bytes_of(target), "precious");
+    EXPECT_NE(part_of(folder_ / "x"), part_of(folder_ / "x"));
+    EXPECT_EQ(part_of(folder_ / std::string(255, 'n')).parent_path(), folder_);
+    EXPECT_LE(part_of(folder_ / std::string(255, 'n')).filename().string().size(), 255U);
+    fs::create_symlink(target, folder_ / "link");
+    EXPECT_THROW(make_new_file(folder_ / "link"), ExportError);
+    EXPECT_THROW(make_new_file(target), ExportError);
+}
+
+TEST_F(Replacing, WhatAnotherProgramPutThereMeanwhileStays) {
+    Output out(folder_ / "out.txt");
+    out.write("ours");
+    file("out.txt", "theirs");
+    EXPECT_THAT(error_of([&] { out.commit(); }), HasSubstr("another program"));
+    EXPECT_EQ(bytes_of(folder_ / "out.txt"), "theirs");
+    EXPECT_EQ(files_in_folder(), 1U);
+}
+
+}  // namespace
+}  // namespace glovebox::recordings
