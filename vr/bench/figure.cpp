@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "recordings/output.h"
+#include "tracking/quoted.h"
 
 namespace glovebox::vr {
 namespace {
@@ -83,11 +84,11 @@ void draw_label(Figure& figure, double x, double y, double width, const std::str
 }
 
 std::string csv_of(const std::string& first, std::span<const std::string> labels, std::span<const Series> series) {
-    std::string text = without_commas(first);
-    for (const Series& one : series) text += "," + without_commas(one.name);
+    std::string text = tracking::csv_cell(first);
+    for (const Series& one : series) text += "," + tracking::csv_cell(one.name);
     text += "\n";
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        text += without_commas(labels[i]);
+        text += tracking::csv_cell(labels[i]);
         for (const Series& one : series) text += "," + number(one.values[i]);
         text += "\n";
     }
@@ -95,11 +96,6 @@ std::string csv_of(const std::string& first, std::span<const std::string> labels
 }
 
 }  // namespace
-
-std::string without_commas(std::string text) {
-    std::replace(text.begin(), text.end(), ',', ';');
-    return text;
-}
 
 Figure::Figure(double width, double height) : width_(width), height_(height) {
     rectangle(0, 0, width, height, "#ffffff");
@@ -128,14 +124,7 @@ void Figure::text(double x, double y, std::string_view words, double size, std::
                   std::string_view color) {
     body_ += "<text x='" + number(x) + "' y='" + number(y) + "' font-family='Inter,sans-serif' font-size='" +
              number(size) + "' text-anchor='" + std::string(anchor) + "' fill='" + std::string(color) + "'>";
-    for (const char c : words) {
-        if (c == '<')
-            body_ += "&lt;";
-        else if (c == '&')
-            body_ += "&amp;";
-        else
-            body_ += c;
-    }
+    body_ += tracking::xml_text(words);
     body_ += "</text>\n";
 }
 

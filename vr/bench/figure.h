@@ -57,9 +57,6 @@ void draw(Figure& figure, const View& view, const collision::ConvexHull& hull, c
 void draw(Figure& figure, const View& view, const collision::RoundCone& cone, std::string_view color);
 std::vector<Eigen::Vector3f> corners_of(const collision::Obb& box);
 
-/// For one field of a CSV line.
-std::string without_commas(std::string text);
-
 struct Series {
     std::string name, color;
     std::vector<double> values;

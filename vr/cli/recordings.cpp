@@ -9,6 +9,7 @@
 #include "recordings/track.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
@@ -56,7 +57,7 @@ int tell(const Asked& asked, std::string (*text_of)(const recordings::Recording&
         const recordings::Recording recording = open_recording(asked.path, options);
         text = text_of(recording, recordings::diagnose(recording));
     }
-    std::fputs(text.c_str(), stdout);
+    std::fputs(tracking::printable_lines(text).c_str(), stdout);
     return kExitFine;
 }
 
@@ -66,7 +67,8 @@ struct Convert {
 };
 
 void tell_left_out(const std::string& path, const std::string& left_out) {
-    if (!left_out.empty()) std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), left_out.c_str());
+    if (!left_out.empty())
+        std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
 }
 
 int run_convert(const Convert& convert) {
@@ -84,14 +86,14 @@ int run_convert(const Convert& convert) {
     if (!std::filesystem::exists(from)) {
         const recordings::Recording bundled = open_recording(from, options);
         tell_left_out(convert.to, recordings::save(bundled, convert.to, convert.as));
-        std::fprintf(told, "%s -> %s: %s\n", from.c_str(), convert.to.c_str(),
+        std::fprintf(told, "%s -> %s: %s\n", tracking::printable(from).c_str(), convert.to.c_str(),
                      recordings::counted(bundled.samples.size(), "sample").c_str());
         return kExitFine;
     }
     const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as);
     tell_left_out(convert.to, report.left_out);
-    std::fprintf(told, "%s (%s) -> %s\n", from.c_str(), report.format.c_str(), convert.to.c_str());
-    for (const std::string& note : report.notes) std::fprintf(told, "  note: %s\n", note.c_str());
+    std::fprintf(told, "%s (%s) -> %s\n", tracking::printable(from).c_str(), report.format.c_str(), convert.to.c_str());
+    for (const std::string& note : report.notes) std::fprintf(told, "  note: %s\n", tracking::printable(note).c_str());
     return kExitFine;
 }
 
@@ -110,7 +112,7 @@ int run_diff(const Diff& diff) {
         std::printf("the same: %s\n", recordings::counted(a.samples.size(), "sample").c_str());
         return kExitFine;
     }
-    std::printf("sample %zu differs: %s\n", difference->sample, difference->what.c_str());
+    std::printf("sample %zu differs: %s\n", difference->sample, tracking::printable(difference->what).c_str());
     return kExitCheckFailed;
 }
 
@@ -164,7 +166,8 @@ std::function<int()> declare_recover(CLI::App& app) {
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [paths] {
         check_files({{"LOG", paths->first}}, {{"OUT", paths->second}});
-        std::printf("%s\n", recordings::recover_log(paths->first, paths->second).text().c_str());
+        const std::string told = recordings::recover_log(paths->first, paths->second).text();
+        std::printf("%s\n", tracking::printable_lines(told).c_str());
         return kExitFine;
     };
 }

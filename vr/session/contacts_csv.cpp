@@ -4,14 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-namespace glovebox::vr {
+#include "tracking/quoted.h"
 
-std::string csv_cell(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
-}
+namespace glovebox::vr {
 
 double without_minus_zero(float value, int decimals) {
     const double wide = value;
@@ -53,7 +48,7 @@ void ContactsCsv::add_row(const Replay& replay, tracking::Side side, const colli
     // The object's name is the scene's author's: of any length, with any letters.
     out_.write(std::string(tracking::name_of(side)) + ',' +
                scenes::hand_body().bone_names[static_cast<std::size_t>(contact.bone)] + ',' +
-               csv_cell(replay.scene.objects[static_cast<std::size_t>(contact.object)].name));
+               tracking::csv_cell(replay.scene.objects[static_cast<std::size_t>(contact.object)].name));
     write(",%d,%.6f,%.6f,%.5f,%.5f,%.5f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%d\n", touching ? 1 : 0,
           number(contact.distance_m), number(contact.depth_m()), along(contact.normal.x()), along(contact.normal.y()),
           along(contact.normal.z()), number(contact.on_body_m.x()), number(contact.on_body_m.y()),

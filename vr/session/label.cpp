@@ -14,6 +14,7 @@
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
+#include "tracking/quoted.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
 #include "vr/session/contacts_csv.h"
@@ -160,7 +161,8 @@ void add_frame(const Replay& replay, const std::string& name, std::string& rows)
                               number(nearest->distance_m), number(nearest->depth_m()), number(nearest->on_object_m.x()),
                               number(nearest->on_object_m.y()), number(nearest->on_object_m.z()),
                               along(nearest->normal.x()), along(nearest->normal.y()), along(nearest->normal.z()));
-                rows += csv_cell(replay.scene.objects[static_cast<std::size_t>(nearest->object)].name) + numbers.data();
+                rows += tracking::csv_cell(replay.scene.objects[static_cast<std::size_t>(nearest->object)].name) +
+                        numbers.data();
             }
             rows += events_of(replay.pipeline.report, side, bone) + '\n';
         }
@@ -230,7 +232,7 @@ bool make_part(const LabelSettings& settings, const Input& input, const std::str
     std::string rows;
     try {
         const auto replay = load_replay(replay_settings, now_ns);
-        const std::string name = csv_cell(input.name);
+        const std::string name = tracking::csv_cell(input.name);
         while (replay->next()) add_frame(*replay, name, rows);
         entry["format"] = replay->recording.format;
         entry["frames"] = replay->totals.frames;
@@ -377,7 +379,7 @@ class Progress {
     void done(const std::string& name) {
         const std::lock_guard lock(mutex_);
         ++done_;
-        if (shown_) std::fprintf(stderr, "\r%zu of %zu  %-50.50s", done_, total_, name.c_str());
+        if (shown_) std::fprintf(stderr, "\r%zu of %zu  %-50.50s", done_, total_, tracking::printable(name).c_str());
         if (shown_ && done_ == total_) std::fprintf(stderr, "\r%70s\r", "");
     }
 

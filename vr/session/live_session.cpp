@@ -1,4 +1,5 @@
 #include "vr/session/live_session.h"
+#include "tracking/quoted.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -50,7 +51,7 @@ void LiveSession::frame(tracking::HandPair raw) {
     if (log) {
         log->frame(raw, pipeline);
         if (const std::string trouble = log->trouble(); !trouble.empty()) {
-            std::fprintf(stderr, "glovebox: %s\n", trouble.c_str());
+            std::fprintf(stderr, "glovebox: %s\n", tracking::printable(trouble).c_str());
             say("recording", "stopped");
         }
     }

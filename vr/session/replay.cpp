@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scenes/state_hash.h"
+#include "tracking/quoted.h"
 
 namespace glovebox::vr {
 namespace {
@@ -89,7 +90,7 @@ void Replay::process(int frame) {
         log->wait_for_room();
         log->frame(recording.samples[i], pipeline);
         if (const std::string trouble = log->trouble(); !trouble.empty())
-            std::fprintf(stderr, "glovebox: %s\n", trouble.c_str());
+            std::fprintf(stderr, "glovebox: %s\n", tracking::printable(trouble).c_str());
     }
     remember(frame, dt_s);
 }

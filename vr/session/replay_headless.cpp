@@ -5,6 +5,7 @@
 #include <limits>
 #include <thread>
 
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/platform/platform.h"
@@ -94,7 +95,8 @@ class MethodCheck {
                 if (++disagreements_ <= kMostComplaints)
                     std::fprintf(stderr, "check: frame %d, %s hand: %s finds %s; brute finds %s\n", replay.frame(),
                                  std::string(tracking::name_of(side)).c_str(), std::string(method.name).c_str(),
-                                 pairs_text(found, replay).c_str(), pairs_text(expected, replay).c_str());
+                                 tracking::printable(pairs_text(found, replay)).c_str(),
+                                 tracking::printable(pairs_text(expected, replay)).c_str());
             }
         }
     }
