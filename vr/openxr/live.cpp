@@ -14,6 +14,7 @@
 #include "vr/haptics/report.h"
 #include "vr/openxr/live_eyes.h"
 #include "vr/platform/end_on_signal.h"
+#include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
 #include "vr/render/hand_mesh.h"
@@ -71,8 +72,8 @@ struct LiveStats {
 };
 
 scenes::Scene load(const LiveSettings& settings) {
-    scenes::Scene scene =
-        scenes::load_scene(settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene);
+    scenes::Scene scene = scenes::load_scene(
+        settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene, load_mesh_apart);
     scene.placement = scenes::Placement::recorded;
     load_tracks(scene);  // what moves by itself does so in a live session too
     return scene;

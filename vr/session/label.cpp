@@ -15,6 +15,7 @@
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
 #include "tracking/quoted.h"
+#include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
 #include "vr/session/contacts_csv.h"
@@ -112,7 +113,7 @@ std::string scene_of(const LabelSettings& settings) {
 // Everything that the labels depend on besides the recording.
 ordered_json settings_json(const LabelSettings& settings) {
     const std::string scene = scene_of(settings);
-    const scenes::Scene loaded = scenes::load_scene(scene);
+    const scenes::Scene loaded = scenes::load_scene(scene, load_mesh_apart);
     return {{"scene", loaded.name},
             {"scene_hash",
              fs::is_regular_file(scene) ? hex(hash_of_file(scene)) : "built in, version " + std::string(kVersion)},

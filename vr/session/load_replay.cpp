@@ -10,6 +10,7 @@
 #include "recordings/user_profile.h"
 #include "scenes/mesh_scene.h"
 #include "vr/cli/unit_option.h"
+#include "vr/platform/mesh_process.h"
 #include "vr/render/hand_mesh.h"
 
 namespace glovebox::vr {
@@ -83,7 +84,7 @@ recordings::Recording open_recording(const std::string& name, const recordings::
 NamedScene scene_of_replay(const std::string& asked, const std::string& recording) {
     if (!asked.empty()) {
         try {
-            return {asked, scenes::load_scene(asked)};
+            return {asked, scenes::load_scene(asked, load_mesh_apart)};
         } catch (const std::exception&) {
             const std::string format = recording_format(asked);
             if (format.empty()) throw;
@@ -95,7 +96,7 @@ NamedScene scene_of_replay(const std::string& asked, const std::string& recordin
     const std::string recorded = recorded_scene(recording);
     const std::string name = recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
     try {
-        return {name, scenes::load_scene(name)};
+        return {name, scenes::load_scene(name, load_mesh_apart)};
     } catch (const std::exception& error) {
         throw std::runtime_error(recording + ": was recorded in a scene that is not to be had (" + error.what() +
                                  "): name another with --scene");
