@@ -112,10 +112,12 @@ class Child {
         while (!into.empty()) {
             const std::int64_t left_ns = until_ns_ - now_ns();
             pollfd waiting{from_, POLLIN, 0};
-            const int ready = left_ns <= 0 ? 0 : ::poll(&waiting, 1, static_cast<int>(left_ns / 1'000'000 + 1));
-            if (ready < 0 && errno == EINTR) continue;
-            late_ = ready == 0;
-            if (ready <= 0) return false;
+            late_ = left_ns <= 0;
+            if (late_) return false;
+            constexpr std::int64_t kLongest_ms = 60'000;  // at a time
+            const int ready = ::poll(&waiting, 1, static_cast<int>(std::min(left_ns / 1'000'000 + 1, kLongest_ms)));
+            if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+            if (ready < 0) return false;
             const ssize_t got = ::read(from_, into.data(), into.size());
             if (got < 0 && errno == EINTR) continue;
             if (got <= 0) return false;
