@@ -8,6 +8,7 @@
 
 #include "recordings/parse.h"
 #include "tracking/hand_geometry.h"
+#include "tracking/quoted.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -259,7 +260,7 @@ Diagnosis diagnose(const Recording& recording) {
 
 std::string info_text(const Recording& recording, const Diagnosis& d) {
     std::string text;
-    append(text, "%s", recording.path.c_str());
+    append(text, "%s", tracking::printable(recording.path).c_str());
     append(text, "  format %s, one unit is %g m", recording.format.c_str(), static_cast<double>(recording.unit_m));
     if (d.samples == 1) {
         append(text, "  one pose");
@@ -272,7 +273,7 @@ std::string info_text(const Recording& recording, const Diagnosis& d) {
     }
     append_hand_info(d, Side::left, text);
     append_hand_info(d, Side::right, text);
-    for (const std::string& note : recording.notes) append(text, "  note: %s", note.c_str());
+    for (const std::string& note : recording.notes) append(text, "  note: %s", tracking::printable(note).c_str());
     return text;
 }
 
@@ -307,7 +308,7 @@ std::string track_text(const std::string& path, const tracking::RigidTrack& trac
     const double duration_s = count == 0 ? 0.0 : 1e-9 * static_cast<double>(track.time_ns.back());
     Eigen::AlignedBox3f room;
     for (const Eigen::Isometry3f& pose : track.world_from_object) room.extend(pose.translation());
-    append(text, "%s", path.c_str());
+    append(text, "%s", tracking::printable(path).c_str());
     append(text, "  the motion of one object, '%s': no hands; use it in a scene", track.name.c_str());
     append(text, "  %s in %.3f s; %.1f Hz on average", counted(count, "sample").c_str(), duration_s,
            duration_s > 0.0 ? static_cast<double>(count - 1) / duration_s : 0.0);

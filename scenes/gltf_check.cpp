@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "scenes/mesh_limits.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -47,41 +51,111 @@ int deepest_nesting(std::string_view text) {
     return deepest;
 }
 
-struct Buffer {
-    std::uint64_t size = 0;
-    std::optional<std::string> bytes = std::nullopt;  ///< nothing where they are written as text
-};
+// Base64 [RFC 4648, sec. 4]; nothing where it is none.
+std::optional<std::string> bytes_of_base64(std::string_view text) {
+    while (text.ends_with('=')) text.remove_suffix(1);
+    std::string bytes;
+    bytes.reserve(text.size() / 4 * 3 + 3);
+    std::uint32_t bits = 0;
+    int held = 0;
+    for (const char c : text) {
+        constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        const std::size_t digit = kDigits.find(c);
+        if (digit == std::string_view::npos) return {};
+        bits = bits << 6U | static_cast<std::uint32_t>(digit);
+        held += 6;
+        if (held < 8) continue;
+        held -= 8;
+        bytes += static_cast<char>(bits >> static_cast<unsigned>(held) & 0xFFU);
+    }
+    return bytes;
+}
+
+// The members of an object that have one of these names.
+json kept(const json& of, std::initializer_list<const char*> names) {
+    json result = json::object();
+    for (const char* name : names)
+        if (of.is_object() && of.contains(name)) result[name] = of[name];
+    return result;
+}
+
+std::string little_endian(std::initializer_list<std::uint32_t> words) {
+    std::string bytes(4 * words.size(), '\0');
+    std::memcpy(bytes.data(), words.begin(), bytes.size());
+    return bytes;
+}
 
 class GltfCheck {
   public:
     explicit GltfCheck(const std::filesystem::path& path) : path_(path) {}
 
     void run() {
-        std::array<char, 4> magic{};
-        std::ifstream(path_, std::ios::binary).read(magic.data(), magic.size());
-        const bool binary = std::string_view(magic.data(), magic.size()) == "glTF";
-        std::string ending = path_.extension().string();
-        std::ranges::transform(ending, ending.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-        if (!binary && ending != ".gltf" && ending != ".glb") return;
         const std::string file = bytes_of(path_);
         std::string_view text = file, chunk;
-        if (binary || ending == ".glb") split(file, text, chunk);
+        if (text.starts_with("glTF") || path_.extension() == ".glb") split(file, text, chunk);
         constexpr int kMostNesting = 200;  // glTF itself needs about ten; the rest is for what programs add
         if (deepest_nesting(text) > kMostNesting) fail("the JSON of the glTF file is nested too deeply to be true");
-        const json gltf = json::parse(text, nullptr, false);
-        if (!gltf.is_object()) fail("the JSON of the glTF file cannot be read; it may be cut short");
-        // Version 1 names its parts instead of listing them; what it says of itself is not looked at.
-        if (gltf.contains("asset") && gltf["asset"].is_object() && gltf["asset"].contains("version") &&
-            gltf["asset"]["version"] == "1.0")
-            return;
-        read_buffers(gltf, chunk);
-        check_views(gltf);
-        check_accessors(gltf);
-        for (const json& mesh : rows(gltf, "meshes"))
+        gltf_ = json::parse(text, nullptr, false);
+        if (!gltf_.is_object()) fail("the JSON of the glTF file cannot be read; it may be cut short");
+        // Version 1 names its parts instead of listing them, and is read by nothing here.
+        const json asset = gltf_.value("asset", json::object());
+        const json version = asset.is_object() ? asset.value("version", json()) : json();
+        if (!version.is_string() || !version.get_ref<const std::string&>().starts_with("2."))
+            fail("is of glTF version " + (version.is_string() ? version.get<std::string>().substr(0, 10) : "unknown") +
+                 "; 2.0 is read");
+        read_buffers(chunk);
+        check_views();
+        check_accessors();
+        check_nodes();
+        for (const json& mesh : rows(gltf_, "meshes"))
             for (const json& primitive : rows(mesh, "primitives")) check_corners(primitive);
     }
 
+    // After run().
+    std::string shape() const {
+        json out = {{"asset", {{"version", "2.0"}}}};
+        if (gltf_.contains("scene")) out["scene"] = gltf_["scene"];
+        for (const json& row : rows(gltf_, "scenes")) out["scenes"].push_back(kept(row, {"nodes"}));
+        for (const json& row : rows(gltf_, "nodes"))
+            out["nodes"].push_back(kept(row, {"mesh", "children", "matrix", "translation", "rotation", "scale"}));
+        for (const json& row : rows(gltf_, "meshes")) {
+            json primitives = json::array();
+            for (const json& primitive : rows(row, "primitives")) {
+                if (!has_positions(primitive)) continue;
+                json& shape = primitives.emplace_back(kept(primitive, {"indices", "mode"}));
+                shape["attributes"] = kept(primitive["attributes"], {"POSITION"});
+            }
+            out["meshes"].push_back({{"primitives", primitives}});
+        }
+        for (const json& row : rows(gltf_, "accessors"))
+            out["accessors"].push_back(kept(row, {"bufferView", "byteOffset", "componentType", "count", "type"}));
+        std::string bytes;
+        std::vector<std::uint64_t> start;
+        for (const Buffer& buffer : buffers_) {
+            start.push_back(bytes.size());
+            bytes += buffer.bytes;
+            bytes.resize((bytes.size() + 3) / 4 * 4, '\0');
+        }
+        for (const View& view : views_) {
+            json& row = out["bufferViews"].emplace_back(
+                json{{"buffer", 0}, {"byteOffset", start[view.buffer] + view.offset}, {"byteLength", view.size}});
+            if (view.stride != 0) row["byteStride"] = view.stride;
+        }
+        if (!buffers_.empty()) out["buffers"] = json::array({{{"byteLength", bytes.size()}}});
+        std::string text = out.dump(-1, ' ', false, json::error_handler_t::replace);
+        text.resize((text.size() + 3) / 4 * 4, ' ');
+        if (text.size() + bytes.size() > 0xFFFFFF00U) fail("has more than 4 GB");
+        const auto size = [](const std::string& of) { return static_cast<std::uint32_t>(of.size()); };
+        return "glTF" + little_endian({2, 28 + size(text) + size(bytes), size(text)}) + "JSON" + text +
+               little_endian({size(bytes)}) + std::string("BIN\0", 4) + bytes;
+    }
+
   private:
+    struct Buffer {
+        std::uint64_t size = 0;
+        std::string bytes;  ///< at least so many
+    };
+
     [[noreturn]] static void fail(const std::string& reason) { throw std::invalid_argument(reason); }
 
     // A .glb: 12 bytes, then chunks of length, kind and bytes; JSON first, then perhaps one of buffer bytes.
@@ -131,27 +205,45 @@ class GltfCheck {
         return all[number];
     }
 
-    void read_buffers(const json& gltf, std::string_view chunk) {
-        for (const json& row : rows(gltf, "buffers")) {
+    // A buffer in a file of its own. A stranger's mesh reads nothing but what came with it.
+    std::string bytes_beside(const std::string& uri, const std::string& name) const {
+        namespace fs = std::filesystem;
+        std::error_code ignored;
+        const fs::path folder = fs::weakly_canonical(fs::absolute(path_).parent_path(), ignored);
+        const fs::path file = fs::weakly_canonical(folder / uri, ignored);
+        const fs::path from_folder = file.lexically_relative(folder);
+        if (from_folder.empty() || *from_folder.begin() == "..")
+            fail(name + " is in a file outside the mesh's folder, which is not read");
+        if (!fs::is_regular_file(file, ignored)) fail(name + " is in a file that is not there, or is no regular file");
+        return bytes_of(file);
+    }
+
+    void read_buffers(std::string_view chunk) {
+        std::set<std::string> files;
+        for (const json& row : rows(gltf_, "buffers")) {
+            const std::string name = "buffer " + std::to_string(buffers_.size());
             Buffer buffer;
             buffer.size = whole(row, "byteLength");
             const auto found = row.find("uri");
             const std::string uri = found != row.end() && found->is_string() ? found->get<std::string>() : "";
-            const std::filesystem::path beside = path_.parent_path() / uri;
-            std::uint64_t there = 0;
             if (uri.starts_with("data:")) {
-                there = (uri.size() - std::min(uri.size(), uri.find(',') + 1)) / 4 * 3;
+                const std::size_t comma = uri.find(',');
+                const auto bytes = comma == std::string::npos ? std::nullopt : bytes_of_base64(uri.substr(comma + 1));
+                if (!bytes || !uri.substr(0, comma).ends_with(";base64"))
+                    fail(name + " is written as text, but not in base64");
+                buffer.bytes = *bytes;
             } else if (!uri.empty()) {
-                // A name that is not there may be written in another way (%20); the reader says if it is not.
-                if (std::filesystem::is_regular_file(beside)) buffer.bytes = bytes_of(beside);
-                there = buffer.bytes ? buffer.bytes->size() : buffer.size;
+                // Many names for one large file would be many times its size.
+                if (!files.insert(uri).second) fail(name + " is in the same file as another");
+                buffer.bytes = bytes_beside(uri, name);
             } else {
+                if (!buffers_.empty()) fail(name + " names no file");
                 buffer.bytes = std::string(chunk);
-                there = chunk.size();
             }
-            if (buffer.size > there)
-                fail("buffer " + std::to_string(buffers_.size()) + " promises " + std::to_string(buffer.size) +
-                     " bytes, but there are " + std::to_string(there) + "; it is cut short");
+            if (buffer.size > buffer.bytes.size())
+                fail(name + " promises " + std::to_string(buffer.size) + " bytes, but there are " +
+                     std::to_string(buffer.bytes.size()) + "; it is cut short");
+            bytes_ += buffer.bytes.size();
             buffers_.push_back(std::move(buffer));
         }
     }
@@ -159,8 +251,8 @@ class GltfCheck {
     struct View {
         std::uint64_t buffer, offset, size, stride;
     };
-    void check_views(const json& gltf) {
-        for (const json& row : rows(gltf, "bufferViews")) {
+    void check_views() {
+        for (const json& row : rows(gltf_, "bufferViews")) {
             const View view{whole(row, "buffer"), whole(row, "byteOffset", 0), whole(row, "byteLength"),
                             whole(row, "byteStride", 0)};
             if (view.offset + view.size > at(buffers_, view.buffer, "buffer").size)
@@ -171,13 +263,16 @@ class GltfCheck {
     }
 
     struct Accessor {
-        std::uint64_t count = 0, offset = 0, stride = 0, component_bytes = 0;
-        std::optional<View> view = std::nullopt;  ///< nothing: zeros, or values that a sparse list gives
+        std::uint64_t count = 0, offset = 0, stride = 0, component = 0, component_bytes = 0;
+        std::string_view type = {};
+        bool sparse = false;
+        std::optional<View> view =
+            std::nullopt;  ///< nothing: zeros, or values that a sparse list or an extension gives
     };
-    void check_accessors(const json& gltf) {
+    void check_accessors() {
         constexpr std::array<std::pair<std::string_view, std::uint64_t>, 7> kParts = {
             {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}, {"MAT4", 16}}};
-        for (const json& row : rows(gltf, "accessors")) {
+        for (const json& row : rows(gltf_, "accessors")) {
             const std::string name = "accessor " + std::to_string(accessors_.size());
             const std::uint64_t type = whole(row, "componentType");
             const auto found = row.find("type");
@@ -188,6 +283,9 @@ class GltfCheck {
                 fail(name + " has a type that glTF does not know");
             Accessor accessor;
             accessor.count = whole(row, "count");
+            accessor.component = type;
+            accessor.type = parts->first;
+            accessor.sparse = row.contains("sparse");
             accessor.component_bytes = type <= 5121 ? 1 : type <= 5123 ? 2 : 4;
             const std::uint64_t bytes = parts->second * accessor.component_bytes;
             if (row.contains("bufferView")) {
@@ -206,16 +304,82 @@ class GltfCheck {
         }
     }
 
-    void check_corners(const json& primitive) const {
-        if (!primitive.is_object() || !primitive.contains("indices")) return;
+    // Each node is at most one node's child, and no chain of them is longer than a reader's stack.
+    void check_nodes() const {
+        constexpr int kMostLevels = 500;
+        const json& nodes = rows(gltf_, "nodes");
+        const std::size_t count = nodes.size(), meshes = rows(gltf_, "meshes").size();
+        const auto number_of = [](const json& value, std::size_t below, const char* what) {
+            if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= below)
+                fail(std::string("a ") + what + " is named that there is not: " + value.dump().substr(0, 20));
+            return value.get<std::size_t>();
+        };
+        std::vector<std::size_t> parent(count, count);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (nodes[i].is_object() && nodes[i].contains("mesh")) number_of(nodes[i]["mesh"], meshes, "mesh");
+            for (const json& child : rows(nodes[i], "children")) {
+                std::size_t& above = parent[number_of(child, count, "node")];
+                if (above != count) fail("node " + child.dump() + " is the child of two nodes");
+                above = i;
+            }
+        }
+        // Levels from above: what is never reached hangs below itself.
+        std::vector<int> level(count, 0);
+        std::vector<std::size_t> next;
+        for (std::size_t i = 0; i < count; ++i)
+            if (parent[i] == count) next.push_back(i);
+        std::size_t reached = 0;
+        for (; !next.empty(); ++reached) {
+            const std::size_t i = next.back();
+            next.pop_back();
+            level[i] = parent[i] == count ? 1 : level[parent[i]] + 1;
+            if (level[i] > kMostLevels)
+                fail("has nodes below more than " + std::to_string(kMostLevels) + " others, more than any model");
+            for (const json& child : rows(nodes[i], "children")) next.push_back(child.get<std::size_t>());
+        }
+        if (reached != count) fail("has nodes that are below themselves");
+        const json& scenes = rows(gltf_, "scenes");
+        if (gltf_.contains("scene")) number_of(gltf_["scene"], scenes.size(), "scene");
+        for (const json& scene : scenes) {
+            std::set<std::size_t> roots;
+            for (const json& root : rows(scene, "nodes"))
+                if (const std::size_t i = number_of(root, count, "node"); parent[i] != count || !roots.insert(i).second)
+                    fail("a scene names node " + std::to_string(i) + " twice, or below another");
+        }
+    }
+
+    static bool has_positions(const json& primitive) {
+        if (!primitive.is_object()) return false;
         const auto attributes = primitive.find("attributes");
-        if (attributes == primitive.end() || !attributes->is_object() || !attributes->contains("POSITION")) return;
-        const Accessor& corners = at(accessors_, whole(primitive, "indices"), "accessor");
-        const Accessor& points = at(accessors_, whole(*attributes, "POSITION"), "accessor");
-        if (!corners.view) return;
-        const Buffer& buffer = buffers_[corners.view->buffer];
-        if (!buffer.bytes) return;
-        const char* first = buffer.bytes->data() + corners.view->offset + corners.offset;
+        return attributes != primitive.end() && attributes->is_object() && attributes->contains("POSITION");
+    }
+
+    // Positions and corners in a form that Assimp reads: it copies by the type that it expects.
+    const Accessor& shape_accessor(const json& of, const char* name, std::string_view type, bool known) const {
+        const Accessor& accessor = at(accessors_, whole(of, name), "accessor");
+        if (!accessor.view || accessor.sparse)
+            fail(std::string(name) + " of a mesh is compressed or sparse, which is not read: write it in full");
+        if (accessor.type != type || !known)
+            fail(std::string(name) + " of a mesh has a type that glTF itself does not give it; quantised is not read");
+        return accessor;
+    }
+
+    void check_corners(const json& primitive) {
+        if (!has_positions(primitive)) return;
+        if (whole(primitive, "mode", 4) > 6) fail("a mesh has a mode that glTF does not know");
+        const auto component = [&](const json& of, const char* name) {
+            return at(accessors_, whole(of, name), "accessor").component;
+        };
+        const json& attributes = primitive["attributes"];
+        const Accessor& points =
+            shape_accessor(attributes, "POSITION", "VEC3", component(attributes, "POSITION") == 5126);
+        count_values(points.count);
+        if (!primitive.contains("indices")) return;
+        const std::uint64_t kind = component(primitive, "indices");
+        const Accessor& corners =
+            shape_accessor(primitive, "indices", "SCALAR", kind == 5121 || kind == 5123 || kind == 5125);
+        count_values(corners.count);
+        const char* first = buffers_[corners.view->buffer].bytes.data() + corners.view->offset + corners.offset;
         for (std::uint64_t i = 0; i < corners.count; ++i) {
             std::uint32_t corner = 0;
             std::memcpy(&corner, first + i * corners.stride, corners.component_bytes);
@@ -225,6 +389,15 @@ class GltfCheck {
         }
     }
 
+    // Meshes may share their values, and each of them gets a copy.
+    void count_values(std::uint64_t count) {
+        values_ += count;
+        if (values_ > most_elements(bytes_ + std::filesystem::file_size(path_)))
+            fail("its meshes use the same values over and over, more than a file of its size may");
+    }
+
+    json gltf_;
+    std::uint64_t bytes_ = 0, values_ = 0;
     std::filesystem::path path_;
     std::vector<Buffer> buffers_;
     std::vector<View> views_;
@@ -235,6 +408,12 @@ class GltfCheck {
 
 void check_gltf(const std::filesystem::path& path) {
     GltfCheck(path).run();
+}
+
+std::string gltf_shape(const std::filesystem::path& path) {
+    GltfCheck check(path);
+    check.run();
+    return check.shape();
 }
 
 }  // namespace glovebox::scenes

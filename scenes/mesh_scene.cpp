@@ -1,40 +1,16 @@
 #include "scenes/mesh_scene.h"
 
-#include <array>
-#include <cstring>
-#include <fstream>
 #include <string>
 
 #include "collision/box/box.h"
 #include "collision/mesh/mesh_tree.h"
+#include "scenes/mesh_format.h"
 #include "scenes/tree_cache.h"
 
 namespace glovebox::scenes {
 namespace {
 
 constexpr float kLargestPlace_m = 30.0F, kHighestThing_m = 1.0F, kLongestThing_m = 1.5F;
-
-// Eighty bytes of anything, the number of triangles, and fifty bytes for each.
-bool is_binary_stl(std::ifstream& in, std::uintmax_t bytes) {
-    std::uint32_t triangles = 0;
-    in.seekg(80);
-    in.read(reinterpret_cast<char*>(&triangles), sizeof(triangles));
-    return in.good() && bytes == 84 + std::uintmax_t{50} * triangles;
-}
-
-bool is_obj(std::ifstream& in) {
-    in.seekg(0);
-    for (std::string line; std::getline(in, line);) {
-        const std::size_t begin = line.find_first_not_of(" \t\r");
-        if (begin == std::string::npos || line[begin] == '#') continue;
-        const std::string word = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
-        for (const char* known : {"v", "vn", "vt", "o", "g", "s", "f", "mtllib", "usemtl"})
-            // "g = 1" is TOML.
-            if (word == known) return line.find('=') == std::string::npos;
-        return false;
-    }
-    return false;
-}
 
 collision::Aabb bounds_of(const collision::Mesh& mesh) {
     collision::Aabb bounds;
@@ -54,18 +30,7 @@ Eigen::Vector3f top_of(const collision::Mesh& mesh, const collision::Aabb& bound
 }  // namespace
 
 bool is_mesh_file(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::array<char, 6> begin{};
-    in.read(begin.data(), begin.size());
-    const auto bytes = static_cast<std::size_t>(in.gcount());
-    const auto starts = [&](const char* word) {
-        return bytes >= std::strlen(word) && std::memcmp(begin.data(), word, std::strlen(word)) == 0;
-    };
-    if (starts("ply\n") || starts("ply\r") || starts("glTF") || starts("solid ") || starts("{")) return true;
-    in.clear();
-    if (is_binary_stl(in, std::filesystem::file_size(path))) return true;
-    in.clear();
-    return is_obj(in);
+    return mesh_format_by_content(path).has_value();
 }
 
 Eigen::Vector3f color_by_size(const collision::Shape& shape) {
@@ -77,12 +42,12 @@ Eigen::Vector3f color_by_size(const collision::Shape& shape) {
     return room ? Eigen::Vector3f(0.788F, 0.773F, 0.741F) : SceneObject().color;
 }
 
-Scene scene_of_mesh(const std::filesystem::path& path) {
-    auto tree = load_mesh_tree(path, 1.0F);
+Scene scene_of_mesh(const std::filesystem::path& path, MeshLoader read_mesh) {
+    auto tree = load_mesh_tree(path, 1.0F, read_mesh);
     collision::Aabb bounds = bounds_of(tree->mesh());
     const bool millimetres = (bounds.max_m - bounds.min_m).maxCoeff() > kLargestPlace_m;
     if (millimetres) {
-        tree = load_mesh_tree(path, 0.001F);
+        tree = load_mesh_tree(path, 0.001F, read_mesh);
         bounds = bounds_of(tree->mesh());
     }
     const bool place = bounds.max_m.y() - bounds.min_m.y() > kHighestThing_m;

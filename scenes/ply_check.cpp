@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "scenes/mesh_limits.h"
+
 namespace glovebox::scenes {
 namespace {
 
@@ -100,6 +102,11 @@ class PlyCheck {
                 Element& element = elements_.emplace_back();
                 element.name = name;
                 if (!(words >> element.count)) fail("line " + std::to_string(row) + " of the PLY header has no count");
+                if (element.count > file_bytes_)
+                    fail("line " + std::to_string(row) +
+                         " of the PLY header promises more than the file holds; it is cut short");
+                if (std::ranges::count(elements_, name, &Element::name) > 1)
+                    fail("line " + std::to_string(row) + " of the PLY header names " + name + " again");
                 if (name == "vertex") vertices_ = element.count;
                 understood = true;
             } else if (keyword == "property" && !elements_.empty()) {
@@ -134,6 +141,8 @@ class PlyCheck {
             for (const Property& property : element.properties) {
                 const std::uint64_t values = property.count == nullptr ? 1 : whole(number(*property.count), element, i);
                 if (property.corners && values == 0) fail("face " + std::to_string(i) + " has no corners");
+                if (property.corners && values > kMostCorners)
+                    fail("face " + std::to_string(i) + " has more than " + std::to_string(kMostCorners) + " corners");
                 for (std::uint64_t k = 0; k < values; ++k) {
                     const double value = number(*property.value);
                     if (!in_)

@@ -108,14 +108,18 @@ struct SceneRow {
 };
 std::span<const SceneRow> scene_table();
 
+/// OBJ, STL, PLY, glTF, told by content, else by the name's ending. `unit_m` is the length of one unit of the file.
+/// What a small file may ask for is in mesh_limits.h. Throws std::runtime_error.
+collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m);
+
+/// load_mesh(), or what does the same with more care, such as in a process of its own.
+using MeshLoader = collision::Mesh (*)(const std::filesystem::path& path, float unit_m);
+
 /// A row's name, or the path of a scene file or of a mesh (mesh_scene.h). Throws std::runtime_error with file, line and
 /// reason.
-Scene load_scene(const std::string& name_or_path);
+Scene load_scene(const std::string& name_or_path, MeshLoader read_mesh = load_mesh);
 
 /// A shape whose coordinates were read in a file's axes. Meshes get a new tree.
 collision::Shape in_our_axes(const tracking::Axes& axes, const collision::Shape& shape);
-
-/// OBJ, STL, PLY, glTF. `unit_m` is the length of one unit of the file. Throws std::runtime_error.
-collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m);
 
 }  // namespace glovebox::scenes

@@ -120,7 +120,7 @@ Eigen::Vector3f read_color(Reader& in, const Eigen::Vector3f& otherwise) {
     return Eigen::Vector3f(static_cast<float>(red), static_cast<float>(green), static_cast<float>(blue)) / 255.0F;
 }
 
-collision::Shape read_shape(Reader& in) {
+collision::Shape read_shape(Reader& in, MeshLoader read_mesh) {
     enum class Kind { ball, box, capsule, mesh };
     const Kind kind =
         one_of(in, "shape", Kind::ball,
@@ -152,7 +152,7 @@ collision::Shape read_shape(Reader& in) {
     if (file.empty()) in.fail("an object of shape \"mesh\" needs 'file'");
     const std::filesystem::path path = resolve(in, "file", file);
     try {
-        return collision::MeshInstance{load_mesh_tree(path, unit_m), Eigen::Isometry3f::Identity()};
+        return collision::MeshInstance{load_mesh_tree(path, unit_m, read_mesh), Eigen::Isometry3f::Identity()};
     } catch (const std::runtime_error& error) {
         in.fail(*in.find("file"), error.what());
     }
@@ -198,14 +198,14 @@ ObjectJoint read_joint(const toml::table& table, const std::string& file) {
     return joint;
 }
 
-SceneObject read_object(const toml::table& table, const std::string& file) {
+SceneObject read_object(const toml::table& table, const std::string& file, MeshLoader read_mesh) {
     Reader in(table, file);
     SceneObject object;
     in.get("name", object.name);
     if (object.name.empty()) in.fail("an object needs a 'name'");
     if (std::ranges::any_of(object.name, [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
         in.fail(*in.find("name"), "an object's 'name' is one line, without control characters");
-    object.shape = read_shape(in);
+    object.shape = read_shape(in, read_mesh);
     object.motion = one_of(in, "motion", Motion::fixed,
                            {{"fixed", Motion::fixed}, {"dynamic", Motion::dynamic}, {"recorded", Motion::recorded}});
     in.get("mass_kg", object.mass_kg, 1e-4F, 1e4F);
@@ -229,6 +229,9 @@ SceneObject read_object(const toml::table& table, const std::string& file) {
     if (!track.empty()) object.track_path = resolve(in, "track", track);
     if (!track.empty() && !std::filesystem::exists(object.track_path))
         in.fail(*in.find("track"), object.track_path.string() + ": no such file");
+    // A pipe would be waited for, a device read for ever.
+    if (!track.empty() && !std::filesystem::is_regular_file(object.track_path))
+        in.fail(*in.find("track"), object.track_path.string() + ": not a regular file");
 
     const toml::node* joint = in.find("joint");
     if (joint != nullptr && !joint->is_table()) in.fail(*joint, "'joint' must be a table");
@@ -296,7 +299,7 @@ const toml::table* sub_table(Reader& in, std::string_view key) {
     return node == nullptr ? nullptr : node->as_table();
 }
 
-Scene read_scene(const toml::table& table, const std::string& file) {
+Scene read_scene(const toml::table& table, const std::string& file, MeshLoader read_mesh) {
     Reader in(table, file);
     Scene scene;
     scene.name = std::filesystem::path(file).stem().string();
@@ -309,14 +312,37 @@ Scene read_scene(const toml::table& table, const std::string& file) {
 
     const toml::node* objects = in.find("object");
     if (objects == nullptr || !objects->is_array_of_tables()) in.fail("a scene needs at least one [[object]]");
+    constexpr std::size_t kMostObjects = 4096;  // where all are in one place, time grows with the square
+    if (objects->as_array()->size() > kMostObjects)
+        in.fail(*objects, "a scene has at most " + std::to_string(kMostObjects) + " objects, and this one has " +
+                              std::to_string(objects->as_array()->size()));
     std::set<std::string> names;
     for (const toml::node& node : *objects->as_array()) {
-        scene.objects.push_back(read_object(*node.as_table(), file));
+        scene.objects.push_back(read_object(*node.as_table(), file, read_mesh));
         if (!names.insert(scene.objects.back().name).second)
             in.fail(node, "two objects are named '" + scene.objects.back().name + "'");
     }
     in.check_all_keys_known();
     return scene;
+}
+
+// Reads the text, unless no scene could be so: the parser calls itself for each part of a key, until the stack ends.
+std::string text_of(const std::filesystem::path& path) {
+    constexpr std::uintmax_t kMostBytes = std::uintmax_t{16} << 20U;
+    constexpr std::ptrdiff_t kMostPoints = 1000;  // of one line; a key's parts have one between them
+    if (!std::filesystem::is_regular_file(path)) throw std::runtime_error(path.string() + ": no such scene file");
+    if (std::filesystem::file_size(path) > kMostBytes)
+        throw std::runtime_error(path.string() + ": a scene file has at most 16 MB");
+    std::ifstream in(path, std::ios::binary);
+    std::string text;
+    int number = 1;
+    for (std::string line; std::getline(in, line); ++number) {
+        if (std::ranges::count(line, '.') > kMostPoints)
+            throw std::runtime_error(path.string() + ":" + std::to_string(number) + ": the line has more than " +
+                                     std::to_string(kMostPoints) + " points; no scene needs so many");
+        text += line + '\n';
+    }
+    return text;
 }
 
 // Bytes that no text has, in the first of the file.
@@ -330,9 +356,9 @@ bool is_text(const std::filesystem::path& path) {
 
 }  // namespace
 
-Scene read_scene_file(const std::filesystem::path& path) {
+Scene read_scene_file(const std::filesystem::path& path, MeshLoader read_mesh) {
     try {
-        return read_scene(toml::parse_file(path.string()), path.string());
+        return read_scene(toml::parse(text_of(path), path.string()), path.string(), read_mesh);
     } catch (const toml::parse_error& error) {
         if (!is_text(path))
             throw std::runtime_error(path.string() +

@@ -9,6 +9,6 @@ namespace glovebox::scenes {
 
 /// Throws std::runtime_error: file, line, reason. Paths inside are relative to the scene file; $NAME stands for an
 /// environment variable. Meshes are loaded; tracks are named only (SceneObject::track_path).
-Scene read_scene_file(const std::filesystem::path& path);
+Scene read_scene_file(const std::filesystem::path& path, MeshLoader read_mesh = load_mesh);
 
 }  // namespace glovebox::scenes

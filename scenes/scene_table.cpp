@@ -225,7 +225,7 @@ std::span<const SceneRow> scene_table() {
     return kScenes;
 }
 
-Scene load_scene(const std::string& name_or_path) {
+Scene load_scene(const std::string& name_or_path, MeshLoader read_mesh) {
     for (const SceneRow& row : kScenes) {
         if (row.name != name_or_path) continue;
         Scene scene = row.make();
@@ -234,7 +234,8 @@ Scene load_scene(const std::string& name_or_path) {
         return scene;
     }
     if (std::filesystem::is_regular_file(name_or_path))
-        return is_mesh_file(name_or_path) ? scene_of_mesh(name_or_path) : read_scene_file(name_or_path);
+        return is_mesh_file(name_or_path) ? scene_of_mesh(name_or_path, read_mesh)
+                                          : read_scene_file(name_or_path, read_mesh);
 
     std::string names;
     for (const SceneRow& row : kScenes) names += (names.empty() ? "" : ", ") + std::string(row.name);

@@ -6,6 +6,7 @@
 
 #include "collision/mesh/tree_file.h"
 #include "scenes/scene.h"
+#include "tracking/quoted.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -25,14 +26,15 @@ std::filesystem::path tree_cache_folder() {
     return {};
 }
 
-std::shared_ptr<const collision::MeshTree> load_mesh_tree(const std::filesystem::path& path, float unit_m) {
-    collision::Mesh mesh = load_mesh(path, unit_m);
+std::shared_ptr<const collision::MeshTree> load_mesh_tree(const std::filesystem::path& path, float unit_m,
+                                                          MeshLoader read_mesh) {
+    collision::Mesh mesh = read_mesh(path, unit_m);
     const std::filesystem::path folder = tree_cache_folder();
     if (folder.empty()) return collision::MeshTree::build(std::move(mesh));
     collision::BuildSettings settings;
     settings.max_leaf_triangles = collision::MeshTree::kLeafTriangles;
     collision::CachedTree cached = collision::cached_tree(mesh, settings, folder);
-    if (cached.was_refused) std::fprintf(stderr, "glovebox: %s\n", cached.note.c_str());
+    if (cached.was_refused) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(cached.note).c_str());
     return collision::MeshTree::over(std::move(mesh), std::move(cached.tree));
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "collision/mesh/mesh_tree.h"
+#include "scenes/scene.h"
 
 namespace glovebox::scenes {
 
@@ -17,6 +18,7 @@ std::filesystem::path tree_cache_folder();
 
 /// load_mesh() and its tree. Throws what load_mesh() throws; a cache that cannot be read or written costs the build
 /// only.
-std::shared_ptr<const collision::MeshTree> load_mesh_tree(const std::filesystem::path& path, float unit_m);
+std::shared_ptr<const collision::MeshTree> load_mesh_tree(const std::filesystem::path& path, float unit_m,
+                                                          MeshLoader read_mesh = load_mesh);
 
 }  // namespace glovebox::scenes

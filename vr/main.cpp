@@ -1,11 +1,15 @@
 // glovebox: parses the command line, runs one row of the command table, turns errors into one line and an exit code.
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <vector>
 
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/platform/version.h"
 
@@ -37,9 +41,13 @@ std::string check_arguments(const std::vector<std::string>& arguments) {
            (std::filesystem::exists(name) ? "; to replay it: glovebox replay " + name : "");
 }
 
-}  // namespace
+// One line on stderr. What it names may come from a stranger's file.
+int refuse(int exit_code, const std::string& reason) {
+    std::fprintf(stderr, "glovebox: %s\n", glovebox::tracking::printable(reason).c_str());
+    return exit_code;
+}
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     using namespace glovebox::vr;
     // A file that grows beyond its limit is an error to be told where it is written, as a full disk is.
     std::signal(SIGXFSZ, SIG_IGN);
@@ -59,10 +67,7 @@ int main(int argc, char** argv) {
     const auto is_global = [](const std::string& a) { return a == "-h" || a == "--help" || a == "--version"; };
     if (arguments.empty() || (arguments.front().rfind('-', 0) == 0 && !is_global(arguments.front())))
         arguments.insert(arguments.begin(), std::string(commands().front().name));
-    if (const std::string trouble = check_arguments(arguments); !trouble.empty()) {
-        std::fprintf(stderr, "glovebox: %s\n", trouble.c_str());
-        return kExitUsage;
-    }
+    if (const std::string trouble = check_arguments(arguments); !trouble.empty()) return refuse(kExitUsage, trouble);
     std::reverse(arguments.begin(), arguments.end());
 
     try {
@@ -74,11 +79,23 @@ int main(int argc, char** argv) {
         for (const auto& [sub, run] : declared)
             if (sub->parsed()) return run();
     } catch (const UsageError& error) {
-        std::fprintf(stderr, "glovebox: %s\n", error.what());
-        return kExitUsage;
+        return refuse(kExitUsage, error.what());
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "glovebox: %s\n", error.what());
-        return kExitCouldNotRun;
+        return refuse(kExitCouldNotRun, error.what());
     }
     return kExitFine;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace glovebox::vr;
+    const int exit_code = run(argc, argv);
+    // What was printed counts only if it arrived: on a full disk the result is missing, and a script must be told.
+    std::cout.flush();
+    errno = 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return exit_code;
+    refuse(kExitCouldNotRun, std::string("standard output: cannot be written") +
+                                 (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
+    return exit_code == kExitFine ? kExitCouldNotRun : exit_code;
 }

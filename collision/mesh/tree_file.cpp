@@ -185,6 +185,18 @@ std::string name_of(const std::array<char, 32>& fixed) {
     return {fixed.data(), ::strnlen(fixed.data(), fixed.size())};
 }
 
+// Why trees in the folder could be a stranger's; empty: they are this user's own.
+std::string fault_of_folder(const std::filesystem::path& folder) {
+    struct stat status {};
+    if (::stat(folder.c_str(), &status) != 0) return {};  // nothing is there yet, or nothing can be reached
+    if (!S_ISDIR(status.st_mode)) return "is no folder";
+    if (status.st_uid != ::geteuid()) return "belongs to another user";
+    if ((status.st_mode & 0022U) != 0) return "can be written by other users";
+    // Folders of earlier versions could be read by all.
+    if ((status.st_mode & 0077U) != 0) ::chmod(folder.c_str(), 0700);
+    return {};
+}
+
 }  // namespace
 
 std::uint64_t hash_of(const Mesh& mesh) {
@@ -315,9 +327,18 @@ CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const st
     const std::filesystem::path path = folder / cache_file_name(key);
     CachedTree result;
     std::error_code ignored;
+    if (const std::string fault = fault_of_folder(folder); !fault.empty()) {
+        result.note = folder.string() + ": " + fault + "; trees are not kept there until it is deleted";
+        result.was_refused = true;
+        result.tree = build_tree(mesh, settings);
+        return result;
+    }
     if (std::filesystem::exists(path, ignored)) {
         try {
             result.tree = load_tree(path, key);
+            // A box that does not hold its triangles makes queries miss them, and no hash tells who wrote it.
+            if (worst_excess_m(result.tree, mesh) > 0.0)
+                refuse(path, "has boxes that do not hold its triangles; build it again");
             result.was_stored = true;
             return result;
         } catch (const TreeFileError& error) {
@@ -328,7 +349,7 @@ CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const st
     }
     result.tree = build_tree(mesh, settings);
     try {
-        std::filesystem::create_directories(folder, ignored);
+        if (std::filesystem::create_directories(folder, ignored)) ::chmod(folder.c_str(), 0700);
         save_tree(path, result.tree, key);
     } catch (const TreeFileError& error) {
         result.note += (result.note.empty() ? "" : ", but not kept: ") + std::string(error.what());

@@ -54,13 +54,15 @@ BoxTree load_tree(const std::filesystem::path& path, const TreeKey& key);
 struct CachedTree {
     BoxTree tree;
     bool was_stored = false;   ///< read from the folder, not built
-    bool was_refused = false;  ///< there was one that could not be believed; `note` says why
+    bool was_refused = false;  ///< there was one, or a folder, that could not be believed; `note` says why
     std::string note;          ///< why a stored tree was refused or could not be kept; empty when all went well
 };
 
 /// The stored tree of this mesh and these settings; where there is none, or none that can be believed, it is built and
 /// kept. Any number of processes may use the same folder: readers take no lock, writers rename. A folder that cannot be
-/// written costs the keeping, nothing else. Throws what build_tree throws.
+/// written costs the keeping, nothing else. A folder is made for its user alone; one that is another user's, or that
+/// others may write to, is not used. A stored tree is used only if its boxes hold this mesh's triangles. Throws what
+/// build_tree throws.
 CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const std::filesystem::path& folder);
 
 /// Name of the file in the folder.

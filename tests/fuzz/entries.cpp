@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "collision/mesh/hash.h"
+#include "collision/mesh/tree_file.h"
 #include "collision/survey/clips/touch_search.h"
 #include "recordings/format.h"
 #include "recordings/formats/cyberglove_text.h"
@@ -19,6 +20,8 @@
 #include "recordings/log/log_reader.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
+#include "scenes/scene_file.h"
+#include "tests/fuzz/fan.h"
 #include "tracking/glove/calibration.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/clips/take_index.h"
@@ -258,6 +261,62 @@ void feed_touch(std::string_view, Bytes bytes) {
     }
 }
 
+// Meshes have an entry of their own.
+void feed_scene(std::string_view, Bytes bytes) {
+    const scenes::MeshLoader no_mesh = [](const std::filesystem::path&, float) -> collision::Mesh {
+        throw std::runtime_error("no mesh here");
+    };
+    try {
+        const scenes::Scene scene = scenes::read_scene_file(put(bytes, false), no_mesh);
+        demand(!scene.objects.empty(), "a scene has an object");
+        for (const scenes::SceneObject& object : scene.objects)
+            demand(object.world_from_object.matrix().allFinite() && std::isfinite(object.mass_kg), "finite objects");
+    } catch (const std::runtime_error& error) {
+        expect_one_line(error);
+    }
+}
+
+void feed_mesh(std::string_view, Bytes bytes) {
+    try {
+        const collision::Mesh mesh = scenes::load_mesh(put(bytes, false), 1.0F);
+        collision::check(mesh);
+    } catch (const std::runtime_error& error) {
+        expect_one_line(error);
+    }
+}
+
+// A stored tree as it comes, and again with hashes that are right: damage that no hash tells.
+void feed_tree(std::string_view, Bytes bytes) {
+    constexpr std::size_t kNodes = 120, kOrder = 128, kPayloadHash = 136, kHeaderHash = 144, kHeader = 152;
+    const collision::Mesh mesh = fan();
+    std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
+    for (int i = 0; i < 2; ++i) {
+        try {
+            const collision::StoredTree stored = collision::load_tree(put(file, false));
+            demand(!stored.tree.nodes.empty(), "a tree has a node");
+            if (stored.key.triangles == static_cast<std::int64_t>(mesh.triangles.size()))
+                collision::worst_excess_m(stored.tree, mesh);
+        } catch (const collision::TreeFileError& error) {
+            expect_one_line(error);
+        }
+        const auto word = [&file](std::size_t at) {
+            std::uint64_t value = 0;
+            std::memcpy(&value, file.data() + at, sizeof(value));
+            return value;
+        };
+        const auto put_hash = [&file](std::size_t at, std::uint64_t hash) {
+            std::memcpy(file.data() + at, &hash, sizeof(hash));
+        };
+        if (file.size() < kHeader) return;
+        const std::span<const std::byte> payload = std::as_bytes(std::span(file)).subspan(kHeader);
+        const std::uint64_t nodes = word(kNodes), order = word(kOrder);
+        if (nodes < 1000 && order < 1000 && payload.size() == 68 * nodes + 4 * order)
+            put_hash(kPayloadHash, collision::hash_bytes(payload.subspan(68 * nodes),
+                                                         collision::hash_bytes(payload.first(68 * nodes))));
+        put_hash(kHeaderHash, collision::hash_bytes(std::as_bytes(std::span(file)).first(kHeaderHash)));
+    }
+}
+
 constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"openxr-csv", feed_reader},
                                  Entry{"bvh", feed_reader},
@@ -280,7 +339,10 @@ constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"profile", feed_profile},
                                  Entry{"sensors", feed_sensors},
                                  Entry{"fault", feed_fault},
-                                 Entry{"touch", feed_touch}};
+                                 Entry{"touch", feed_touch},
+                                 Entry{"scene", feed_scene},
+                                 Entry{"mesh", feed_mesh},
+                                 Entry{"tree", feed_tree}};
 
 }  // namespace
 

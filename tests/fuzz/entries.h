@@ -19,8 +19,8 @@ struct Entry {
     void (*feed)(std::string_view name, Bytes bytes);
 };
 
-/// One for every reader, and the serial codec, calibrations, rigid tracks, fault specifications, log recovery and the
-/// indices of `glovebox clips`.
+/// One for every reader, and the serial codec, calibrations, rigid tracks, fault specifications, log recovery, the
+/// indices of `glovebox clips`, scene files, meshes and stored box trees.
 std::span<const Entry> entries();
 const Entry& find_entry(std::string_view name);  ///< aborts if there is none
 

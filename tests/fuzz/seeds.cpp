@@ -5,9 +5,12 @@
 #include <fstream>
 #include <iterator>
 
+#include "collision/mesh/tree_file.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
 #include "tests/fuzz/entries.h"
+#include "tests/fuzz/fan.h"
+#include "tests/hostile/meshes.h"
 #include "tests/recordings/more_files.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/clips/take_index.h"
@@ -71,6 +74,44 @@ std::string object_bvh() {
            "20 31\n";
 }
 
+std::string scene_file() {
+    return "name = \"seed\"\nsummary = 'a ball # and a lid'\ngravity_m_s2 = [0.0, -9.81, 0.0]\n"
+           "[thresholds]\ntouch_enter_m = 0.001\ndwell_ms = 20\n[hand]\nplacement = \"wrist\"\n"
+           "tip_length_m = [0.02, 0.02, 0.02, 0.02, 0.02]\n"
+           "[[object]]\nname = \"ball\"\nradius_m = 0.04\nmotion = \"dynamic\"\nmass_kg = 0.2\ncolor = \"#8FC1B6\"\n"
+           "[object.material]\nstiffness_n_per_m = 400.0\n"
+           "[[object]]\nname = 'lid'\nshape = \"box\"\nhalf_m = [0.1, 0.01, 0.1]\nrounding_m = 0.002\n"
+           "turn_deg = [10, 20, 30]\nmotion = 'dynamic'\n"
+           "joint = { kind = \"hinge\", axis = [1.0, 0.0, 0.0], highest_deg = 90.0, spring = 0.1 }\n";
+}
+
+std::string stored_tree() {
+    const std::string path =
+        (std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()) + ".gbxtree")).string();
+    const collision::Mesh mesh = fan();
+    collision::save_tree(path, collision::build_tree(mesh, {}), collision::key_of(mesh, {}));
+    std::string content = bytes_of(path);
+    std::filesystem::remove(path);
+    return content;
+}
+
+void add_meshes(std::vector<Seed>& seeds) {
+    seeds.push_back({"mesh", hostile::kTetrahedronObj});
+    seeds.push_back({"mesh", hostile::triangle_gltf().dump()});
+    seeds.push_back(
+        {"mesh",
+         "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+         "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"});
+    seeds.push_back({"mesh",
+                     "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
+                     "endfacet\nendsolid s\n"});
+    std::string stl(80, ' ');
+    stl += std::string("\1\0\0\0", 4);
+    for (const float value : {0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F})
+        stl.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    seeds.push_back({"mesh", stl + std::string(2, '\0')});
+}
+
 std::string profile() {
     tracking::UserProfile user;
     user.name = "seed";
@@ -116,6 +157,9 @@ std::vector<Seed> seed_corpus() {
     for (const char* fault : {"drop=200ms@3s", "jump=0.5m@1s+300ms", "nan", "swap-hands", "rate=30"})
         seeds.push_back({"fault", fault});
     for (const int frames : {1, 17}) seeds.push_back({"touch", touch_index(frames)});  // one leaf, and more
+    seeds.push_back({"scene", scene_file()});
+    add_meshes(seeds);
+    seeds.push_back({"tree", stored_tree()});
     return seeds;
 }
 

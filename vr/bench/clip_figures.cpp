@@ -1,10 +1,10 @@
 #include "vr/bench/clip_figures.h"
 
-#include <cstdio>
 #include <fstream>
 #include <sstream>
 
 #include "collision/survey/clips/clip_method.h"
+#include "vr/bench/plot.h"
 
 namespace glovebox::vr {
 namespace {
@@ -131,10 +131,8 @@ std::string draw_clip_figures(const std::filesystem::path& folder, const Clip& s
         {"clips-fig8.svg", path_from_above(long_clip)},
     }};
     for (const auto& [name, script] : figures) {
-        std::FILE* gnuplot = popen("gnuplot", "w");
-        if (gnuplot == nullptr) return "no figures drawn: gnuplot could not be started";
-        std::fprintf(gnuplot, "set output '%s'\n%s", (folder / name).c_str(), script.c_str());
-        if (pclose(gnuplot) != 0) return "no figures drawn: gnuplot is missing or failed (package gnuplot-nox)";
+        if (!run_gnuplot(script, folder / name))
+            return "no figures drawn: gnuplot is missing or failed (package gnuplot-nox)";
     }
     return {};
 }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "recordings/output.h"
+#include "tracking/quoted.h"
 
 namespace glovebox::vr {
 namespace {
@@ -50,14 +51,7 @@ void Figure::text(double x, double y, std::string_view words, double size, std::
                   std::string_view color) {
     body_ += "<text x='" + number(x) + "' y='" + number(y) + "' font-family='Inter,sans-serif' font-size='" +
              number(size) + "' text-anchor='" + std::string(anchor) + "' fill='" + std::string(color) + "'>";
-    for (const char c : words) {
-        if (c == '<')
-            body_ += "&lt;";
-        else if (c == '&')
-            body_ += "&amp;";
-        else
-            body_ += c;
-    }
+    body_ += tracking::xml_text(words);
     body_ += "</text>\n";
 }
 

@@ -6,10 +6,14 @@
 #include <cstdlib>
 #include <memory>
 
+#include "tracking/quoted.h"
 #include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {
+
+using tracking::csv_cell;
+using tracking::gnuplot_string;
 
 Plot::Style style_of(const Plot& figure, const PlotSeries& series) {
     for (const auto& [label, style] : figure.styles)
@@ -23,27 +27,11 @@ std::string number(double value) {
     return text.data();
 }
 
-/// Inside a double-quoted string of gnuplot.
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
-    }
-    return out + "\"";
-}
-
-/// For one field of a CSV line.
-std::string without_commas(std::string text) {
-    std::replace(text.begin(), text.end(), ',', ';');
-    return text;
-}
-
 std::string bars_csv(const Plot& figure) {
     std::string text = "bar";
-    for (const PlotSeries& series : figure.series) text += ',' + without_commas(series.label);
+    for (const PlotSeries& series : figure.series) text += ',' + csv_cell(series.label);
     for (std::size_t bar = 0; bar < figure.rows.size(); ++bar) {
-        text += '\n' + without_commas(figure.rows[bar]);
+        text += '\n' + csv_cell(figure.rows[bar]);
         for (const PlotSeries& series : figure.series) text += ',' + number(series.points[bar].second);
     }
     return text + '\n';
@@ -55,8 +43,8 @@ std::string csv_text(const Plot& figure) {
     std::string text = rows ? "series,row,value\n" : "series,x,y\n";
     for (const PlotSeries& series : figure.series)
         for (const auto& [x, y] : series.points)
-            text += without_commas(series.label) + ',' +
-                    (rows ? without_commas(figure.rows[static_cast<std::size_t>(y)]) + ',' + number(x)
+            text += csv_cell(series.label) + ',' +
+                    (rows ? csv_cell(figure.rows[static_cast<std::size_t>(y)]) + ',' + number(x)
                           : number(x) + ',' + number(y)) +
                     '\n';
     return text;
@@ -66,10 +54,21 @@ std::string csv_text(const Plot& figure) {
 std::string rows_text(const Plot& figure) {
     std::string tics;
     for (std::size_t row = 0; row < figure.rows.size(); ++row)
-        tics += (row == 0 ? "" : ", ") + quoted(figure.rows[row]) + ' ' + std::to_string(row);
+        tics += (row == 0 ? "" : ", ") + gnuplot_string(figure.rows[row]) + ' ' + std::to_string(row);
     return "set ytics (" + tics + ")\nset yrange [" + number(static_cast<double>(figure.rows.size()) - 0.4) +
            ":-0.6]\nset key at screen 0.99, screen 0.925 right top horizontal\nset tmargin 6\nset "
            "offsets graph 0.03, graph 0.03, 0, 0\n";
+}
+
+// A name as an expression of gnuplot: words in single quotes, line feeds between them.
+std::string a_word_a_line(std::string_view name) {
+    std::string text;
+    for (std::size_t from = 0; from <= name.size();) {
+        const std::size_t to = std::min(name.find(' ', from), name.size());
+        text += (text.empty() ? "" : ".\"\\n\".") + gnuplot_string(name.substr(from, to - from));
+        from = to + 1;
+    }
+    return text;
 }
 
 // The names of the bars, a word a line, and what each comes to on top of it.
@@ -77,8 +76,7 @@ std::string bars_text(const Plot& figure) {
     std::string tics, totals;
     double highest = 0.0;
     for (std::size_t bar = 0; bar < figure.rows.size(); ++bar) {
-        std::string name = quoted(figure.rows[bar]);
-        for (std::size_t at = 0; (at = name.find(' ', at)) != std::string::npos;) name.replace(at, 1, "\\n");
+        const std::string name = a_word_a_line(figure.rows[bar]);
         tics += (bar == 0 ? "" : ", ") + name + ' ' + std::to_string(bar);
         double total = 0.0;
         for (const PlotSeries& series : figure.series) total += series.points[bar].second;
@@ -93,21 +91,21 @@ std::string bars_text(const Plot& figure) {
            (figure.series.size() == 1 ? "unset key\n" : "");
 }
 
-std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
+std::string gnuplot_text(const Plot& figure) {
     // Colours that hold on white and in print, also for most colour-blind eyes (Okabe and Ito).
     constexpr std::array kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
                                     "#56b4e9", "#000000", "#999933", "#882255"};
     // And marks that differ too: full and hollow round, square, triangle.
     constexpr std::array kMarks = {7, 4, 8, 5, 6, 9};
     std::string text =
-        "set terminal svg size 860,560 dynamic enhanced font 'Inter,14' background '#ffffff'\nset output " +
-        quoted(svg.string()) +
-        "\nset termoption noenhanced\nset border 3 lc rgb '#808080'\nset tics nomirror out textcolor rgb "
+        "set terminal svg size 860,560 dynamic noenhanced font 'Inter,14' background '#ffffff'\nset border 3 lc rgb "
+        "'#808080'\nset tics nomirror out textcolor rgb "
         "'#404040'\nset grid lc rgb '#e4e4e4' lw 1 lt 1\n"
         "set key outside right top Left reverse textcolor rgb '#404040' samplen 1.5 spacing 1.2\nset tmargin 4\nset "
         "format '%g'\nset label 1 " +
-        quoted(figure.title) + " at screen 0.015, screen 0.965 font 'Inter,17' textcolor rgb '#202020'\nset xlabel " +
-        quoted(figure.x_label) + "\nset ylabel " + quoted(figure.y_label) + "\n";
+        gnuplot_string(figure.title) +
+        " at screen 0.015, screen 0.965 font 'Inter,17' textcolor rgb '#202020'\nset xlabel " +
+        gnuplot_string(figure.x_label) + "\nset ylabel " + gnuplot_string(figure.y_label) + "\n";
     if (figure.log_x) text += "set logscale x\n";
     if (figure.log_y) text += "set logscale y\n";
     if (figure.style == Plot::Style::bars)
@@ -150,8 +148,8 @@ std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
                     block + " with points ps 1.1 lw 1.6 pt " + std::to_string(kMarks[i % kMarks.size()]) + ' ' + color;
                 break;
             case Plot::Style::labels:
-                plot += block + " using 1:2:(" + quoted(series.label) + ") with labels point pt 7 ps 1 " + color +
-                        " offset 0,0.9 textcolor rgb '#202020'";
+                plot += block + " using 1:2:(" + gnuplot_string(series.label) + ") with labels point pt 7 ps 1 " +
+                        color + " offset 0,0.9 textcolor rgb '#202020'";
                 break;
             case Plot::Style::marks:
                 plot += block + " with points pt 7 ps 0.25 " + color;
@@ -163,7 +161,7 @@ std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
                 plot += block + " with lines lw 1.5 " + color;
                 break;
         }
-        plot += " title " + quoted(series.label);
+        plot += " title " + gnuplot_string(series.label);
     }
     if (figure.style == Plot::Style::bars)
         plot += ", $totals using 1:2:3 with labels offset 0,0.6 textcolor rgb '#606060' notitle";
@@ -172,16 +170,21 @@ std::string gnuplot_text(const Plot& figure, const std::filesystem::path& svg) {
 
 }  // namespace
 
+bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg) {
+    // A pipe that nobody reads must not end the program: gnuplot is asked for first.
+    if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return false;
+    // The shell opens the file: its name may hold line feeds, which no string of gnuplot can.
+    std::FILE* gnuplot = popen(("gnuplot >" + tracking::shell_word(svg.string())).c_str(), "w");
+    if (gnuplot == nullptr) return false;
+    const bool written = std::fwrite(commands.data(), 1, commands.size(), gnuplot) == commands.size();
+    return pclose(gnuplot) == 0 && written;
+}
+
 std::string draw(const Plot& figure, const std::filesystem::path& folder) {
     const std::filesystem::path csv = folder / (figure.name + ".csv"), svg = folder / (figure.name + ".svg");
     write_whole(csv, csv_text(figure));
-    // A pipe that nobody reads must not end the program: gnuplot is asked for first.
-    if (std::system("command -v gnuplot >/dev/null 2>&1") != 0)
-        return csv.string() + " written; no gnuplot here to draw it (package gnuplot-nox)";
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> gnuplot(popen("gnuplot", "w"), pclose);
-    if (!gnuplot) return csv.string() + " written; gnuplot could not be started";
-    const std::string commands = gnuplot_text(figure, svg);
-    std::fwrite(commands.data(), 1, commands.size(), gnuplot.get());
+    if (!run_gnuplot(gnuplot_text(figure), svg))
+        return csv.string() + " written; gnuplot is missing or failed to draw it (package gnuplot-nox)";
     return svg.string() + " drawn, its numbers in " + csv.filename().string();
 }
 

@@ -49,6 +49,10 @@ Plot bars_of(std::string name, std::string title, std::string unit, std::vector<
 /// Adds to the series of that label, which is begun where there is none.
 void add_point(Plot& figure, std::string_view label, double x, double y);
 
+/// Runs gnuplot on `commands`, which set the terminal but no output; what it prints becomes `svg`. Names of strangers
+/// go into the commands through tracking::gnuplot_string() alone. False: gnuplot is not there, or failed.
+bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg);
+
 /// Writes NAME.csv (series,x,y; series,row,value where rows are named; bar and a column for each series of bars) and
 /// draws NAME.svg into the folder. Returns what to tell the user, one sentence: what was written, or that gnuplot is
 /// not there. Throws std::runtime_error when the CSV cannot be written.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tracking/quoted.h"
 #include "vr/bench/bench.h"
 #include "vr/platform/progress.h"
 
@@ -39,7 +40,7 @@ constexpr std::array kBenches = {
 
 // 4 significant digits read better than 17 in a table; the JSON report keeps them all.
 std::string cell_text(const nlohmann::ordered_json& value) {
-    if (value.is_string()) return value.get<std::string>();
+    if (value.is_string()) return tracking::printable(value.get<std::string>());
     if (value.is_number_float()) {
         std::array<char, 32> text{};
         std::snprintf(text.data(), text.size(), "%.4g", value.get<double>());

@@ -12,6 +12,7 @@
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
+#include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr {
@@ -46,7 +47,7 @@ std::vector<Subject> subjects(const BenchOptions& options) {
         {"bumpy torus", bumpy_torus(2 * cells, cells)},
         {"finger-like", stretched(bumpy_torus(2 * cells, cells, 0.3F, 0.28F, 0.02F), {1.0F, 5.0F, 0.8F})}};
     for (const std::string& file : options.files)
-        all.push_back({std::filesystem::path(file).filename().string(), scenes::load_mesh(file, 1.0F)});
+        all.push_back({std::filesystem::path(file).filename().string(), load_mesh_apart(file, 1.0F)});
     return all;
 }
 

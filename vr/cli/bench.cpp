@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "tracking/quoted.h"
 #include "vr/bench/bench.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
@@ -75,7 +76,7 @@ void print(const Bench& bench, const BenchResult& result) {
         std::printf("%s %s\n  published: %s\n  here:      %s\n",
                     claim.holds ? "holds: " : "does not hold: ", claim.claim.c_str(), claim.published.c_str(),
                     claim.measured.c_str());
-    for (const std::string& note : result.notes) std::printf("%s\n", note.c_str());
+    for (const std::string& note : result.notes) std::printf("%s\n", tracking::printable(note).c_str());
 }
 
 BenchResult run_showing_progress(const Bench& bench, const BenchOptions& options) {

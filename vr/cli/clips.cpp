@@ -13,6 +13,7 @@
 #include "recordings/load.h"
 #include "recordings/parse.h"
 #include "scenes/hand_body.h"
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/unit_option.h"
@@ -93,7 +94,7 @@ std::string bone_name(int bone) {
 
 void say_made_anew(const std::string& because, const TakeIndex& index) {
     if (because.empty()) return;
-    std::fprintf(stderr, "glovebox: %s; indexed anew (%s)\n", because.c_str(),
+    std::fprintf(stderr, "glovebox: %s; indexed anew (%s)\n", tracking::printable(because).c_str(),
                  recordings::counted(index.frame_count(), "frame").c_str());
 }
 
@@ -160,7 +161,8 @@ void index_log(const std::string& log, const recordings::ImportOptions& options)
     const bool is_bundled = find_bundled(log) != nullptr;
     const TakeIndex index = TakeIndex::build(open_recording(log, options), is_bundled ? "" : log, options);
     if (!is_bundled) index.save(index_path(log));
-    std::printf("%s: %s, %.1f s, %s; %.1f MB, made in %.2f s%s\n", is_bundled ? log.c_str() : index_path(log).c_str(),
+    std::printf("%s: %s, %.1f s, %s; %.1f MB, made in %.2f s%s\n",
+                tracking::printable(is_bundled ? log : index_path(log).string()).c_str(),
                 recordings::counted(index.frame_count(), "frame").c_str(), index.duration_s(),
                 index.has(Side::left) && index.has(Side::right) ? "both hands"
                 : index.has(Side::left)                         ? "left hand"
@@ -248,7 +250,7 @@ int find(const Arguments& arguments) {
                         std::string(tracking::name_of(meeting.side)).c_str(), bone_name(meeting.bone).c_str(),
                         other.c_str(), take.time_s(meeting.first), take.time_s(meeting.last),
                         1e3 * static_cast<double>(meeting.distance_m), show_at_s(take, meeting.nearest_frame),
-                        meeting.nearest_frame, log.c_str());
+                        meeting.nearest_frame, tracking::printable(log).c_str());
             rows.push_back(row_of(log, take, meeting, other));
         }
         if (!arguments.check) continue;
@@ -259,7 +261,7 @@ int find(const Arguments& arguments) {
         if (replayed == meetings) continue;
         agrees = false;
         std::fprintf(stderr, "check: %s: the search found %zu intervals, replaying every frame %zu, or others\n",
-                     log.c_str(), meetings.size(), replayed.size());
+                     tracking::printable(log).c_str(), meetings.size(), replayed.size());
     }
     std::printf("%s in %.1f s of recordings; searched in %.2f ms, %lld of the frames posed\n",
                 recordings::counted(rows.size(), "interval").c_str(), length_s, 1e-6 * static_cast<double>(search_ns),
@@ -297,9 +299,9 @@ int clash(const Arguments& arguments) {
         const double shift_s = 1e-9 * static_cast<double>(shift_ns), at_s = 1e-9 * static_cast<double>(found->at_ns);
         std::printf("clash at %.3f s: %s %s of %s (frame %d) and %s %s of %s (frame %d), %.2f mm\n", at_s,
                     std::string(tracking::name_of(a->sides[static_cast<std::size_t>(found->body_a)])).c_str(),
-                    bone_name(found->bone_a).c_str(), arguments.logs[0].c_str(), found->frame_a,
+                    bone_name(found->bone_a).c_str(), tracking::printable(arguments.logs[0]).c_str(), found->frame_a,
                     std::string(tracking::name_of(b->sides[static_cast<std::size_t>(found->body_b)])).c_str(),
-                    bone_name(found->bone_b).c_str(), arguments.logs[1].c_str(), found->frame_b,
+                    bone_name(found->bone_b).c_str(), tracking::printable(arguments.logs[1]).c_str(), found->frame_b,
                     1e3 * static_cast<double>(found->distance_m));
         std::printf("least shift without a clash: %+.3f s, that is --offset %.9fs\n", shift_s,
                     1e-9 * static_cast<double>(offset_ns + shift_ns));

@@ -8,10 +8,12 @@
 #include "collision/survey/fit/fitters.h"
 #include "recordings/output.h"
 #include "scenes/scene.h"
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/unit_option.h"
+#include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/progress.h"
 #include "vr/platform/version.h"
@@ -47,7 +49,7 @@ int run(FitArguments& arguments) {
     }
     check_files({{"MESH", arguments.mesh}}, {{"-o", arguments.tree}, {"--report", arguments.report}});
     const std::filesystem::path tree_file = recordings::file_at(arguments.tree);
-    const collision::Mesh mesh = scenes::load_mesh(arguments.mesh, unit_in_metres(arguments.unit).value());
+    const collision::Mesh mesh = load_mesh_apart(arguments.mesh, unit_in_metres(arguments.unit).value());
     collision::BuildSettings& settings = arguments.settings;
     settings.fitter = collision::find_fitter(arguments.fitter);
     settings.splitter = collision::find_splitter(arguments.splitter);
@@ -78,8 +80,8 @@ int run(FitArguments& arguments) {
         "area, all boxes     %.4g m2\narea, leaves        %.4g m2\nvolume, leaves      %.4g m3\nbytes               "
         "%zu\n"
         "stored as           %s (read back in %.4g s)\n",
-        arguments.mesh.c_str(), mesh.vertices_m.size(), mesh.triangles.size(), arguments.fitter.c_str(),
-        arguments.splitter.c_str(), build_s, static_cast<long long>(quality.nodes),
+        tracking::printable(arguments.mesh.string()).c_str(), mesh.vertices_m.size(), mesh.triangles.size(),
+        arguments.fitter.c_str(), arguments.splitter.c_str(), build_s, static_cast<long long>(quality.nodes),
         static_cast<long long>(quality.leaves), quality.depth, quality.triangles_per_leaf,
         static_cast<long long>(quality.doubled), quality.area_m2, quality.leaf_area_m2, quality.leaf_volume_m3,
         quality.bytes, arguments.tree.c_str(), load_s);

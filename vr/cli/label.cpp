@@ -4,6 +4,7 @@
 
 #include "recordings/format.h"
 #include "scenes/scene.h"
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
@@ -58,7 +59,8 @@ int run(LabelArguments arguments) {
     check_files_of(settings);
     if (!arguments.shard.empty()) std::sscanf(arguments.shard.c_str(), "%d/%d", &settings.shard, &settings.shards);
     const LabelSummary summary = arguments.merge ? merge_labels(settings.out) : label(settings);
-    for (const std::string& note : summary.notes) std::fprintf(stderr, "glovebox: skipped %s\n", note.c_str());
+    for (const std::string& note : summary.notes)
+        std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(note).c_str());
     if (!arguments.merge)
         std::printf("%d labelled, %d were there already, %d skipped\n", summary.labelled, summary.resumed,
                     summary.skipped);

@@ -8,6 +8,7 @@
 #include "vr/cli/number_option.h"
 #include "vr/cli/options.h"
 #include "vr/platform/end_on_signal.h"
+#include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
@@ -119,7 +120,7 @@ int run_live(const CLI::App& app, Live live) {
                 outputs_of(settings));
     tracking::GloveSettings glove_with = glove_settings(live.glove);
     LiveScene scene = open_live_scene(settings);
-    place_wrist(live, scenes::load_scene(scene.name), glove_with);
+    place_wrist(live, scenes::load_scene(scene.name, load_mesh_apart), glove_with);
     if (!settings.headless) glove_with.look_again_ns = std::numeric_limits<std::int64_t>::max();
     auto source = std::make_unique<GloveSource>(std::move(glove_with));
     GloveSource& glove = *source;

@@ -9,6 +9,7 @@
 #include "recordings/track.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
+#include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
@@ -62,7 +63,7 @@ int tell(const Asked& asked, std::string (*text_of)(const recordings::Recording&
         const recordings::Recording recording = open_recording(asked.path, options);
         text = text_of(recording, recordings::diagnose(recording));
     }
-    std::fputs(text.c_str(), stdout);
+    std::fputs(tracking::printable_lines(text).c_str(), stdout);
     return kExitFine;
 }
 
@@ -75,7 +76,8 @@ struct Convert {
 constexpr const char* kForceHelp = "replace a file that is there; a .glove log never is";
 
 void tell_left_out(const std::string& path, const std::string& left_out) {
-    if (!left_out.empty()) std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), left_out.c_str());
+    if (!left_out.empty())
+        std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
 }
 
 int run_convert(const Convert& convert) {
@@ -93,14 +95,14 @@ int run_convert(const Convert& convert) {
     if (!std::filesystem::exists(from)) {
         const recordings::Recording bundled = open_recording(from, options);
         tell_left_out(convert.to, recordings::save(bundled, convert.to, convert.as, convert.force));
-        std::fprintf(told, "%s -> %s: %s\n", from.c_str(), convert.to.c_str(),
+        std::fprintf(told, "%s -> %s: %s\n", tracking::printable(from).c_str(), convert.to.c_str(),
                      recordings::counted(bundled.samples.size(), "sample").c_str());
         return kExitFine;
     }
     const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as, convert.force);
     tell_left_out(convert.to, report.left_out);
-    std::fprintf(told, "%s (%s) -> %s\n", from.c_str(), report.format.c_str(), convert.to.c_str());
-    for (const std::string& note : report.notes) std::fprintf(told, "  note: %s\n", note.c_str());
+    std::fprintf(told, "%s (%s) -> %s\n", tracking::printable(from).c_str(), report.format.c_str(), convert.to.c_str());
+    for (const std::string& note : report.notes) std::fprintf(told, "  note: %s\n", tracking::printable(note).c_str());
     return kExitFine;
 }
 
@@ -119,7 +121,7 @@ int run_diff(const Diff& diff) {
         std::printf("the same: %s\n", recordings::counted(a.samples.size(), "sample").c_str());
         return kExitFine;
     }
-    std::printf("sample %zu differs: %s\n", difference->sample, difference->what.c_str());
+    std::printf("sample %zu differs: %s\n", difference->sample, tracking::printable(difference->what).c_str());
     return kExitCheckFailed;
 }
 
@@ -179,7 +181,8 @@ std::function<int()> declare_recover(CLI::App& app) {
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [asked] {
         check_files({{"LOG", asked->from}}, {{"OUT", asked->to}});
-        std::printf("%s\n", recordings::recover_log(asked->from, asked->to, asked->force).text().c_str());
+        const std::string told = recordings::recover_log(asked->from, asked->to, asked->force).text();
+        std::printf("%s\n", tracking::printable_lines(told).c_str());
         return kExitFine;
     };
 }

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "recordings/formats/webxr.h"
+#include "scenes/assimp_importers.h"
 #include "scenes/gltf_check.h"
 #include "tracking/hand_geometry.h"
 
@@ -262,6 +263,7 @@ RiggedHand read_rigged_hand(const std::filesystem::path& path) {
         fail(path, error.what());
     }
     Assimp::Importer importer;
+    scenes::keep_importers_of("glb", importer);
     // Four bones a vertex, the heaviest: what the renderer takes.
     const aiScene* file =
         importer.ReadFile(path.string(), aiProcess_Triangulate | aiProcess_GenSmoothNormals |

@@ -4,16 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "tracking/quoted.h"
 #include "vr/session/session.h"
 
 namespace glovebox::vr {
-
-std::string csv_cell(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
-}
 
 double without_minus_zero(float value, int decimals) {
     const double wide = value;
@@ -55,7 +49,7 @@ void ContactsCsv::add_row(const Session& session, tracking::Side side, const col
     // The object's name is the scene's author's: of any length, with any letters.
     out_.write(std::string(tracking::name_of(side)) + ',' +
                scenes::hand_body().bone_names[static_cast<std::size_t>(contact.bone)] + ',' +
-               csv_cell(session.scene.objects[static_cast<std::size_t>(contact.object)].name));
+               tracking::csv_cell(session.scene.objects[static_cast<std::size_t>(contact.object)].name));
     write(",%d,%.6f,%.6f,%.5f,%.5f,%.5f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%d\n", touching ? 1 : 0,
           number(contact.distance_m), number(contact.depth_m()), along(contact.normal.x()), along(contact.normal.y()),
           along(contact.normal.z()), number(contact.on_body_m.x()), number(contact.on_body_m.y()),

@@ -14,9 +14,6 @@
 
 namespace glovebox::vr {
 
-/// Words as a cell of CSV: in quotes where RFC 4180 asks for them.
-std::string csv_cell(const std::string& text);
-
 /// A number that is to be written with so many decimals: what would come out as "-0.000" is 0.
 double without_minus_zero(float value, int decimals);
 

@@ -14,6 +14,8 @@
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
+#include "tracking/quoted.h"
+#include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/progress.h"
 #include "vr/platform/version.h"
@@ -112,7 +114,7 @@ std::string scene_of(const LabelSettings& settings) {
 // Everything that the labels depend on besides the recording.
 ordered_json settings_json(const LabelSettings& settings) {
     const std::string scene = scene_of(settings);
-    const scenes::Scene loaded = scenes::load_scene(scene);
+    const scenes::Scene loaded = scenes::load_scene(scene, load_mesh_apart);
     return {{"scene", loaded.name},
             {"scene_hash",
              fs::is_regular_file(scene) ? hex(hash_of_file(scene)) : "built in, version " + std::string(kVersion)},
@@ -161,7 +163,8 @@ void add_frame(const Session& replay, const std::string& name, std::string& rows
                               number(nearest->distance_m), number(nearest->depth_m()), number(nearest->on_object_m.x()),
                               number(nearest->on_object_m.y()), number(nearest->on_object_m.z()),
                               along(nearest->normal.x()), along(nearest->normal.y()), along(nearest->normal.z()));
-                rows += csv_cell(replay.scene.objects[static_cast<std::size_t>(nearest->object)].name) + numbers.data();
+                rows += tracking::csv_cell(replay.scene.objects[static_cast<std::size_t>(nearest->object)].name) +
+                        numbers.data();
             }
             rows += events_of(replay.pipeline.report, side, bone) + '\n';
         }
@@ -232,7 +235,7 @@ bool make_part(const LabelSettings& settings, const Input& input, const std::str
     std::string rows;
     try {
         const auto replay = open_recording_session(from, session_settings, now_ns);
-        const std::string name = csv_cell(input.name);
+        const std::string name = tracking::csv_cell(input.name);
         while (replay->next()) add_frame(*replay, name, rows);
         entry["format"] = replay->recording().format;
         entry["frames"] = replay->totals.frames;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "tracking/quoted.h"
 #include "vr/session/session.h"
 
 namespace glovebox::vr {
@@ -35,7 +36,8 @@ void MethodCheck::frame(const Session& session) {
             if (++disagreements_ <= kMaxComplaints)
                 std::fprintf(stderr, "check: frame %d, %s hand: %s finds %s; brute finds %s\n", session.frame(),
                              std::string(tracking::name_of(side)).c_str(), std::string(method.name).c_str(),
-                             pairs_text(found, session).c_str(), pairs_text(expected, session).c_str());
+                             tracking::printable(pairs_text(found, session)).c_str(),
+                             tracking::printable(pairs_text(expected, session)).c_str());
         }
     }
 }

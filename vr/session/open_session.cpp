@@ -9,6 +9,7 @@
 #include "recordings/load.h"
 #include "recordings/user_profile.h"
 #include "scenes/mesh_scene.h"
+#include "vr/platform/mesh_process.h"
 #include "vr/render/hand_mesh.h"
 #include "vr/session/contacts_csv.h"
 #include "vr/session/fault_sink.h"
@@ -82,7 +83,7 @@ recordings::Recording open_recording(const std::string& name, const recordings::
 NamedScene scene_of_replay(const std::string& asked, const std::string& recording) {
     if (!asked.empty()) {
         try {
-            return {asked, scenes::load_scene(asked)};
+            return {asked, scenes::load_scene(asked, load_mesh_apart)};
         } catch (const std::exception&) {
             const std::string format = recording_format(asked);
             if (format.empty()) throw;
@@ -94,7 +95,7 @@ NamedScene scene_of_replay(const std::string& asked, const std::string& recordin
     const std::string recorded = recorded_scene(recording);
     const std::string name = recorded.empty() ? std::string(scenes::scene_table().front().name) : recorded;
     try {
-        return {name, scenes::load_scene(name)};
+        return {name, scenes::load_scene(name, load_mesh_apart)};
     } catch (const std::exception& error) {
         throw std::runtime_error(recording + ": was recorded in a scene that is not to be had (" + error.what() +
                                  "): name another with --scene");
@@ -215,7 +216,7 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& from, c
 LiveScene open_live_scene(const SessionSettings& settings) {
     LiveScene live;
     live.name = settings.scene.empty() ? std::string(scenes::scene_table().front().name) : settings.scene;
-    live.scene = scenes::load_scene(live.name);
+    live.scene = scenes::load_scene(live.name, load_mesh_apart);
     live.scene.placement = scenes::Placement::recorded;
     load_tracks(live.scene);
     return live;

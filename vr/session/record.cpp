@@ -11,6 +11,7 @@
 #include "recordings/log/log_reader.h"
 #include "recordings/writer.h"
 #include "scenes/scene_hash.h"
+#include "tracking/quoted.h"
 #include "vr/openxr/told_hand.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/platform/version.h"
@@ -203,7 +204,7 @@ bool finish_log(SessionLog* log) {
     if (log == nullptr) return true;
     const SessionLog::Outcome outcome = log->finish();
     const std::string untold = log->trouble();
-    if (!untold.empty()) std::fprintf(stderr, "glovebox: %s\n", untold.c_str());
+    if (!untold.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(untold).c_str());
     if (!outcome.sentence.empty()) std::fprintf(outcome.complete ? stdout : stderr, "%s\n", outcome.sentence.c_str());
     return outcome.complete;
 }

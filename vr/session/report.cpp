@@ -9,6 +9,7 @@
 
 #include "recordings/output.h"
 #include "recordings/parse.h"
+#include "tracking/quoted.h"
 #include "vr/haptics/ledger_figure.h"
 #include "vr/haptics/report.h"
 #include "vr/platform/platform.h"
@@ -177,7 +178,7 @@ std::string report_text(const ordered_json& report) {
     std::string hands;
     for (const auto& hand : recording["hands"]) hands += (hands.empty() ? "" : " and ") + hand.get<std::string>();
     if (hands.empty()) hands = "no";
-    print("%s  (%s, %s hand, ", recording["path"].get<std::string>().c_str(),
+    print("%s  (%s, %s hand, ", tracking::printable(recording["path"].get<std::string>()).c_str(),
           recording["format"].get<std::string>().c_str(), hands.c_str());
     if (recording["frames"] == 1)
         text += "one pose)\n";
@@ -217,7 +218,7 @@ std::string report_text(const ordered_json& report) {
     }
     text += "state hash " + report["state_hash"].get<std::string>() + "\n";
     if (report.contains("recorded")) text += recorded_text(report["recorded"]);
-    return text;
+    return tracking::printable_lines(text);
 }
 
 void draw_ledger(const Session& session, const std::filesystem::path& path) {

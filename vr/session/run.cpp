@@ -3,8 +3,10 @@
 #include <cstdio>
 
 #include "collision/body/refit.h"
+#include "tracking/quoted.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/platform/platform.h"
+#include "vr/platform/progress.h"
 #include "vr/session/exit_codes.h"
 #include "vr/session/report.h"
 
@@ -16,30 +18,6 @@ constexpr std::int64_t kPicture_ns = 25'000'000;
 constexpr std::int64_t kLook_ns = 50'000'000;     // at signals, where there is no view
 constexpr std::int64_t kLiveLook_ns = 4'000'000;  // at a live source, between two pictures
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
-
-// Progress on a terminal for whoever waits more than a moment.
-class Progress {
-  public:
-    explicit Progress(std::int64_t total) : total_(total), shown_(stdout_is_terminal()) {}
-    ~Progress() {
-        if (printed_) std::fprintf(stderr, "\r%30s\r", "");
-    }
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
-
-    void at(std::int64_t done) {
-        if (!shown_ || now_ns() - last_ns_ < 200'000'000) return;
-        last_ns_ = now_ns();
-        std::fprintf(stderr, "\rframe %lld", static_cast<long long>(done));
-        if (total_ > 0) std::fprintf(stderr, " of %lld", static_cast<long long>(total_));
-        printed_ = true;
-    }
-
-  private:
-    std::int64_t total_;
-    bool shown_, printed_ = false;
-    std::int64_t last_ns_ = now_ns();
-};
 
 // "index distal on ball, thumb distal on ball"
 std::string touching_text(const Session& session) {
@@ -65,7 +43,7 @@ class StatusLine {
         std::printf("%5lld s  %llu frames  %s  %s\n", static_cast<long long>((now_ns - start_ns_) / kSecond_ns),
                     static_cast<unsigned long long>(session.totals.frames),
                     std::string(tracking::name_of(session.source->status().state)).c_str(),
-                    touching_text(session).c_str());
+                    tracking::printable(touching_text(session)).c_str());
         std::fflush(stdout);
     }
 
@@ -118,7 +96,7 @@ int run(Session& session, View* view, const SessionSettings& settings) {
                (settings.seconds > 0.0 && 1e-9 * static_cast<double>(now_ns() - start_ns) >= settings.seconds);
     };
     {
-        Progress progress(file != nullptr && view == nullptr ? (endless ? 0 : wanted) : 0);
+        Progress progress("frame", file != nullptr && view == nullptr && !endless ? wanted : 0);
         StatusLine status(file == nullptr && view == nullptr);
         while (!asked_to_end() && !enough()) {
             const std::int64_t look_ns = view == nullptr ? kLook_ns : file == nullptr ? kLiveLook_ns : 0;
@@ -161,8 +139,8 @@ int run(Session& session, View* view, const SessionSettings& settings) {
     });
     std::fputs(report_text(report).c_str(), stdout);
     for (const auto& sink : session.sinks)
-        if (sink) std::fputs(sink->text().c_str(), stdout);
-    if (view != nullptr) std::fputs(view->text().c_str(), stdout);
+        if (sink) std::fputs(tracking::printable_lines(sink->text()).c_str(), stdout);
+    if (view != nullptr) std::fputs(tracking::printable_lines(view->text()).c_str(), stdout);
     outputs.attempt([&] {
         if (!settings.report.empty()) write_json(settings.report, report);
     });

@@ -6,6 +6,7 @@
 
 #include "recordings/output.h"
 #include "scenes/state_hash.h"
+#include "tracking/quoted.h"
 #include "vr/session/fault_watch.h"
 
 namespace glovebox::vr {
@@ -119,7 +120,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
         if (facts().can_wait) log->wait_for_room();
         log->frame(given.raw, pipeline, source->sensors());
         if (const std::string trouble = log->trouble(); !trouble.empty()) {
-            std::fprintf(stderr, "glovebox: %s\n", trouble.c_str());
+            std::fprintf(stderr, "glovebox: %s\n", tracking::printable(trouble).c_str());
             say("recording", "stopped");
         }
     }
@@ -149,7 +150,7 @@ void Session::run_sinks(bool measuring) {
         try {
             sink->frame(*this);
         } catch (const recordings::ExportError& error) {
-            std::fprintf(stderr, "glovebox: %s\n", error.what());
+            std::fprintf(stderr, "glovebox: %s\n", tracking::printable(error.what()).c_str());
             sinks_whole_ = false;
             sink.reset();
         }
@@ -162,7 +163,7 @@ bool Session::finish(nlohmann::ordered_json& report) {
         try {
             sink->finish(*this, report);
         } catch (const recordings::ExportError& error) {
-            std::fprintf(stderr, "glovebox: %s\n", error.what());
+            std::fprintf(stderr, "glovebox: %s\n", tracking::printable(error.what()).c_str());
             sinks_whole_ = false;
             sink.reset();
         }
@@ -209,7 +210,7 @@ void Session::say(const std::string& who, const std::string& what, bool is_troub
 void Session::tell_notices() {
     for (const tracking::SourceNotice& notice : source->take_notices()) {
         say(facts().kind, notice.what, notice.is_trouble);
-        if (!notice.line.empty()) std::fprintf(stderr, "glovebox: %s\n", notice.line.c_str());
+        if (!notice.line.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(notice.line).c_str());
     }
 }
 

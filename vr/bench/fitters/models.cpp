@@ -8,6 +8,7 @@
 #include "collision/survey/tree/sample_meshes.h"
 #include "scenes/scene.h"
 #include "vr/bench/measure.h"
+#include "vr/platform/mesh_process.h"
 
 namespace glovebox::vr {
 namespace {
@@ -51,7 +52,7 @@ std::vector<BenchModel> bench_models(const BenchOptions& options) {
     std::vector<BenchModel> result;
     if (!options.files.empty()) {
         for (const std::string& file : options.files)
-            result.push_back({std::filesystem::path(file).stem().string(), scenes::load_mesh(file, 1.0F)});
+            result.push_back({std::filesystem::path(file).stem().string(), load_mesh_apart(file, 1.0F)});
         for (BenchModel& model : result) model.mesh = unit_sized(centred(std::move(model.mesh)));
         return result;
     }

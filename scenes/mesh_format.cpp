@@ -1,0 +1,76 @@
+#include "scenes/mesh_format.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+namespace glovebox::scenes {
+namespace {
+
+// Eighty bytes of anything, the number of triangles, and fifty bytes for each.
+bool is_binary_stl(std::ifstream& in, std::uintmax_t bytes) {
+    std::uint32_t triangles = 0;
+    in.seekg(80);
+    in.read(reinterpret_cast<char*>(&triangles), sizeof(triangles));
+    return in.good() && bytes == 84 + std::uintmax_t{50} * triangles;
+}
+
+bool is_obj(std::ifstream& in) {
+    in.seekg(0);
+    for (std::string line; std::getline(in, line);) {
+        const std::size_t begin = line.find_first_not_of(" \t\r");
+        if (begin == std::string::npos || line[begin] == '#') continue;
+        const std::string word = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
+        for (const char* known : {"v", "vn", "vt", "o", "g", "s", "f", "mtllib", "usemtl"})
+            // "g = 1" is TOML.
+            if (word == known) return line.find('=') == std::string::npos;
+        return false;
+    }
+    return false;
+}
+
+struct Row {
+    MeshFormat format;
+    std::string_view name;
+    std::array<std::string_view, 2> endings;
+};
+constexpr std::array<Row, 4> kFormats = {{{MeshFormat::obj, "OBJ", {".obj", {}}},
+                                          {MeshFormat::stl, "STL", {".stl", {}}},
+                                          {MeshFormat::ply, "PLY", {".ply", {}}},
+                                          {MeshFormat::gltf, "glTF", {".gltf", ".glb"}}}};
+
+}  // namespace
+
+std::string_view name_of(MeshFormat format) {
+    return std::ranges::find(kFormats, format, &Row::format)->name;
+}
+
+std::optional<MeshFormat> mesh_format_by_content(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::array<char, 6> begin{};
+    in.read(begin.data(), begin.size());
+    const std::string_view start(begin.data(), static_cast<std::size_t>(in.gcount()));
+    if (start.starts_with("ply\n") || start.starts_with("ply\r")) return MeshFormat::ply;
+    if (start.starts_with("glTF") || start.starts_with("{")) return MeshFormat::gltf;
+    if (start.starts_with("solid ")) return MeshFormat::stl;
+    in.clear();
+    if (is_binary_stl(in, std::filesystem::file_size(path))) return MeshFormat::stl;
+    in.clear();
+    if (is_obj(in)) return MeshFormat::obj;
+    return {};
+}
+
+std::optional<MeshFormat> mesh_format_of(const std::filesystem::path& path) {
+    if (const auto format = mesh_format_by_content(path)) return format;
+    std::string ending = path.extension().string();
+    std::ranges::transform(ending, ending.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    for (const Row& row : kFormats)
+        for (const std::string_view known : row.endings)
+            if (!ending.empty() && ending == known) return row.format;
+    return {};
+}
+
+}  // namespace glovebox::scenes

@@ -1,0 +1,100 @@
+// Trees kept on disk: a folder that is not the user's own, and trees that a stranger wrote.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "collision/mesh/tree_file.h"
+#include "tests/vr/run_program.h"
+
+namespace glovebox::collision {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+Mesh ball(int rings, int around) {
+    Mesh mesh;
+    for (int i = 0; i <= rings; ++i)
+        for (int k = 0; k < around; ++k) {
+            const float up = std::numbers::pi_v<float> * static_cast<float>(i) / static_cast<float>(rings);
+            const float turn = 2.0F * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(around);
+            mesh.vertices_m.emplace_back(std::sin(up) * std::cos(turn), std::cos(up), std::sin(up) * std::sin(turn));
+        }
+    const auto at = [around](int i, int k) { return static_cast<std::uint32_t>(i * around + k % around); };
+    for (int i = 0; i < rings; ++i)
+        for (int k = 0; k < around; ++k) {
+            mesh.triangles.push_back({at(i, k), at(i, k + 1), at(i + 1, k)});
+            mesh.triangles.push_back({at(i + 1, k), at(i, k + 1), at(i + 1, k + 1)});
+        }
+    return mesh;
+}
+
+TEST(TreeFolder, IsMadeForItsUserAlone) {
+    const vr::TestFolder folder("tree_folder");
+    const fs::path cache = folder.path / "a" / "trees";
+    const mode_t before = ::umask(0);
+    EXPECT_FALSE(cached_tree(ball(6, 8), {}, cache).was_stored);
+    ::umask(before);
+    struct stat status {};
+    ASSERT_EQ(::stat(cache.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0700U);
+    EXPECT_TRUE(cached_tree(ball(6, 8), {}, cache).was_stored);
+    // One that all could read is closed.
+    ::chmod(cache.c_str(), 0755);
+    EXPECT_TRUE(cached_tree(ball(6, 8), {}, cache).was_stored);
+    ASSERT_EQ(::stat(cache.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0700U);
+}
+
+TEST(TreeFolder, ThatOthersWriteToIsNotUsed) {
+    const vr::TestFolder folder("tree_folder_open");
+    const fs::path cache = folder.path / "trees";
+    cached_tree(ball(6, 8), {}, cache);
+    ::chmod(cache.c_str(), 0777);
+    const CachedTree open = cached_tree(ball(6, 8), {}, cache);
+    EXPECT_FALSE(open.was_stored);
+    EXPECT_TRUE(open.was_refused);
+    EXPECT_THAT(open.note, HasSubstr("can be written by other users"));
+    EXPECT_FALSE(open.tree.nodes.empty());
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+    ::chmod(cache.c_str(), 0700);
+    ASSERT_EQ(::chown(cache.c_str(), 12345, 12345), 0);
+    const CachedTree foreign = cached_tree(ball(6, 8), {}, cache);
+    EXPECT_FALSE(foreign.was_stored);
+    EXPECT_THAT(foreign.note, HasSubstr("belongs to another user"));
+}
+
+// Every hash is right, and one box is not: queries would miss what it leaves out.
+TEST(ForgedTrees, AreBuiltAgain) {
+    const vr::TestFolder folder("tree_forged");
+    const Mesh mesh = ball(20, 24);
+    const TreeKey key = key_of(mesh, {});
+    const BoxTree good = cached_tree(mesh, {}, folder.path / "trees").tree;
+    const fs::path file = folder.path / "trees" / cache_file_name(key);
+    ASSERT_TRUE(cached_tree(mesh, {}, folder.path / "trees").was_stored);
+    ASSERT_GT(good.nodes.size(), 100U);
+    int refused = 0;
+    for (std::size_t i = 0; i < good.nodes.size(); i += 7, ++refused) {
+        for (int how = 0; how < 3; ++how) {
+            BoxTree forged = good;
+            Obb& box = forged.nodes[i].box;
+            if (how == 0) box.half_m *= 0.97F;
+            if (how == 1) box.center_m.x() += 0.05F;
+            if (how == 2) box.center_m = {100.0F, 0.0F, 0.0F};
+            save_tree(file, forged, key);
+            const CachedTree found = cached_tree(mesh, {}, folder.path / "trees");
+            EXPECT_FALSE(found.was_stored) << i;
+            EXPECT_THAT(found.note, HasSubstr("boxes that do not hold its triangles; built again")) << i;
+            EXPECT_EQ(found.tree.nodes.size(), good.nodes.size());
+        }
+    }
+    EXPECT_GT(refused, 10);
+    EXPECT_TRUE(cached_tree(mesh, {}, folder.path / "trees").was_stored);
+}
+
+}  // namespace
+}  // namespace glovebox::collision

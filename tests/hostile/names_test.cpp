@@ -1,0 +1,205 @@
+// Names that are commands, escape sequences, markup or formulas, through everything that writes names.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/vr/run_program.h"
+#include "tracking/quoted.h"
+#include "vr/bench/figure.h"
+#include "vr/bench/plot.h"
+
+namespace glovebox::vr {
+namespace {
+
+namespace fs = std::filesystem;
+using tracking::shell_word;
+
+// Names that a file can have. Each that is a command would make a file PWNED where the program runs.
+const std::vector<std::string> kNames = {"`touch PWNED`",
+                                         "a'; touch PWNED; '",
+                                         "a\"\n!touch PWNED\n\"",
+                                         "a\" . system(\"touch PWNED\") . \"",
+                                         "a'\n!touch PWNED\n'",
+                                         "$(touch PWNED)",
+                                         "\x1b]0;owned\x07\x1b[31m\x1b[2J",
+                                         "\xC2\x9B"
+                                         "31mred\xE2\x80\xAE",
+                                         "=cmd|' C'!A0",
+                                         "@SUM(1)",
+                                         "<script>alert(1)<&",
+                                         "\xff\xfe{}^_%s%n"};
+
+bool is_harmless(const std::string& text) {
+    return tracking::printable_lines(text) == text;
+}
+
+// No cell of text that a spreadsheet would compute, and no line or cell too many.
+void expect_text_cells(const fs::path& csv) {
+    const std::string text = text_of_file(csv);
+    ASSERT_FALSE(text.empty()) << csv;
+    EXPECT_TRUE(is_harmless(text)) << csv;
+    bool at_start = true, quoted = false;
+    std::string cell;
+    for (const char c : text + "\n") {
+        if (c == '"') quoted = !quoted;
+        if (quoted || (c != ',' && c != '\n')) {
+            if (c != '"' || !at_start) cell += c;
+            at_start = false;
+            continue;
+        }
+        if (!cell.empty() && std::string_view("=+-@").find(cell[0]) != std::string_view::npos) {
+            std::size_t end = 0;
+            EXPECT_NO_THROW(std::stod(cell, &end)) << csv << ": " << cell;
+        }
+        cell.clear();
+        at_start = true;
+    }
+    EXPECT_FALSE(quoted) << csv;
+}
+
+void expect_plain_svg(const fs::path& svg) {
+    const std::string text = text_of_file(svg);
+    EXPECT_THAT(text, testing::HasSubstr("</svg>")) << svg;
+    EXPECT_TRUE(is_harmless(text)) << svg;
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("<script"))) << svg;
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("<&"))) << svg;
+}
+
+void expect_nothing_run(const fs::path& folder, const std::string& name) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        EXPECT_NE(entry.path().filename(), "PWNED") << tracking::printable(name);
+}
+
+// gnuplot runs where the tests do.
+struct InFolder {
+    explicit InFolder(const fs::path& folder) { fs::current_path(folder); }
+    ~InFolder() { fs::current_path(before); }
+    const fs::path before = fs::current_path();
+};
+
+TEST(HostileNames, InPlotsOfGnuplotAreTitles) {
+    if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) GTEST_SKIP() << "gnuplot is not installed";
+    const TestFolder folder("hostile_plots");
+    const InFolder inside(folder.path);
+    for (const std::string& name : kNames) {
+        const fs::path into = folder.path / name;
+        fs::create_directories(into);
+        for (const auto style : {Plot::Style::lines, Plot::Style::labels, Plot::Style::rows}) {
+            Plot plot = style == Plot::Style::rows ? rows_of("plot", name, name, {name, "other"})
+                                                   : plot_of("plot", name, name, name);
+            plot.style = style;
+            add_point(plot, name, 0.0, 0.0);
+            add_point(plot, name, 1.0, 1.0);
+            EXPECT_THAT(draw(plot, into), testing::HasSubstr("drawn")) << tracking::printable(name);
+            expect_plain_svg(into / "plot.svg");
+            expect_text_cells(into / "plot.csv");
+            // The name is there, as far as it can be shown.
+            if (name == "@SUM(1)") EXPECT_THAT(text_of_file(into / "plot.svg"), testing::HasSubstr(name));
+        }
+        expect_nothing_run(folder.path, name);
+    }
+}
+
+TEST(HostileNames, InDrawingsAreText) {
+    const TestFolder folder("hostile_drawings");
+    for (const std::string& name : kNames) {
+        const std::vector<std::string> labels = {name, "other"};
+        const std::vector<Series> series = {{name, "#000000", {1.0, 2.0}}, {"b", "#ff0000", {1.0, 2.0}}};
+        bar_chart(folder.path, "bars", name, name, labels, series);
+        expect_plain_svg(folder.path / "bars.svg");
+        expect_text_cells(folder.path / "bars.csv");
+    }
+}
+
+TEST(HostileNames, OfMeshesAndFoldersRunNothingInABench) {
+    const TestFolder folder("hostile_bench");
+    for (const std::string& name : kNames) {
+        const fs::path into = folder.path / name;
+        fs::create_directories(into);
+        std::ofstream(into / (name + ".obj"))
+            << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+        const std::string mesh = shell_word((into / (name + ".obj")).string()), figures = shell_word(into.string());
+        for (const char* section : {"fitness", "layouts"}) {
+            const ProgramResult result =
+                run_program("bench fitters " + mesh + " --only " + section + " --figures " + figures, folder.path);
+            EXPECT_EQ(result.exit_code, 0) << result.error;
+            EXPECT_TRUE(is_harmless(result.out + result.error)) << tracking::printable(name);
+        }
+        expect_nothing_run(folder.path, name);
+        for (const auto& entry : fs::directory_iterator(into)) {
+            if (entry.path().extension() == ".svg") expect_plain_svg(entry.path());
+            if (entry.path().extension() == ".csv") expect_text_cells(entry.path());
+        }
+    }
+}
+
+TEST(HostileNames, OfRecordingsAndScenesAreShownHarmlessly) {
+    const TestFolder folder("hostile_recordings");
+    ASSERT_EQ(run_program("convert flick plain.csv", folder.path).exit_code, 0);
+    for (const std::string& name : kNames) {
+        const std::string recording = "R" + name + ".csv", mesh = "M" + name + ".obj";
+        fs::copy_file(folder.path / "plain.csv", folder.path / recording, fs::copy_options::overwrite_existing);
+        std::ofstream(folder.path / mesh) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+        const std::string log = shell_word(recording);
+        const std::array commands = {
+            "info " + log,
+            "doctor " + log,
+            "convert " + log + " out.bvh",
+            "diff " + log + " plain.csv",
+            "replay " + log +
+                " --headless --frames 20 --contacts contacts.csv --deadlines ledger.svg --haptics null "
+                "--scene " +
+                shell_word(mesh),
+            "replay " + shell_word("N" + name) + " --headless",
+            "info " + shell_word(mesh),
+            "replay plain.csv --headless --scene " + log};
+        for (const std::string& command : commands) {
+            const ProgramResult result = run_program(command, folder.path);
+            EXPECT_TRUE(is_harmless(result.out + result.error)) << command << '\n'
+                                                                << tracking::printable(result.out + result.error);
+        }
+        expect_text_cells(folder.path / "contacts.csv");
+        expect_plain_svg(folder.path / "ledger.svg");
+        expect_nothing_run(folder.path, name);
+    }
+}
+
+// What a stranger may call an object, and what a TOML file may hold where an error shows it.
+TEST(HostileNames, InScenesAreTextInEveryTable) {
+    const TestFolder folder("hostile_objects");
+    for (const std::string name :
+         {"=cmd|' C'!A0", "-2+3", "<script>", "a, \\\"b\\\"", "\\u009b31m\\u202e", "`touch PWNED`"}) {
+        std::ofstream(folder.path / "scene.toml")
+            << "name = \"" << name << "\"\n[[object]]\nname = \"" << name << "\"\nshape = \"ball\"\nradius_m = 0.05\n"
+            << "position_m = [0.0, 0.06, 0.0]\n";
+        const ProgramResult result = run_program(
+            "replay flick --headless --frames 60 --scene scene.toml --contacts contacts.csv --report r.json",
+            folder.path);
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        EXPECT_TRUE(is_harmless(result.out + result.error)) << tracking::printable(result.out);
+        expect_text_cells(folder.path / "contacts.csv");
+        EXPECT_GT(fs::file_size(folder.path / "contacts.csv"), 500U);
+        const ProgramResult label = run_program("label flick --scene scene.toml -o labels.csv", folder.path);
+        EXPECT_EQ(label.exit_code, 0) << label.error;
+        expect_text_cells(folder.path / "labels.csv");
+        fs::remove(folder.path / "labels.csv");
+        fs::remove_all(folder.path / "labels.csv.parts");
+        expect_nothing_run(folder.path, name);
+    }
+    for (const std::string text : {"\"\\u001b[31m\" = 1\n", "[[object]]\nname = \"a\\u001b[31m\"\n",
+                                   "[[object]]\nname = \"a\"\nshape = \"\\u001b[31m\"\n",
+                                   "[[object]]\nname = \"a\"\nshape = \"mesh\"\nfile = \"\\u001b[31m\\nb\"\n"}) {
+        std::ofstream(folder.path / "scene.toml") << text;
+        const ProgramResult result = run_program("replay flick --headless --scene scene.toml", folder.path);
+        EXPECT_EQ(result.exit_code, 1) << text;
+        EXPECT_TRUE(is_harmless(result.error)) << text;
+        EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::vr
