@@ -28,7 +28,11 @@ struct GloveAtPty {
         settings.device = glove.name();
         return settings;
     }
-    void attach() { source.emplace(settings()); }
+    void attach() { attach(settings()); }
+    void attach(const GloveSettings& with) {
+        source.emplace(with);
+        source->open();
+    }
     void say(const std::string& text) { ASSERT_TRUE(glove.write(text)); }
     /// Frames that come when so much time has passed; what was said has had the time to arrive.
     int frames_after_ms(int ms) {
@@ -122,7 +126,7 @@ TEST(GloveSource, UnpluggedItIsLookedForAndFoundAgain) {
     std::filesystem::create_symlink(at.glove.name(), link);
     GloveSettings settings = at.settings();
     settings.device = link.string();
-    at.source.emplace(settings);
+    at.attach(settings);
     at.say(packet(100));
     EXPECT_EQ(at.frames_after_ms(1), 1);
 
@@ -153,11 +157,12 @@ TEST(GloveSource, ATrackerThatLiesIsCountedAndNotBelieved) {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("glovebox_tracker_" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
-    std::ofstream(folder / "tracker") << "0,0.1,0.2,0.3,1,0,0,0\n1,nan,0,0,1,0,0,0\n2,0,0,0,0,0,0,0\nlies\n3,9,9,9,2,0,0,0\n";
+    std::ofstream(folder / "tracker")
+        << "0,0.1,0.2,0.3,1,0,0,0\n1,nan,0,0,1,0,0,0\n2,0,0,0,0,0,0,0\nlies\n3,9,9,9,2,0,0,0\n";
     GloveAtPty at;
     GloveSettings settings = at.settings();
     settings.wrist = folder / "tracker";
-    at.source.emplace(settings);
+    at.attach(settings);
     at.say(packet(100));
     EXPECT_EQ(at.frames_after_ms(1), 1);
     EXPECT_EQ(at.counter("tracker_poses"), 1U);
@@ -170,7 +175,7 @@ TEST(GloveSource, TheWristStandsWhereItWasPutAndGoesWhereItIsMoved) {
     GloveAtPty at;
     GloveSettings settings = at.settings();
     settings.world_from_wrist = Eigen::Translation3f(0.0F, 0.5F, 0.0F);
-    at.source.emplace(settings);
+    at.attach(settings);
     at.source->move_wrist({0.01F, 0.0F, -0.02F}, 0.5F);
     at.say(packet(100));
     ASSERT_EQ(at.frames_after_ms(1), 1);

@@ -43,6 +43,9 @@ GloveSource::GloveSource(GloveSettings settings)
     // A pipe begins with its reader and a file is read from its start: only ports and connections have a backlog.
     comes_back_ = settings_.device.starts_with("tcp:") || std::filesystem::is_character_file(settings_.device);
     facts_.can_wait = !comes_back_;
+}
+
+void GloveSource::open() {
     attach(steady_ns());
 }
 
@@ -129,7 +132,7 @@ bool GloveSource::update(std::int64_t now_ns) {
     wrist_.update(now_ns);
     status_.counters[kTrackerPoses].count = wrist_.poses();
     status_.counters[kTrackerUnreadable].count = wrist_.unreadable();
-    if (!stream_) look_for_port(now_ns);
+    if (!stream_ && status_.state == SourceState::gone) look_for_port(now_ns);
     if (next_packet(now_ns)) return true;
     if (stream_ && stream_->at_end()) {
         stream_.reset();

@@ -32,9 +32,10 @@ struct GloveSettings {
 
 class GloveSource final : public HandSource {
   public:
-    /// Throws DeviceError where the device or the tracker cannot be opened, std::runtime_error where the user's
-    /// calibration is for another glove.
+    /// Throws DeviceError where the tracker cannot be opened or the user's calibration is for another glove.
     explicit GloveSource(GloveSettings settings);
+    /// Opens the glove's port: last of all, because packets come from now on. Throws DeviceError.
+    void open();
 
     bool next(std::int64_t now_ns, SourceFrame& out) override;
     void wait(std::int64_t until_ns) override;

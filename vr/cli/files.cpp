@@ -54,4 +54,9 @@ void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile
     }
 }
 
+void check_outputs(const std::vector<NamedFile>& written, bool force) {
+    for (const NamedFile& output : written)
+        if (!output.path.empty()) recordings::expect_replaceable(output.path, force);
+}
+
 }  // namespace glovebox::vr

@@ -118,6 +118,7 @@ int run_live(const CLI::App& app, Live live) {
                  {"--wrist", live.glove.wrist},
                  {"--place-as", live.place_as}},
                 outputs_of(settings));
+    check_outputs(outputs_of(settings), settings.force);
     tracking::GloveSettings glove_with = glove_settings(live.glove);
     LiveScene scene = open_live_scene(settings);
     place_wrist(live, scenes::load_scene(scene.name, load_mesh_apart), glove_with);
@@ -130,7 +131,12 @@ int run_live(const CLI::App& app, Live live) {
     options.race = settings.race;
     options.placement.emplace();
     options.placement->note = "the wrist stands where it was put";
-    Session session(std::move(scene.scene), std::move(source), options, now_ns);
+    options.filter = settings.filter;
+    options.prediction = settings.prediction;
+    std::unique_ptr<FaultWatch> watch;
+    auto hands = with_faults(std::move(source), settings, watch);
+    Session session(std::move(scene.scene), std::move(hands), options, now_ns);
+    session.faults = std::move(watch);
     OutputOptions outputs;
     outputs.port = live.glove.settings.device;
     outputs.baud = live.glove.settings.baud;
@@ -139,6 +145,7 @@ int run_live(const CLI::App& app, Live live) {
     if (live.guide) session.sinks.push_back(std::make_unique<Guide>());
     const std::unique_ptr<WindowView> view =
         settings.headless ? nullptr : std::make_unique<WindowView>(live.glove.settings.device, settings);
+    glove.open();
     const std::int64_t start_ns = now_ns();
     const int exit_code = run(session, view.get(), settings);
     print_summary(live, glove, 1e-9 * static_cast<double>(now_ns() - start_ns));

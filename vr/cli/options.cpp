@@ -25,6 +25,19 @@ std::string fault_names() {
     return names;
 }
 
+// For CLI::Option::check: empty, or why a parser refuses the text.
+template <class Parser>
+auto check_by(Parser parse) {
+    return [parse](const std::string& text) {
+        try {
+            parse(text);
+            return std::string();
+        } catch (const std::exception& error) {
+            return std::string(error.what());
+        }
+    };
+}
+
 }  // namespace
 
 CLI::Option* add_side(CLI::App& app, const std::string& name, tracking::Side& side, const std::string& help) {
@@ -83,6 +96,15 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
            "with --inject: ms after which forces must be off (150)")
         ->check(number_above(0.0, 1e6))
         ->needs(app.get_option("--inject"));
+    app.add_option_function<std::string>(
+           "--filter", [&s](const std::string& text) { s.filter = tracking::parse_filter(text); },
+           "smooth the hands before they touch: one-euro, one-euro:MINCUTOFF_HZ,BETA, or off")
+        ->check(check_by(tracking::parse_filter));
+    app.add_option_function<std::string>(
+           "--predict", [&s](const std::string& text) { s.prediction = tracking::parse_prediction(text); },
+           "draw the hands where they will be so much later, such as 20ms; contacts stay where they were tracked")
+        ->check(check_by(tracking::parse_prediction));
+    app.add_flag("--force", s.force, "replace outputs that glovebox has not written itself; recordings never");
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"")
         ->check(check_condition);
 }

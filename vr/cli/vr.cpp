@@ -42,6 +42,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     if (drives_glove && settings.haptics_port.empty())
         throw UsageError("--haptics opengloves needs the glove's port: --haptics-port /dev/ttyUSB0, or --glove");
     check_files({{"--scene", settings.scene}, {"--glove", vr.glove}}, outputs_of(settings));
+    check_outputs(outputs_of(settings), settings.force);
     setenv("XR_LOADER_DEBUG", "none", 0);  // the loader's own five lines for "no runtime"; ours says it in one
 
     LiveScene live = open_live_scene(settings);
@@ -76,7 +77,11 @@ int run_vr(const CLI::App& app, Vr vr) {
     options.method = settings.method;
     options.race = settings.race;
     options.placement = placement_from_seat();
+    options.filter = settings.filter;
+    std::unique_ptr<FaultWatch> watch;
+    hands = with_faults(std::move(hands), settings, watch);
     Session session(std::move(live.scene), std::move(hands), options, now_ns);
+    session.faults = std::move(watch);
     const struct Forget {
         SessionLog*& log;
         ~Forget() { log = nullptr; }  // the headset may tell something while it is taken down

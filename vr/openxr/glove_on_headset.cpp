@@ -19,6 +19,7 @@ GloveOnHeadset::GloveOnHeadset(std::unique_ptr<HeadsetSource> headset, tracking:
     headset_counters_ = status_.counters.size();
     for (const tracking::SourceCounter& counter : glove_.status().counters) status_.counters.push_back(counter);
     status_.counters.push_back({"wrist_lost"});
+    glove_.open();
 }
 
 void GloveOnHeadset::follow_status() {

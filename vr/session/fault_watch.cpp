@@ -15,6 +15,8 @@ using recordings::FaultKind;
 using recordings::FaultSpell;
 using tracking::Side;
 
+constexpr std::size_t kMaxUndisturbed = 2048;  // of a live source: two seconds at 1 kHz
+constexpr double kSlowestLive_hz = 30.0;
 constexpr std::size_t kPoseRoom = 128;           // more samples than the memory holds at 250 Hz; a power of two
 constexpr float kHandAcceleration_m_s2 = 60.0F;  // of a flick: what a straight line between two samples cuts off
 constexpr float kHandLength_m = 0.25F;           // wrist to fingertip of a large hand
@@ -89,9 +91,10 @@ nlohmann::ordered_json assertion(const char* name, bool holds, std::uint64_t che
 }  // namespace
 
 FaultWatch::FaultWatch(std::vector<FaultSpell> spells, recordings::Recording undisturbed, const FaultLimits& limits)
-    : spells_(std::move(spells)), undisturbed_(std::move(undisturbed)), limits_(limits), true_poses_(kPoseRoom) {
+    : spells_(std::move(spells)), limits_(limits), true_poses_(kPoseRoom) {
     const tracking::GuardSettings guard;
-    const double rate_hz = undisturbed_.rate_hz();
+    const double rate_hz = undisturbed.samples.empty() ? kSlowestLive_hz : undisturbed.rate_hz();
+    undisturbed_ = std::move(undisturbed.samples);
     memory_ns_ = guard.hold_ns + guard.frozen_ns + nanoseconds(rate_hz > 0.0 ? 2.0 / rate_hz : 0.0);
     reach_m_ = limits.touch_slack_m;
     for (const FaultSpell& spell : spells_) {
@@ -130,8 +133,21 @@ std::unique_ptr<HapticOutput> FaultWatch::listen_to(std::unique_ptr<HapticOutput
     });
 }
 
+void FaultWatch::add_undisturbed(const tracking::HandPair& sample) {
+    if (undisturbed_.empty()) undisturbed_.reserve(kMaxUndisturbed);
+    if (undisturbed_.size() == kMaxUndisturbed) {
+        undisturbed_.erase(undisturbed_.begin(), undisturbed_.begin() + kMaxUndisturbed / 2);
+        forgotten_ += kMaxUndisturbed / 2;
+    }
+    undisturbed_.push_back(sample);
+}
+
 void FaultWatch::look_at(const Session& session) {
     ++frames_;
+    if (source_ != nullptr) {
+        spells_.assign(source_->spells().begin(), source_->spells().end());
+        for (recordings::FaultSpell& spell : spells_) spell.to_s = std::min(spell.to_s, session.time_s());
+    }
     check_finite(session);
     check_contacts(session);
 }
@@ -165,7 +181,7 @@ const FaultWatch::TruePose& FaultWatch::true_pose(const Session& session, std::p
     TruePose& kept = true_poses_[static_cast<std::size_t>(sample) % kPoseRoom];
     if (kept.sample == sample) return kept;
     kept.sample = sample;
-    tracking::HandPair hands = undisturbed_.samples[static_cast<std::size_t>(sample)];
+    tracking::HandPair hands = undisturbed_[static_cast<std::size_t>(sample - forgotten_)];
     for (std::size_t i = 0; i < hands.hands.size(); ++i)
         tracking::fill_radii(session.pipeline.settings.profiles[i], hands.hands[i]);
     scenes::place(session.pipeline.settings.placement, hands);
@@ -177,7 +193,7 @@ const FaultWatch::TruePose& FaultWatch::true_pose(const Session& session, std::p
 }
 
 bool FaultWatch::was_near(const Session& session, Side side, const collision::Contact& contact) {
-    const auto& samples = undisturbed_.samples;
+    const auto& samples = undisturbed_;
     const std::int64_t now_ns = session.pipeline.hands.time_ns;
     const auto after = std::upper_bound(samples.begin(), samples.end(), now_ns,
                                         [](std::int64_t t, const auto& sample) { return t < sample.time_ns; });
@@ -188,7 +204,7 @@ bool FaultWatch::was_near(const Session& session, Side side, const collision::Co
     const collision::Candidate pair{contact.bone, 0};
     for (auto i = after - samples.begin() - 1; i >= 0; --i) {
         if (samples[static_cast<std::size_t>(i)].time_ns < now_ns - memory_ns_) break;
-        const TruePose& pose = true_pose(session, i);
+        const TruePose& pose = true_pose(session, forgotten_ + i);
         const auto s = static_cast<std::size_t>(side);
         if (!pose.present[s]) continue;
         collision::CollideCounts counts;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "collision/query/collide.h"
-#include "recordings/inject.h"
+#include "recordings/fault_source.h"
 #include "vr/haptics/output.h"
 
 namespace glovebox::vr {
@@ -37,6 +37,11 @@ class FaultWatch {
 
     /// Stands in front of a device and notes what it is told. The watch must outlive it.
     std::unique_ptr<HapticOutput> listen_to(std::unique_ptr<HapticOutput> device);
+
+    /// Of a live source: each sample before its faults, in order. The newest thousand are kept.
+    void add_undisturbed(const tracking::HandPair& sample);
+    /// Of a live source: when its faults were at work. It must outlive the last report().
+    void follow(const recordings::FaultSource& source) { source_ = &source; }
 
     /// After each frame.
     void look_at(const Session& session);
@@ -70,7 +75,9 @@ class FaultWatch {
     Stop measure_stop() const;
 
     std::vector<recordings::FaultSpell> spells_;
-    recordings::Recording undisturbed_;
+    const recordings::FaultSource* source_ = nullptr;
+    std::vector<tracking::HandPair> undisturbed_;
+    std::ptrdiff_t forgotten_ = 0;  // samples of a live source that were undisturbed_'s first
     FaultLimits limits_;
     std::int64_t memory_ns_ = 0;  // how old the pose behind a touch may be
     float reach_m_ = 0.0F;        // how far faults move joints

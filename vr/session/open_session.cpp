@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "recordings/fault_source.h"
 #include "recordings/format.h"
 #include "recordings/load.h"
 #include "recordings/user_profile.h"
@@ -154,13 +155,29 @@ void add_haptics(Session& session, const SessionSettings& settings, OutputOption
         set.output = recorded_output(std::move(set.output), *session.log);
     }
     // The watch knows the recording's time only, so the force loop runs in it.
-    const bool watched = session.faults != nullptr && settings.headless;
+    const bool watched = session.faults != nullptr && (settings.headless || session.file == nullptr);
     if (watched) set.output = session.faults->listen_to(std::move(set.output));
     session.haptics = std::make_unique<HapticSession>(std::move(set),
                                                       paced && !watched ? HapticMode::threaded : HapticMode::simulated);
 }
 
 }  // namespace
+
+std::unique_ptr<tracking::HandSource> with_faults(std::unique_ptr<tracking::HandSource> source,
+                                                  const SessionSettings& settings, std::unique_ptr<FaultWatch>& watch) {
+    if (settings.faults.empty()) return source;
+    FaultLimits limits;
+    if (settings.stop_within_s > 0.0) limits.stop_within_s = settings.stop_within_s;
+    recordings::Recording nothing_yet;
+    std::vector<recordings::FaultSpell> spells;
+    for (const recordings::Fault& fault : settings.faults) spells.push_back({.fault = fault});
+    watch = std::make_unique<FaultWatch>(std::move(spells), std::move(nothing_yet), limits);
+    auto faulted = std::make_unique<recordings::FaultSource>(
+        std::move(source), settings.faults,
+        [&watch = *watch](const tracking::HandPair& sample) { watch.add_undisturbed(sample); });
+    watch->follow(*faulted);
+    return faulted;
+}
 
 void equip(Session& session, const SessionSettings& settings, const std::string& scene_name, OutputOptions outputs) {
     session.hand_meshes = load_hand_meshes(settings.hand_mesh);
@@ -202,6 +219,8 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& from, c
     if (from.only) session_options.use_hand = {*from.only == tracking::Side::left, *from.only == tracking::Side::right};
     session_options.method = settings.method;
     session_options.race = settings.race;
+    session_options.filter = settings.filter;
+    session_options.prediction = settings.prediction;
     recordings::Transport transport;
     transport.speed = from.rate ? from.rate->factor : settings.headless ? 0.0 : 1.0;
     transport.loop = from.loop;

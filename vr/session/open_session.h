@@ -6,6 +6,7 @@
 #include <string>
 
 #include "recordings/load.h"
+#include "vr/session/fault_watch.h"
 #include "vr/session/session.h"
 #include "vr/session/settings.h"
 
@@ -45,6 +46,12 @@ struct LiveScene {
     scenes::Scene scene;
 };
 LiveScene open_live_scene(const SessionSettings& settings);
+
+/// A live source with the faults that the settings ask for put in, and the watch over them, which must outlive it. As
+/// it is where none are asked for. Throws std::runtime_error where a fault needs to know how long the session will
+/// last.
+std::unique_ptr<tracking::HandSource> with_faults(std::unique_ptr<tracking::HandSource> source,
+                                                  const SessionSettings& settings, std::unique_ptr<FaultWatch>& watch);
 
 /// Adds what the settings ask for besides the source, for all sources alike: hand meshes, log, haptics and sinks.
 /// `outputs`: what haptic outputs need to know of a headset or a glove. Throws std::runtime_error.

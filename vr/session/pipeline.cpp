@@ -20,6 +20,7 @@ std::int64_t latency_ns(const tracking::HandPair& raw) {
 Pipeline::Pipeline(const scenes::Scene& the_scene, PipelineSettings the_settings, Clock clock)
     : scene(the_scene), settings(std::move(the_settings)), world(the_scene), clock_(clock) {
     if (settings.method != nullptr) world.method = settings.method;
+    for (tracking::HandFilter& filter : filters) filter.settings = settings.filter;
 }
 
 void Pipeline::restart() {
@@ -30,6 +31,10 @@ void Pipeline::restart() {
         const auto counts = guard.counts;
         guard = {};
         guard.counts = counts;
+    }
+    for (tracking::HandFilter& filter : filters) {
+        filter = {};
+        filter.settings = settings.filter;
     }
 }
 
@@ -54,6 +59,7 @@ const scenes::StepReport& Pipeline::frame(const tracking::HandPair& raw, double 
         }
         guard_reports[i] = guards[i].pass(raw.hands[i], hands.hands[i]);
         hands.hands[i].discontinuous = guard_reports[i].discontinuous;
+        if (settings.filter.on) filters[i].pass(hands.hands[i], hands.hands[i]);
         tracking::fill_radii(settings.profiles[i], hands.hands[i]);
     }
     scenes::place(settings.placement, hands);

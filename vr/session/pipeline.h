@@ -6,6 +6,7 @@
 #include "scenes/haptics.h"
 #include "scenes/placement.h"
 #include "scenes/step.h"
+#include "tracking/filter.h"
 #include "tracking/guard.h"
 #include "tracking/hand_profile.h"
 #include "vr/session/method_race.h"
@@ -17,6 +18,7 @@ struct PipelineSettings {
     tracking::PerSide<bool> use_hand = {true, true};  ///< by Side
     scenes::HandPlacement placement;
     tracking::PerSide<tracking::HandProfile> profiles;
+    tracking::FilterSettings filter;                 ///< off unless asked for
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
     bool keep_colliders = false;     ///< an output asks later where things stood when contacts were looked for
     bool contact_manifolds = false;  ///< an output draws or writes them: the stage `exact` finds them too
@@ -44,6 +46,7 @@ class Pipeline {
     scenes::StepReport report;
     tracking::PerSide<tracking::Guard> guards;
     tracking::PerSide<tracking::GuardReport> guard_reports{};
+    tracking::PerSide<tracking::HandFilter> filters;
     StageStats stats;
     std::array<std::int64_t, scenes::kStageCount> last_ns{};  ///< cost of each stage of the last frame
     scenes::FrameStamps stamps;                               ///< of the last frame, on `clock`

@@ -77,6 +77,7 @@ recordings::LogHeader header_of(const Pipeline& pipeline, const SessionFacts& fa
                    {"placement.wrist", std::string(tracking::name_of(placement.side))},
                    {"placement.note", placement.note},
                    {"placement.for_scene", facts.placed_for_scene ? "yes" : "no"}};
+    if (pipeline.settings.filter.on) header.meta["filter"] = tracking::text_of(pipeline.settings.filter);
     for (const auto& [kind, name] : kKinds)
         if (kind == placement.kind) header.meta["placement.kind"] = name;
     return header;

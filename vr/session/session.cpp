@@ -24,6 +24,10 @@ PipelineSettings pipeline_settings(const tracking::SourceFacts& facts, const rec
         settings.use_hand[i] = options.use_hand[i] && facts.has[i];
     settings.profiles = facts.profiles;
     settings.method = options.method;
+    if (options.filter)
+        settings.filter = *options.filter;
+    else if (file != nullptr && file->recording.meta.contains("filter"))
+        settings.filter = tracking::parse_filter(file->recording.meta.at("filter"));
     if (options.placement)
         settings.placement = *options.placement;
     else if (file != nullptr)
@@ -70,6 +74,7 @@ Session::Session(scenes::Scene the_scene, std::unique_ptr<tracking::HandSource> 
       file(dynamic_cast<recordings::FileSource*>(source.get())),
       pipeline(scene, pipeline_settings(source->facts(), file, scene, options), read_clock),
       touches(scene),
+      prediction(options.prediction),
       notes(source->facts().notes),
       clock_(read_clock) {
     totals.events.reserve(SessionTotals::kMaxEvents);
@@ -77,6 +82,7 @@ Session::Session(scenes::Scene the_scene, std::unique_ptr<tracking::HandSource> 
     sayings.reserve(kMaxSayings);
     long_gap_s_ = facts().rate_hz > 0.0 ? 3.0 / facts().rate_hz : 1e9;
     if (options.race) race_every = kRaceEvery;
+    for (tracking::HandMotion& motion : motions) motion.settings = prediction;
     if (file == nullptr) return;
     notes.insert(notes.end(), recording().notes.begin(), recording().notes.end());
     if (std::string note = scene_difference(recording(), scene); !note.empty()) notes.push_back(std::move(note));
@@ -114,6 +120,8 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     pipeline.settings.keep_colliders = keep || race_now;
     pipeline.frame(given.raw, given.dt_s);
     pipeline.settings.keep_colliders = keep;
+    if (prediction.horizon_s > 0.0)
+        for (const tracking::Side side : tracking::kSides) motions[side].take(pipeline.hands[side]);
     if (haptics) haptics->frame(scene, pipeline.world, pipeline.stamps, given.dt_s);
     recorded.compare(frame_, pipeline.report.state_hash, file != nullptr ? recording().state_hashes : no_hashes_);
     if (log && log->frames() == frame_) {

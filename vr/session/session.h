@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "recordings/file_source.h"
+#include "tracking/filter.h"
+#include "tracking/prediction.h"
 #include "vr/haptics/session.h"
 #include "vr/session/pipeline.h"
 #include "vr/session/record.h"
@@ -59,6 +61,8 @@ struct SessionOptions {
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
     bool race = false;                               ///< measures the other methods, outside of the frames' time
     std::optional<scenes::HandPlacement> placement;  ///< empty: as placement_of() says
+    std::optional<tracking::FilterSettings> filter;  ///< empty: as the recording's log was made with, else off
+    tracking::PredictionSettings prediction;         ///< of the hands that are drawn; off unless asked for
 };
 
 /// Where a recording's hands go in a scene: where its log says they stood in that scene, else where the scene asks for
@@ -115,11 +119,13 @@ class Session {
     int race_every = 0;  ///< frames between two measurements; 0: none
     SessionTotals totals;
     Touches touches;
-    std::vector<std::string> notes;                 ///< of the source and of what was found while opening it
-    std::unique_ptr<FaultWatch> faults;             ///< null: no faults were put in. Outlives the haptics
-    std::shared_ptr<const HandMeshes> hand_meshes;  ///< to be drawn; null: our own
-    std::unique_ptr<SessionLog> log;                ///< null: not recorded. Gets each frame once, in order
-    std::unique_ptr<HapticSession> haptics;         ///< null: none asked for
+    tracking::PredictionSettings prediction;
+    tracking::PerSide<tracking::HandMotion> motions;  ///< where a view shows hands later than they were tracked
+    std::vector<std::string> notes;                   ///< of the source and of what was found while opening it
+    std::unique_ptr<FaultWatch> faults;               ///< null: no faults were put in. Outlives the haptics
+    std::shared_ptr<const HandMeshes> hand_meshes;    ///< to be drawn; null: our own
+    std::unique_ptr<SessionLog> log;                  ///< null: not recorded. Gets each frame once, in order
+    std::unique_ptr<HapticSession> haptics;           ///< null: none asked for
     std::vector<std::unique_ptr<Sink>> sinks;
     RecordedHashes recorded;           ///< against the log's own frames, where it has them
     std::vector<LoggedEvent> history;  ///< since the start of this pass, up to the frame: what led here. Bounded

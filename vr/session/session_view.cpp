@@ -95,6 +95,12 @@ ViewModel& SessionView::model(const Session& session) {
     model_.world = &pipeline.world;
     model_.report = &pipeline.report;
     model_.hands = &pipeline.hands;
+    if (session.prediction.horizon_s > 0.0) {
+        predicted_.time_ns = pipeline.hands.time_ns;
+        for (const tracking::Side side : tracking::kSides)
+            predicted_[side] = tracking::predict(session.motions[side], session.prediction.horizon_s);
+        model_.hands = &predicted_;
+    }
     model_.proxy = &proxies_;
     model_.profiles = pipeline.settings.profiles;
     model_.hand_meshes = session.hand_meshes.get();

@@ -20,6 +20,7 @@ class SessionView {
     void list_events(const Session& session);
 
     ViewModel model_;
+    tracking::HandPair predicted_;
     std::vector<Interval> gaps_;
     std::vector<double> touch_times_s_;
     std::vector<EventLine> lines_;

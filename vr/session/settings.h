@@ -10,7 +10,9 @@
 #include "recordings/file_source.h"
 #include "recordings/inject.h"
 #include "tracking/axes.h"
+#include "tracking/filter.h"
 #include "tracking/hand_frame.h"
+#include "tracking/prediction.h"
 
 namespace glovebox::vr {
 
@@ -24,6 +26,7 @@ struct SessionSettings {
     const collision::RefitMethod* method = &collision::refit_methods().front();
     bool headless = false;
     bool check = false;       ///< every method on every frame
+    bool force = false;       ///< outputs may replace files that are not ours
     bool race = false;        ///< measures the other methods, outside of the frames' time
     std::int64_t frames = 0;  ///< 0: until the source ends or the person does
     double seconds = 0.0;     ///< likewise
@@ -38,7 +41,9 @@ struct SessionSettings {
     tracking::Side haptics_side = tracking::Side::right;  ///< whose glove is at haptics_port
     std::vector<std::string> fail_if;
     std::vector<recordings::Fault> faults;
-    double stop_within_s = 0.0;  ///< after a fault; 0: as FaultLimits has it
+    std::optional<tracking::FilterSettings> filter;  ///< empty: as the recording's log was made with, else off
+    tracking::PredictionSettings prediction;         ///< of the hands that are drawn
+    double stop_within_s = 0.0;                      ///< after a fault; 0: as FaultLimits has it
 };
 
 /// Where a recording's hands come from.
