@@ -11,6 +11,7 @@
 
 #include "tracking/quoted.h"
 #include "vr/cli/command.h"
+#include "vr/platform/platform.h"
 #include "vr/platform/version.h"
 
 namespace {
@@ -49,6 +50,7 @@ int refuse(int exit_code, const std::string& reason) {
 
 int run(int argc, char** argv) {
     using namespace glovebox::vr;
+    open_standard_descriptors();
     // A file that grows beyond its limit is an error to be told where it is written, as a full disk is.
     std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app{"glovebox tells what a hand touches", "glovebox"};

@@ -15,6 +15,12 @@ HandWish wish_of(const scenes::HandForces& forces, DeadlineLedger& ledger) {
     return wish;
 }
 
+HandWish wish_of(const LevelRequest& request, const DeviceLimits& limits) {
+    HandWish wish{};
+    for (std::size_t i = 0; i < tracking::kFingerCount; ++i) wish[i].force_n = request.level * limits.most_force_n;
+    return wish;
+}
+
 }  // namespace
 
 HapticLoop::HapticLoop(const DeviceLimits& limits)
@@ -24,11 +30,14 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
                       std::int64_t start_ns, const StopReasons& reasons, HapticOutput& output, ReadClock clock) {
     last = scenes::render(forces, frame, time_ns, dt_s, settings);
     for (std::size_t side = 0; side < governors.size(); ++side) {
+        const DeviceLimits& limits = governors[side].limits();
+        const bool requested = request.time_ns >= 0 && time_ns - request.time_ns <= limits.watchdog_ns;
         StopReasons own = reasons;
-        own.lost = own.lost || !frame.hands[side].present;
-        const HandWish wish = wish_of(last[side], ledger);
+        own.lost = own.lost || (!frame.hands[side].present && !requested);
+        own.device = !output.ready(static_cast<tracking::Side>(side));
+        const HandWish wish = requested ? wish_of(request, limits) : wish_of(last[side], ledger);
         // A frame that went stale is no request any more: the watchdog then stops the device.
-        const bool stale = frame.number == 0 || time_ns - forces.since_ns > governors[side].limits().watchdog_ns;
+        const bool stale = !requested && (frame.number == 0 || time_ns - forces.since_ns > limits.watchdog_ns);
         if (auto command = governors[side].decide(time_ns, stale ? nullptr : &wish, own)) {
             command->sample_ns = frame.stamps.sample_ns;
             output.send(*command);

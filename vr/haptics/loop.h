@@ -7,6 +7,12 @@
 
 namespace glovebox::vr {
 
+/// A level for every finger in place of what the scene makes felt: a try of the way to a device.
+struct LevelRequest {
+    float level = 0.0F;         ///< 0 to 1, of the device's most force
+    std::int64_t time_ns = -1;  ///< when it was asked for; one that is older than the device's watchdog is none
+};
+
 using ReadClock = std::int64_t (*)();
 
 struct HapticLoop {
@@ -17,6 +23,7 @@ struct HapticLoop {
     void tick(const scenes::HapticFrame& frame, std::int64_t time_ns, std::int64_t due_ns, std::int64_t start_ns,
               const StopReasons& reasons, HapticOutput& output, ReadClock clock);
 
+    LevelRequest request;
     scenes::ForceSettings settings;
     scenes::ForceLoop forces;
     std::array<Governor, 2> governors;  ///< by Side

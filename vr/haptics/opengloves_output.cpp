@@ -1,203 +1,226 @@
-// Force feedback of an OpenGloves glove, through a keeper: a process of its own that holds the port.
+// Force feedback of an OpenGloves glove, through a keeper (glove_keeper.h) that alone writes to the port.
 //
-// What a glove was told last stays until it is told otherwise, so somebody must outlive us to say "let go". Before the
-// first command a child is forked that alone has the port open. Commands reach it through a socket, without waiting; it
-// writes the newest one and nothing older. The keeper lets go of every finger
-//  - when the socket closes: we ended, crashed or were killed (the kernel closes it, no code of ours has to run);
-//  - when nothing has come for 150 ms: we hang or were stopped (the force loop beats every 20 ms);
-//  - and again when the glove comes back, if its cable was out.
-// It has its own session, so that a signal to our terminal or process group does not take it along. Not covered: both
-// processes killed at once, or the machine; then it is up to the glove's firmware.
+// Program and keeper watch each other. A keeper that has gone, or that has not answered for 30 ms, is killed by the
+// force loop, which has the port open as well and lets go of every finger itself, all within 50 ms. The frame loop then
+// starts another keeper (service()); until that one has answered, the governor is told that the device is not ready and
+// no force goes out. Afterwards forces begin from zero. The same way serves a glove that was unplugged: its port is
+// opened again twice a second, or the session hands over the new connection (reconnect()).
+//
+// Not covered: both processes killed or stopped within the same 50 ms, a glove that reads nothing any more, or the
+// machine; then the glove's firmware decides.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "tracking/glove/byte_stream.h"
+#include "vr/haptics/glove_keeper.h"
 #include "vr/haptics/output.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {
 
-constexpr std::int64_t kBeat_ns = 20'000'000;
-constexpr int kSilence_ms = 150;
-constexpr int kRetryPort_ms = 500;
-constexpr int kStopRepeats = 3;  // a line may be lost on a radio link
+using tracking::FingerForces;
 
-/// What goes to the keeper: shares of the most force, thumb first. All zero lets go.
-using Forces = std::array<float, tracking::kFingerCount>;
+constexpr std::int64_t kRestart_ns = 500'000'000;    // between two keepers, and two looks for a port
+constexpr std::int64_t kFirstWord_ns = 500'000'000;  // a process that starts is slower than one that lives
+constexpr std::int64_t kPatience_ns = 200'000'000;   // with a port that has no room
+constexpr int kLastWords_ms = 40;                    // a keeper that ends has let go and is gone by then
 
-// "A0B0C1000D0E0\n". No locale, no memory: this runs after fork().
-std::size_t write_line(const Forces& forces, std::array<char, 64>& line) {
-    std::size_t size = 0;
-    for (std::size_t f = 0; f < forces.size(); ++f) {
-        line[size++] = static_cast<char>('A' + f);
-        int number = static_cast<int>(std::lround(1000.0F * std::fmin(std::fmax(forces[f], 0.0F), 1.0F)));
-        std::array<char, 4> digits{};
-        std::size_t count = 0;
-        do {
-            digits[count++] = static_cast<char>('0' + number % 10);
-            number /= 10;
-        } while (number > 0);
-        while (count > 0) line[size++] = digits[--count];
-    }
-    line[size++] = '\n';
-    return size;
+int copy_of(int fd) {
+    const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0) throw std::runtime_error(std::string("the glove's connection: ") + std::strerror(errno));
+    fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) | O_NONBLOCK);
+    return copy;
 }
-
-// The keeper's life. Only calls that are safe after fork() in a program with threads.
-class Keeper {
-  public:
-    Keeper(int socket, int port, const char* path) : socket_(socket), port_(port), path_(path) {}
-
-    [[noreturn]] void run() {
-        for (;;) {
-            pollfd waiting = {socket_, POLLIN, 0};
-            const int ready = poll(&waiting, 1, port_ < 0 ? kRetryPort_ms : kSilence_ms);
-            if (ready < 0 && errno == EINTR) continue;
-            if (port_ < 0) reopen();
-            if (ready == 0) {
-                if (holding_) let_go(kStopRepeats);
-                continue;
-            }
-            Forces forces{};
-            ssize_t size = 0, taken = 0;
-            while ((size = recv(socket_, &forces, sizeof forces, MSG_DONTWAIT)) == sizeof forces) taken = size;
-            if (taken == 0 && (size == 0 || (errno != EAGAIN && errno != EINTR))) break;
-            if (taken == 0 || forces == told_) continue;
-            tell(forces);
-        }
-        let_go(kStopRepeats);
-        if (port_ >= 0) tcdrain(port_);
-        _exit(0);
-    }
-
-  private:
-    // A port that is full takes nothing new until what it has begun is out: half a line would be a wrong number.
-    void tell(const Forces& forces) {
-        if (port_ < 0 || !flush()) return;
-        size_ = write_line(forces, line_);
-        done_ = 0;
-        told_ = forces;
-        holding_ = forces != Forces{};
-        flush();
-    }
-    bool flush() {
-        while (done_ < size_) {
-            const ssize_t count = write(port_, line_.data() + done_, size_ - done_);
-            if (count < 0 && errno == EINTR) continue;
-            if (count < 0 && errno == EAGAIN) return false;
-            if (count < 0) {
-                close(port_);
-                port_ = -1;
-                done_ = size_ = 0;
-                return false;
-            }
-            done_ += static_cast<std::size_t>(count);
-        }
-        return true;
-    }
-    void let_go(int times) {
-        for (int i = 0; i < times; ++i) {
-            if (port_ >= 0) {
-                pollfd room = {port_, POLLOUT, 0};
-                poll(&room, 1, 100);
-            }
-            tell({});
-            if (i + 1 < times) poll(nullptr, 0, 5);
-        }
-    }
-    void reopen() {
-        port_ = open(path_, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-        if (port_ >= 0) let_go(1);
-    }
-
-    int socket_, port_;
-    const char* path_;
-    std::array<char, 64> line_{};
-    std::size_t size_ = 0, done_ = 0;
-    Forces told_ = {-1.0F, -1.0F, -1.0F, -1.0F, -1.0F};
-    bool holding_ = false;
-};
 
 class OpenGlovesOutput final : public HapticOutput {
   public:
-    OpenGlovesOutput(const std::filesystem::path& port, int baud, tracking::Side side)
-        : path_(port.string()), side_(side) {
-        const int fd = tracking::open_for_writing(port, baud);
-        std::array<int, 2> ends{};
-        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
-            throw std::runtime_error(path_ + ": no socket for the keeper of the glove: " + std::strerror(errno));
-        keeper_ = fork();
-        if (keeper_ == 0) {
-            setsid();
-            prctl(PR_SET_NAME, "glove keeper");
-            for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(signal_number, SIG_IGN);
-            close_all_but(ends[1], fd);
-            Keeper(ends[1], fd, path_.c_str()).run();
-        }
-        close(ends[1]);
-        close(fd);
-        socket_ = ends[0];
-        if (keeper_ < 0) {
-            close(socket_);
-            throw std::runtime_error(path_ + ": no process for the keeper of the glove: " + std::strerror(errno));
+    explicit OpenGlovesOutput(const OutputOptions& options)
+        : path_(options.connection < 0 ? options.port : std::filesystem::path{}),
+          baud_(options.baud),
+          side_(options.side),
+          port_(options.connection < 0 ? tracking::open_for_writing(path_, baud_) : copy_of(options.connection)) {
+        try {
+            start();
+        } catch (...) {
+            close(port_);
+            throw;
         }
     }
     ~OpenGlovesOutput() override {
-        close(socket_);  // the keeper lets go
-        waitpid(keeper_, nullptr, 0);
+        if (keeper_.socket >= 0) close(keeper_.socket);  // the keeper lets go
+        if (!ended_by_itself()) let_go_now();
+        if (port_ >= 0) close(port_);
+        if (next_port_ >= 0) close(next_port_);
     }
     OpenGlovesOutput(const OpenGlovesOutput&) = delete;
     OpenGlovesOutput& operator=(const OpenGlovesOutput&) = delete;
 
-    void send(const HapticCommand& command) override {
-        if (command.side != side_) return;
-        for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] = command.stop ? 0.0F : command.parts[i].force;
-        put();
+    bool ready(tracking::Side side) override {
+        if (side != side_) return true;
+        if (owner_.load(std::memory_order_acquire) != Owner::force_loop || is_losing_) return false;
+        hear();
+        return has_answered_ && !has_let_go_ && !is_gone_;
     }
-    void beat(std::int64_t now_ns) override {
-        if (now_ns - last_put_ns_ < kBeat_ns) return;
-        put();
-        last_put_ns_ = now_ns;
+    void send(const HapticCommand& command) override {
+        if (command.side != side_ || owner_.load(std::memory_order_acquire) != Owner::force_loop) return;
+        for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] = command.stop ? 0.0F : command.parts[i].force;
+        if (!is_losing_) put(now_ns());
+    }
+    void beat(std::int64_t) override {
+        if (owner_.load(std::memory_order_acquire) != Owner::force_loop) return;
+        const std::int64_t at_ns = now_ns();
+        if (is_losing_) return let_go(at_ns);
+        hear();
+        const std::int64_t patience_ns = has_answered_ ? kKeeperSilence_ns : kFirstWord_ns;
+        if (is_gone_ || renew_.load(std::memory_order_relaxed) || (owed_ns_ > 0 && at_ns - owed_ns_ > patience_ns)) {
+            // Nothing may write between our lines, and one that is stopped must not wake up with old forces.
+            kill(keeper_.process, SIGKILL);
+            is_losing_ = true;
+            own_port_ = ForcePort(port_);
+            losing_ns_ = at_ns;
+            own_lines_ = 0;
+            return let_go(at_ns);
+        }
+        if (at_ns - last_put_ns_ >= kKeeperBeat_ns) put(at_ns);
+    }
+    void service() override {
+        if (owner_.load(std::memory_order_acquire) == Owner::frame_loop) restart(now_ns());
+    }
+    void reconnect(int connection) override {
+        if (next_port_ >= 0) close(next_port_);
+        next_port_ = copy_of(connection);
+        renew_ = true;
     }
 
   private:
-    // Everything else that we have open must not stay open through the keeper: logs, the display, the headset.
-    static void close_all_but(int a, int b) {
-        const long most = sysconf(_SC_OPEN_MAX);
-        const int last = most > 0 && most < 4096 ? static_cast<int>(most) : 4096;
-        for (int fd = 0; fd < last; ++fd)
-            if (fd != a && fd != b) close(fd);
-    }
-    // The keeper reads at once; if it is gone or its queue is full, the next beat says the same again.
-    void put() { ::send(socket_, &forces_, sizeof forces_, MSG_DONTWAIT | MSG_NOSIGNAL); }
+    // Whose the members below are: the force loop's while there is a keeper, the frame loop's while there is none.
+    enum class Owner : std::uint8_t { force_loop, frame_loop };
 
-    std::string path_;
+    // --- force loop ---
+
+    void put(std::int64_t at_ns) {
+        // If the queue is full the next beat says the same again.
+        ::send(keeper_.socket, &forces_, sizeof forces_, MSG_DONTWAIT | MSG_NOSIGNAL);
+        last_put_ns_ = at_ns;
+        if (owed_ns_ == 0) owed_ns_ = at_ns;
+    }
+    void hear() {
+        KeeperState state{};
+        ssize_t size = 0;
+        while ((size = recv(keeper_.socket, &state, sizeof state, MSG_DONTWAIT)) == sizeof state) {
+            has_answered_ = true;
+            has_let_go_ = state == KeeperState::let_go;
+            owed_ns_ = 0;
+        }
+        if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) is_gone_ = true;
+    }
+    // In the keeper's place, some lines one after the other; then it is the frame loop's turn.
+    void let_go(std::int64_t at_ns) {
+        if (own_lines_ < kLetGoTimes && at_ns - losing_ns_ >= own_lines_ * kKeeperBeat_ns && own_port_.tell({}))
+            ++own_lines_;
+        own_port_.flush();
+        if (own_lines_ == kLetGoTimes || own_port_.gone() || at_ns - losing_ns_ > kPatience_ns)
+            owner_.store(Owner::frame_loop, std::memory_order_release);
+    }
+
+    // --- frame loop ---
+
+    void start() {
+        keeper_ = start_keeper(port_);
+        forces_ = {};
+        last_put_ns_ = owed_ns_ = 0;
+        has_answered_ = has_let_go_ = is_gone_ = is_losing_ = false;
+        last_start_ns_ = now_ns();
+        owner_.store(Owner::force_loop, std::memory_order_release);
+    }
+    void restart(std::int64_t at_ns) {
+        if (keeper_.process > 0) {
+            int status = 0;
+            if (waitpid(keeper_.process, &status, WNOHANG) == 0) return;
+            const bool lost_port = WIFEXITED(status) && WEXITSTATUS(status) == kKeeperLostPort;
+            if (lost_port || own_port_.gone()) drop_port();
+            close(keeper_.socket);
+            keeper_ = {};
+        }
+        if (renew_) {
+            drop_port();
+            port_ = std::exchange(next_port_, -1);
+            renew_ = false;
+        } else if (at_ns - last_start_ns_ < kRestart_ns) {
+            return;
+        }
+        last_start_ns_ = at_ns;
+        try {
+            if (port_ < 0 && !path_.empty()) port_ = tracking::open_for_writing(path_, baud_);
+            if (port_ >= 0) start();
+        } catch (const std::runtime_error&) {
+            // Not there yet, or no process to be had: again in half a second. ready() is false until then.
+        }
+    }
+    void drop_port() {
+        if (port_ >= 0) close(port_);
+        port_ = -1;
+    }
+    bool ended_by_itself() const {
+        if (keeper_.process <= 0) return true;  // the force loop has let go
+        int status = 0;
+        for (int waited_ms = 0; waited_ms < kLastWords_ms; ++waited_ms) {
+            if (waitpid(keeper_.process, &status, WNOHANG) != 0) return WIFEXITED(status);
+            poll(nullptr, 0, 1);
+        }
+        kill(keeper_.process, SIGKILL);
+        waitpid(keeper_.process, nullptr, 0);
+        return false;
+    }
+    void let_go_now() const {
+        ForcePort port(port_);
+        const std::int64_t until_ns = now_ns() + kPatience_ns;
+        for (int lines = 0; lines < kLetGoTimes && !port.gone() && now_ns() < until_ns;) {
+            if (port.tell({})) ++lines;
+            poll(nullptr, 0, 5);
+        }
+        port.flush();
+    }
+
+    std::filesystem::path path_;  // empty: a connection that the session opens
+    int baud_;
     tracking::Side side_;
-    pid_t keeper_ = -1;
-    int socket_ = -1;
-    Forces forces_{};
+    std::atomic<Owner> owner_ = Owner::frame_loop;
+    std::atomic<bool> renew_ = false;
+
+    Keeper keeper_;
+    int port_;
+    FingerForces forces_{};
     std::int64_t last_put_ns_ = 0;
+    std::int64_t owed_ns_ = 0;  // when the oldest message without an answer went out; 0: none
+    bool has_answered_ = false, has_let_go_ = false, is_gone_ = false;
+    bool is_losing_ = false;
+    ForcePort own_port_;
+    std::int64_t losing_ns_ = 0;
+    int own_lines_ = 0;
+
+    int next_port_ = -1;  // frame loop's, as below
+    std::int64_t last_start_ns_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<HapticOutput> open_opengloves_output(const OutputOptions& options) {
-    if (options.port.empty())
+    if (options.port.empty() && options.connection < 0)
         throw std::runtime_error("the haptic output 'opengloves' needs the glove's port: --haptics-port /dev/ttyUSB0");
-    return std::make_unique<OpenGlovesOutput>(options.port, options.baud, options.side);
+    return std::make_unique<OpenGlovesOutput>(options);
 }
 
 }  // namespace glovebox::vr

@@ -38,6 +38,14 @@ class FanOut final : public HapticOutput {
     void beat(std::int64_t now_ns) override {
         for (const auto& output : outputs) output->beat(now_ns);
     }
+    bool ready(tracking::Side side) override {
+        bool all = true;
+        for (const auto& output : outputs) all &= output->ready(side);
+        return all;
+    }
+    void reconnect(int connection) override {
+        for (const auto& output : outputs) output->reconnect(connection);
+    }
     bool finish() override {
         bool whole = true;
         for (const auto& output : outputs) whole &= output->finish();

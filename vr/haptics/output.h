@@ -28,6 +28,11 @@ class HapticOutput {
     /// Every tick of the force loop, on its thread, whether or not there was anything to send: so that an output can
     /// tell a loop that has nothing new to say from one that has died.
     virtual void beat(std::int64_t /*now_ns*/) {}
+    /// Force loop, before every tick: may this hand get forces? False makes the governor stop, and forces begin from
+    /// zero afterwards: the device has let go by itself, or is not there.
+    virtual bool ready(tracking::Side /*side*/) { return true; }
+    /// Frame loop: what OutputOptions::connection was is gone, this one takes its place.
+    virtual void reconnect(int /*connection*/) {}
     /// Once, after the last command, on the frame loop's thread: completes what the output writes. False: that is not
     /// whole, and why has been said.
     virtual bool finish() { return true; }
@@ -39,6 +44,7 @@ struct OutputOptions {
     DurationHistogram* command_age = nullptr;     ///< gets the age of the sample behind each command sent that way
     std::filesystem::path port = {};              ///< of outputs on a serial port, pseudo-terminal or pipe
     int baud = 115200;                            ///< of that port
+    int connection = -1;                          ///< in place of `port`, one that is open: ByteStream::writing_fd()
     tracking::Side side = tracking::Side::right;  ///< the hand at the end of that port
 };
 

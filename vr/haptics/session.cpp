@@ -35,6 +35,7 @@ HapticSession::~HapticSession() {
 
 void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps,
                           double dt_s) {
+    if (stopped_) return;
     if (!thread_) run_ticks_until(world.time_ns);  // with what is known so far: the new frame comes at the end of them
     scenes::HapticFrame& frame = thread_ ? thread_->next_frame() : *frame_;
     scenes::gather_surfaces(scene, world, frame);
@@ -65,7 +66,19 @@ void HapticSession::run_ticks_until(std::int64_t time_ns) {
 
 void HapticSession::service() {
     if (thread_) return thread_->service();
-    if (output_) output_->service();
+    output_->service();
+}
+
+void HapticSession::request(float level) {
+    if (stopped_) return;
+    if (thread_) return thread_->request(level);
+    loop_->request = {level, std::max<std::int64_t>(tick_ns_, 0)};
+}
+
+void HapticSession::reconnect(int connection) {
+    if (stopped_) return;
+    if (thread_) return thread_->reconnect(connection);
+    output_->reconnect(connection);
 }
 
 void HapticSession::set_paused(bool paused) {
@@ -79,14 +92,13 @@ void HapticSession::set_unfocused(bool unfocused) {
 }
 
 bool HapticSession::stop() {
-    if (thread_) return thread_->stop();
-    if (!output_) return whole_;
+    if (stopped_) return whole_;
+    stopped_ = true;
+    if (thread_) return whole_ = thread_->stop();
     const std::int64_t start_ns = now_ns();
     loop_->tick(*frame_, tick_ns_, start_ns, start_ns, {false, false, false, true}, *output_, now_ns);
     output_->service();
-    whole_ = output_->finish();
-    output_.reset();
-    return whole_;
+    return whole_ = output_->finish();
 }
 
 const DeadlineLedger& HapticSession::ledger() const {

@@ -24,11 +24,19 @@ class HapticSession {
     HapticSession(OutputSet set, HapticMode mode);
     ~HapticSession();
 
-    /// After each step. In simulated mode runs the ticks up to the world's time.
+    /// After each step. In simulated mode runs the ticks up to the world's time. After stop() neither this nor
+    /// service() makes any more forces.
     void frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps, double dt_s);
 
     /// Frame thread, between frame() calls: hands over what the force loop has sent since.
     void service();
+
+    /// Frame thread: asks for `level` (0 to 1) on every finger in place of what the scene makes felt, hand or no hand,
+    /// to try a device. It takes the same way: governor, output, keeper. To be said again before the device's watchdog
+    /// (0.1 s) is out, as with frames; once it is not, the scene is felt again.
+    void request(float level);
+    /// Frame thread: OutputOptions::connection has gone, and this one takes its place. Forces begin from zero.
+    void reconnect(int connection);
 
     void set_paused(bool paused);
     void set_unfocused(bool unfocused);
@@ -53,7 +61,7 @@ class HapticSession {
     std::unique_ptr<HapticOutput> output_;
     std::unique_ptr<scenes::HapticFrame> frame_;
     std::int64_t tick_ns_ = -1;
-    bool paused_ = false, unfocused_ = false, whole_ = true;
+    bool paused_ = false, unfocused_ = false, stopped_ = false, whole_ = true;
 };
 
 }  // namespace glovebox::vr

@@ -27,6 +27,11 @@ void HapticThread::publish() {
     frames_.publish();
 }
 
+void HapticThread::request(float level) {
+    requests_.back() = {level, now_ns()};
+    requests_.publish();
+}
+
 bool HapticThread::stop() {
     if (stopped_) return whole_;
     exiting_ = true;
@@ -56,6 +61,7 @@ void HapticThread::run() {
         const StopReasons reasons{false, paused_.load(std::memory_order_relaxed),
                                   unfocused_.load(std::memory_order_relaxed), exiting};
         const std::int64_t cpu_ns = thread_cpu_ns();
+        loop_->request = requests_.front();
         loop_->tick(frames_.front(), due_ns, due_ns, start_ns, reasons, *output_, now_ns);
         if (thread_cpu_ns() - cpu_ns > kTick_ns) ++loop_->ledger.own_misses;
         if (exiting) return;

@@ -30,8 +30,12 @@ class HapticThread {
     void set_paused(bool paused) { paused_ = paused; }
     void set_unfocused(bool unfocused) { unfocused_ = unfocused; }
 
+    /// See HapticSession::request(). The time is this call's.
+    void request(float level);
+
     /// Frame loop, every frame: lets the output do what the force loop must not.
     void service() { output_->service(); }
+    void reconnect(int connection) { output_->reconnect(connection); }
 
     /// The ledger as of at most 0.1 s ago. Frame loop only.
     const DeadlineLedger& ledger() { return stopped_ ? loop_->ledger : ledgers_.front(); }
@@ -48,6 +52,7 @@ class HapticThread {
     std::unique_ptr<HapticOutput> output_;
     TripleBuffer<scenes::HapticFrame> frames_;
     TripleBuffer<DeadlineLedger> ledgers_;
+    TripleBuffer<LevelRequest> requests_;
     std::atomic<bool> paused_ = false, unfocused_ = false, exiting_ = false, ready_ = false;
     std::string scheduling_;
     std::uint64_t number_ = 0;

@@ -143,6 +143,11 @@ bool stderr_is_terminal() {
     return isatty(STDERR_FILENO) != 0;
 }
 
+void open_standard_descriptors() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) != fd) std::_Exit(1);
+}
+
 int process_number() {
     return getpid();
 }

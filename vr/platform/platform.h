@@ -59,6 +59,10 @@ bool has_display();
 bool stdout_is_terminal();
 bool stderr_is_terminal();
 
+/// Opens /dev/null in place of a standard input, output or error that is closed: the next file or port to be opened
+/// would get its number, and what is printed would go there. To be called before anything is opened.
+void open_standard_descriptors();
+
 /// Of this process, for names that no other process gives to its files.
 int process_number();
 

@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdint>
+#include <string>
+
+#include "tests/vr/run_program.h"
+#include "tracking/glove/byte_stream.h"
 
 namespace glovebox::vr {
 namespace {
@@ -35,6 +40,27 @@ TEST(KeepAwake, HoldsWhileOneLives) {
         EXPECT_EQ(most_latency_us(), 0);
     }
     EXPECT_EQ(most_latency_us(), before_us);
+}
+
+// What a glove at a port hears of a program that was started without standard descriptors: nothing, and not its
+// messages.
+TEST(StandardDescriptors, ThatAreClosedAreNeverAPort) {
+    for (const char* closed : {">&-", "2>&-", "<&-", ">&- 2>&- <&-"}) {
+        tracking::ByteStream glove = tracking::ByteStream::make_pty();
+        const std::string command =
+            GLOVEBOX_PROGRAM " live " + glove.name() + " --seconds 0.3 </dev/null >/dev/null 2>/dev/null " + closed;
+        const int status = std::system(command.c_str());
+        EXPECT_EQ(WEXITSTATUS(status), 1) << "no packet came: " << command;
+        std::array<char, 512> buffer{};
+        EXPECT_EQ(glove.read(buffer.data(), buffer.size(), 50), "") << closed;
+    }
+}
+
+TEST(StandardDescriptors, LeaveAnOpenOneAlone) {
+    const TestFolder folder("standard_descriptors");
+    const auto list = folder.path / "list.txt";
+    ASSERT_EQ(std::system((GLOVEBOX_PROGRAM " methods <&- >'" + list.string() + "'").c_str()), 0);
+    EXPECT_NE(text_of_file(list).find("cab"), std::string::npos);
 }
 
 }  // namespace

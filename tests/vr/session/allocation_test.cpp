@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "recordings/load.h"
+#include "tracking/glove/byte_stream.h"
 #include "vr/bench/soak_scene.h"
 #include "vr/haptics/session.h"
 #include "vr/platform/platform.h"
@@ -138,6 +139,35 @@ TEST(Allocation, NoneOnTheFrameAndHapticPathsOnceWarm) {
 
 TEST(Allocation, NoneOnTheHapticThreadOnceWarm) {
     run_watched("table-and-ball", HapticMode::threaded);
+}
+
+// The force loop beside a glove's keeper: a level that is asked for, with the keeper's answers, on a pseudo-terminal.
+TEST(Allocation, NoneBesideAKeeperOnceWarm) {
+    tracking::ByteStream glove = tracking::ByteStream::make_pty();
+    OutputOptions options;
+    options.port = glove.name();
+    HapticSession haptics(*find_output("opengloves"), options, HapticMode::threaded);
+    std::array<char, 4096> buffer{};
+    std::size_t heard = 0;
+    const auto hold = [&](float level, int frames) {
+        for (int i = 0; i < frames; ++i) {
+            haptics.request(level);
+            haptics.service();
+            heard += glove.read(buffer.data(), buffer.size(), 0).size();
+            sleep_until_ns(now_ns() + 5'000'000);
+        }
+    };
+    hold(0.5F, 40);
+    heard = 0;
+    locked = 0;
+    EXPECT_EQ(asked_during([&] {
+                  hold(0.0F, 10);
+                  hold(0.6F, 40);
+              }),
+              0U);
+    EXPECT_EQ(locked, 0U);
+    EXPECT_GT(heard, 60U) << "the glove was told";
+    haptics.stop();
 }
 
 // Two hands, 60,000 triangles, twenty loose objects, every kind of fault, the force loop on its own thread: the soak,
