@@ -51,6 +51,7 @@ void GloveSource::open() {
 
 void GloveSource::attach(std::int64_t now_ns) {
     stream_.emplace(ByteStream::open(settings_.device, settings_.baud));
+    ++times_opened_;
     rest_ = {};
     status_.since_ns = now_ns;
     if (!comes_back_) return;

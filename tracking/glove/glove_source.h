@@ -53,8 +53,9 @@ class GloveSource final : public HandSource {
     std::uint64_t unreadable() const { return status_.counters[1].count; }
     double longest_gap_s() const { return longest_gap_s_; }  ///< between two packets, or since the last
     const GloveDecoder& decoder() const { return *decoder_; }
-    /// For what is sent to the glove; null while the port is gone.
-    ByteStream* stream() { return stream_ ? &*stream_ : nullptr; }
+    /// For what is sent to the glove: ByteStream::writing_fd() of the open port; -1 while it is gone.
+    int writing_fd() const { return stream_ ? stream_->writing_fd() : -1; }
+    int times_opened() const { return times_opened_; }
 
     /// For sources that take the fingers only: reads what has come; true where a packet has come since the last call.
     bool update(std::int64_t now_ns);
@@ -92,6 +93,7 @@ class GloveSource final : public HandSource {
     bool paused_ = false;
     std::int64_t start_ns_ = 0, last_packet_ns_ = 0, last_frame_ns_ = 0, next_look_ns_ = 0, number_ = 0;
     std::uint64_t discarded_ = 0;
+    int times_opened_ = 0;
     double longest_gap_s_ = 0.0;
 };
 

@@ -1,6 +1,9 @@
 // `glovebox live DEVICE`: a glove against a scene, in a window or headless: the same session as a recording's.
+#include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <memory>
+#include <utility>
 
 #include "scenes/placement.h"
 #include "tracking/glove/guided_poses.h"
@@ -27,7 +30,7 @@ struct Live {
     SessionSettings session;
     GloveOptions glove;
     std::string place_as;
-    double force = -1.0;
+    double try_force = -1.0;
     bool guide = false;
 };
 
@@ -58,6 +61,25 @@ class Guide final : public Sink {
         if (session.log) session.log->annotate(static_cast<std::int64_t>(1e9 * session.time_s()), "pose " + pose);
     }
     std::size_t next_ = 0;
+};
+
+// Forces go through the port that packets come from. When it has come back they go through the new one; --try-force
+// asks for one level all the time.
+class ForceLink final : public Sink {
+  public:
+    ForceLink(const GloveSource& glove, double level) : glove_(glove), level_(level), opened_(glove.times_opened()) {}
+    void frame(const Session& session) override {
+        if (!session.haptics) return;
+        if (std::exchange(opened_, glove_.times_opened()) != glove_.times_opened())
+            session.haptics->reconnect(glove_.writing_fd());
+        if (level_ >= 0.0) session.haptics->request(static_cast<float>(level_));
+    }
+    void finish(const Session&, nlohmann::ordered_json&) override {}
+
+  private:
+    const GloveSource& glove_;
+    double level_;
+    int opened_;
 };
 
 // Where a recording's hand would stand in the scene, or the wrist of a resting hand whose fingertips are at the scene's
@@ -94,7 +116,7 @@ void place_wrist(const Live& live, const scenes::Scene& scene, tracking::GloveSe
     glove.world_from_wrist = scenes::find_placement(for_wrist, {&resting, 1}).scene_from_wrist;
 }
 
-void print_summary(const Live& live, const GloveSource& glove, double lasted_s) {
+void print_summary(const Live& live, const GloveSource& glove, const Session& session, double lasted_s) {
     std::printf("%llu packets in %.1f s, %llu unreadable, longest gap %.0f ms",
                 static_cast<unsigned long long>(glove.packets()), lasted_s,
                 static_cast<unsigned long long>(glove.unreadable()), 1e3 * glove.longest_gap_s());
@@ -104,11 +126,14 @@ void print_summary(const Live& live, const GloveSource& glove, double lasted_s) 
         if (counter.name == "skipped_backlog" && counter.count > 0)
             std::printf(", %llu older packets skipped", static_cast<unsigned long long>(counter.count));
     }
+    if (session.haptics)
+        std::printf(", %llu force commands", static_cast<unsigned long long>(session.haptics->ledger().commands));
     std::printf("\n");
 }
 
 int run_live(const CLI::App& app, Live live) {
     SessionSettings& settings = live.session;
+    if (live.try_force >= 0.0) settings.haptics = {"opengloves"};
     check_session_options(app, settings);
     if (!settings.headless && !has_display()) settings.headless = true;
     if (live.guide) settings.seconds = length_of_guide_s();
@@ -138,17 +163,25 @@ int run_live(const CLI::App& app, Live live) {
     Session session(std::move(scene.scene), std::move(hands), options, now_ns);
     session.faults = std::move(watch);
     OutputOptions outputs;
-    outputs.port = live.glove.settings.device;
-    outputs.baud = live.glove.settings.baud;
     outputs.side = live.glove.settings.side;
+    const bool drives_glove =
+        settings.haptics_port.empty() &&
+        std::find(settings.haptics.begin(), settings.haptics.end(), "opengloves") != settings.haptics.end();
+    if (drives_glove) {
+        glove.open();
+        outputs.connection = glove.writing_fd();
+        if (outputs.connection < 0)
+            throw std::runtime_error(live.glove.settings.device + ": nothing can be sent there, so no forces can be");
+    }
     equip(session, settings, scene.name, outputs);
+    if (drives_glove) session.sinks.push_back(std::make_unique<ForceLink>(glove, live.try_force));
     if (live.guide) session.sinks.push_back(std::make_unique<Guide>());
     const std::unique_ptr<WindowView> view =
         settings.headless ? nullptr : std::make_unique<WindowView>(live.glove.settings.device, settings);
-    glove.open();
+    if (!drives_glove) glove.open();
     const std::int64_t start_ns = now_ns();
     const int exit_code = run(session, view.get(), settings);
-    print_summary(live, glove, 1e-9 * static_cast<double>(now_ns() - start_ns));
+    print_summary(live, glove, session, 1e-9 * static_cast<double>(now_ns() - start_ns));
     if (!settings.screenshot.empty()) save_picture(session, settings, -1.0);
     const std::string device = live.glove.settings.device;
     if (!glove.heard())
@@ -173,6 +206,9 @@ std::function<int()> declare_live(CLI::App& app) {
                    "device or pipe of a tracker: lines of time, position, quaternion w x y z");
     app.add_option("--place-as", live->place_as,
                    "a recording: the wrist, or the tracker's space, stands in the scene as it would there");
+    app.add_option("--try-force", live->try_force,
+                   "0 to 1: ask for this on every finger, to try the way back to the glove")
+        ->check(number_from(0.0, 1.0));
     app.add_flag("--guide", live->guide, "ask for the poses of a calibration, one after the other")
         ->needs(app.get_option("--record"));
     app.footer(

@@ -38,8 +38,8 @@ int run_vr(const CLI::App& app, Vr vr) {
     check_session_options(app, settings);
     const bool drives_glove =
         std::find(settings.haptics.begin(), settings.haptics.end(), "opengloves") != settings.haptics.end();
-    if (drives_glove && settings.haptics_port.empty()) settings.haptics_port = vr.glove;
-    if (drives_glove && settings.haptics_port.empty())
+    const bool by_the_same_port = drives_glove && settings.haptics_port.empty();
+    if (by_the_same_port && vr.glove.empty())
         throw UsageError("--haptics opengloves needs the glove's port: --haptics-port /dev/ttyUSB0, or --glove");
     check_files({{"--scene", settings.scene}, {"--glove", vr.glove}}, outputs_of(settings));
     check_outputs(outputs_of(settings), settings.force);
@@ -66,12 +66,16 @@ int run_vr(const CLI::App& app, Vr vr) {
     source = headset_source.get();
     if (!source->attach(vr.wait_s, [&eyes] { return !asked_to_end() && (!eyes || eyes->mirror()); })) return kExitFine;
 
+    OutputOptions outputs;
     std::unique_ptr<tracking::HandSource> hands = std::move(headset_source);
     if (!vr.glove.empty()) {
         tracking::GloveSettings glove = glove_settings(vr.glove_options);
         glove.device = vr.glove;
         hands.release();
-        hands = std::make_unique<GloveOnHeadset>(std::unique_ptr<HeadsetSource>(source), std::move(glove));
+        outputs.side = glove.side;
+        auto gloved = std::make_unique<GloveOnHeadset>(std::unique_ptr<HeadsetSource>(source), std::move(glove));
+        if (by_the_same_port) outputs.connection = gloved->glove().writing_fd();
+        hands = std::move(gloved);
     }
     SessionOptions options;
     options.method = settings.method;
@@ -87,7 +91,6 @@ int run_vr(const CLI::App& app, Vr vr) {
         ~Forget() { log = nullptr; }  // the headset may tell something while it is taken down
     } forget{log};
     HeadsetView view(*source, eyes.get(), settings, options.placement->scene_from_recording);
-    OutputOptions outputs;
     outputs.headset = &source->headset;
     outputs.command_age = view.sample_to_command();
     equip(session, settings, live.name, outputs);

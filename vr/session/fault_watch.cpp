@@ -75,6 +75,9 @@ class Listener final : public HapticOutput {
         device_->send(command);
     }
     void service() override { device_->service(); }
+    void beat(std::int64_t now_ns) override { device_->beat(now_ns); }
+    bool ready(tracking::Side side) override { return device_->ready(side); }
+    void reconnect(int connection) override { device_->reconnect(connection); }
     bool finish() override { return device_->finish(); }
 
   private:

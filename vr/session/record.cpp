@@ -103,6 +103,8 @@ class RecordedOutput final : public HapticOutput {
     }
     void service() override { inner_->service(); }
     void beat(std::int64_t now_ns) override { inner_->beat(now_ns); }
+    bool ready(tracking::Side side) override { return inner_->ready(side); }
+    void reconnect(int connection) override { inner_->reconnect(connection); }
     bool finish() override { return inner_->finish(); }
 
   private:

@@ -33,7 +33,7 @@ void play_and_read(const std::string& play, const std::string& device, const std
         "d=" +
         device +
         "\n" GLOVEBOX_PROGRAM
-        " live \"$d\" --headless --seconds 1.5 --force 0.25 --record take.glove > live.txt 2>&1\n"
+        " live \"$d\" --headless --seconds 1.5 --try-force 0.25 --record take.glove > live.txt 2>&1\n"
         "echo exit $? >> live.txt\n"
         "for i in $(seq 300); do kill -0 $p 2> /dev/null || break; sleep 0.02; done\n"
         "kill $p 2> /dev/null\nwait $p\n";
@@ -82,11 +82,12 @@ TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
     const TestFolder folder("glove_held");
     const auto pipe = folder.path / "p";
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-    ASSERT_EQ(std::system(("cd '" + folder.path.string() +
-                           "'; (" GLOVEBOX_PROGRAM
-                           " live p --headless --record x.glove >out.txt 2>err.txt & echo $! >pid; wait $!; echo $? >done) &")
-                              .c_str()),
-              0);
+    ASSERT_EQ(
+        std::system(("cd '" + folder.path.string() +
+                     "'; (" GLOVEBOX_PROGRAM
+                     " live p --headless --record x.glove >out.txt 2>err.txt & echo $! >pid; wait $!; echo $? >done) &")
+                        .c_str()),
+        0);
     const auto wait_for = [](const auto& condition) {
         for (int i = 0; i < 1000 && !condition(); ++i) usleep(10'000);
         return condition();
@@ -117,7 +118,7 @@ TEST(LiveGlove, EndsAtTheFirstCtrlCWhileItsLogIsHeld) {
 
 TEST(VirtualGlove, DoesNotWaitForAReaderThatDoesNotRead) {
     const TestFolder folder("glove_unread");
-    const std::string script = "timeout 20 " GLOVEBOX_PROGRAM " emulate flick --to pty --rate 10x > '" +
+    const std::string script = "timeout 20 " GLOVEBOX_PROGRAM " emulate flick --to pty --unheard --rate 10x > '" +
                                (folder.path / "play.txt").string() + "' 2>&1";
     EXPECT_EQ(std::system(script.c_str()), 0) << "0.8 s of recording; a tenth of a second a packet would be a minute";
     EXPECT_THAT(text_of_file(folder.path / "play.txt"), testing::ContainsRegex("[1-9][0-9]* not taken"));
