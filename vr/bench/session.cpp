@@ -111,8 +111,9 @@ void add_glove(int packets, BenchResult& result) {
     settings.world_from_wrist = Eigen::Translation3f(0.0F, 0.09F, 0.16F);
     auto source = std::make_unique<tracking::GloveSource>(settings);
     source->open();
-    Session session(scenes::load_scene("held-ball"), std::move(source),
-                    SessionOptions{.placement = scenes::HandPlacement{}}, now_ns);
+    SessionOptions options;
+    options.placement.emplace();
+    Session session(scenes::load_scene("held-ball"), std::move(source), options, now_ns);
     std::vector<double> cost_us;
     std::uint64_t touching = 0;
     for (int i = 0; i < packets; ++i) {
