@@ -40,12 +40,11 @@ void expect_file(const std::string& recording, const char* option) {
                          " is a bundled recording");
 }
 
-void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written, std::optional<bool> force) {
+void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
     for (std::size_t i = 0; i < written.size(); ++i) {
         const NamedFile& output = written[i];
         if (output.path.empty()) continue;
         recordings::expect_place(output.path);
-        if (force) recordings::expect_replaceable(output.path, *force);
         if (is_something_else(output.path)) continue;
         for (const NamedFile& input : read)
             if (std::error_code ignored; fs::is_regular_file(input.path, ignored)) keep_apart(output, input);

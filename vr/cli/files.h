@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +18,7 @@ void expect_file(const std::string& recording, const char* option);
 /// Throws UsageError where an output is an input or another output, under whatever name, for then one of them would be
 /// lost; recordings::ExportError where an output has no place: on a folder, or in one that is not there. Names that are
 /// no files, such as those of bundled recordings, and devices are nobody's loss.
-/// With `force` given, also where an output would replace what recordings::expect_replaceable() says it may not.
-void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written,
-                 std::optional<bool> force = {});
+void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
 /// The same for outputs that may only replace what glovebox itself has written (recordings/output.h): what stood there
 /// stays, unless `force`. A recording is never replaced.
