@@ -1,5 +1,6 @@
 #include "recordings/json.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -17,21 +18,7 @@ constexpr std::size_t kMostOfItem = 200'000;  // values and names in one item of
 
 // nlohmann's callback for this looks at all siblings of each list that ends: quadratic.
 void expect_shallow(const Input& in, std::string_view text) {
-    int depth = 0;
-    bool in_string = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (in_string) {
-            if (c == '\\') ++i;
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            if (++depth > kDeepest) in.fail("the JSON cannot be read: nested deeper than 64");
-        } else if (c == ']' || c == '}') {
-            --depth;
-        }
-    }
+    if (json_depth(text) > kDeepest) in.fail("the JSON cannot be read: nested deeper than 64");
 }
 
 // Builds what the library's own builder builds, but for one list, of which only one item is there at a time.
@@ -47,25 +34,25 @@ class ItemParser {
         : in_(in), list_(list), take_(take) {}
 
     bool null() {
-        return value([](auto& build) { build.null(); });
+        return value([](auto& to) { to.null(); });
     }
     bool boolean(bool v) {
-        return value([v](auto& build) { build.boolean(v); });
+        return value([v](auto& to) { to.boolean(v); });
     }
     bool number_integer(number_integer_t v) {
-        return value([v](auto& build) { build.number_integer(v); });
+        return value([v](auto& to) { to.number_integer(v); });
     }
     bool number_unsigned(number_unsigned_t v) {
-        return value([v](auto& build) { build.number_unsigned(v); });
+        return value([v](auto& to) { to.number_unsigned(v); });
     }
     bool number_float(number_float_t v, const string_t& s) {
-        return value([&](auto& build) { build.number_float(v, s); });
+        return value([&](auto& to) { to.number_float(v, s); });
     }
     bool string(string_t& v) {
-        return value([&v](auto& build) { build.string(v); });
+        return value([&v](auto& to) { to.string(v); });
     }
     bool binary(binary_t& v) {
-        return value([&v](auto& build) { build.binary(v); });
+        return value([&v](auto& to) { to.binary(v); });
     }
     bool key(string_t& name) {
         if (depth_ == 1) is_list_ = name == list_;
@@ -140,6 +127,25 @@ class ItemParser {
 };
 
 }  // namespace
+
+int json_depth(std::string_view text) {
+    int depth = 0, deepest = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '[' || c == '{') {
+            deepest = std::max(deepest, ++depth);
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+    return deepest;
+}
 
 Json parse_json(const Input& in, std::string_view text) {
     expect_shallow(in, text);

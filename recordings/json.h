@@ -1,4 +1,4 @@
-// JSON of unknown make: reading without trusting it. For the sources of this folder only.
+// JSON of unknown make: reading without trusting it.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,6 +12,9 @@
 namespace glovebox::recordings {
 
 using Json = nlohmann::json;
+
+/// How deep lists and objects are nested in a text; the text need not be JSON.
+int json_depth(std::string_view text);
 
 /// Throws ImportError with the place of the fault; also for nesting deeper than 64.
 Json parse_json(const Input& in, std::string_view text);

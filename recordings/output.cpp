@@ -23,7 +23,7 @@ constexpr int kMostLinks = 40;  // as systems have it: more is a circle
 constexpr std::string_view kLogMark("SQLite format 3\0", 16);
 
 // How files begin that Glovebox writes anew from run to run. What no other program writes so, and no recording.
-constexpr std::array<std::string_view, 10> kOwnStarts = {
+constexpr std::array<std::string_view, 8> kOwnStarts = {
     "{\n  \"recording\": {",  // report of a session
     "{\n  \"bench\": ",       // report of a bench
     "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{"
@@ -32,9 +32,7 @@ constexpr std::array<std::string_view, 10> kOwnStarts = {
     "time_s,hand,stop,thumb_force,",            // haptics
     "recording,frame,time_s,hand,",             // labels
     "{\n \"glovebox_profile\": ",               // profile of a user
-    "<!-- glovebox -->",                        // figures
     "<svg xmlns='http://www.w3.org/2000/svg' data-by='glovebox'",
-    "<!doctype html>\n<!-- glovebox -->",  // pages
 };
 // Pictures say it in a text chunk right after their size.
 constexpr std::string_view kPngMark("tEXtSoftware\0glovebox", 21);

@@ -103,8 +103,8 @@ void Database::begin_work() const {
 void Database::open_image(const std::filesystem::path& path, Overlay overlay) {
     handle_.reset();
     reading_.reset(new Reading{{path, overlay}, 0, 0});
-    // A join of small rows takes two operations a byte.
-    reading_->share = 200 + static_cast<std::int64_t>(reading_->image.bytes() / kOperationsAtOnce) * 16;
+    // A join of the smallest rows takes one operation a byte.
+    reading_->share = 200 + static_cast<std::int64_t>(reading_->image.bytes() / kOperationsAtOnce) * 4;
     begin_work();
     sqlite3* handle = nullptr;
     const int code = reading_->image.connect(&handle);
@@ -133,8 +133,7 @@ Database::Database(const std::filesystem::path& path, OpenMode mode) {
     if (mode == OpenMode::create || mode == OpenMode::write) {
         if (mode == OpenMode::create) make_new_file(path);
         sqlite3* handle = nullptr;
-        const int code = sqlite3_open_v2(path.c_str(), &handle,
-                                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
+        const int code = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
         handle_.reset(handle);
         if (code != SQLITE_OK) throw DatabaseError(sqlite3_errmsg(handle_.get()), code);
         sqlite3_busy_timeout(handle_.get(), 1000);

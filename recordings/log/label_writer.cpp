@@ -74,6 +74,9 @@ LabelWriter::LabelWriter(const std::filesystem::path& path, std::span<const Labe
 LabelWriter::~LabelWriter() = default;
 
 void LabelWriter::add(std::span<const std::string> values) {
+    if (values.size() != impl_->columns.size())
+        throw ExportError("cannot write " + impl_->path.string() + ": a row has " + std::to_string(values.size()) +
+                          " of " + std::to_string(impl_->columns.size()) + " values: a part of it is damaged");
     impl_->guarded([&] {
         for (std::size_t i = 0; i < impl_->columns.size(); ++i) {
             const int place = static_cast<int>(i) + 1;

@@ -137,12 +137,13 @@ LogImage::LogImage(const std::filesystem::path& path, Overlay overlay) : path_(p
     struct stat info {};
     if (fstat(files_[0], &info) == 0) file_bytes_ = shown_bytes_ = static_cast<std::uintmax_t>(info.st_size);
     if (pages_.page_bytes == 0) return;
+    const std::uintmax_t own_bytes = pages_.bytes();
     if (with_wal) find_wal_pages(path.string() + "-wal");
     if (overlay.journal) find_journal_pages(path.string() + "-journal");
     if (pages_.bytes() > kLargestLog) return;
     if (found_.wal || found_.journal) shown_bytes_ = pages_.bytes();
-    if (overlay.missing_end && pages_.bytes() > file_bytes_) {
-        shown_bytes_ = pages_.bytes();
+    if (overlay.missing_end && own_bytes > file_bytes_ && own_bytes <= kLargestLog) {
+        shown_bytes_ = std::max(shown_bytes_, found_.journal ? pages_.bytes() : own_bytes);
         file_bytes_ -= file_bytes_ % pages_.page_bytes;  // numbers on the page in which it ends may be cut
         found_.missing_end = true;
     }

@@ -76,7 +76,9 @@ constexpr std::array<Table, 12> kTables = {{
 
 // Whatever else SQLite runs when a table is read is no part of a log.
 void expect_ordinary_tables(Database& database, const Input& in) {
-    Statement others(database, "SELECT type, name FROM sqlite_schema WHERE type NOT IN ('table', 'index') LIMIT 1");
+    Statement others(database,
+                     "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema WHERE "
+                     "type NOT IN ('table', 'index') OR (type = 'table' AND coalesce(rootpage, 0) < 1) LIMIT 1");
     if (others.step())
         in.fail("this log has a " + std::string(others.text(0).substr(0, 20)) + " " + excerpt(others.text(1)) +
                 " in it, which logs do not have; it is not read. `glovebox recover` saves the rows of its tables");
@@ -313,13 +315,15 @@ std::vector<std::string> shared_columns(const Database& from, const Database& to
 // is on it and nothing else.
 void copy_table(const Database& from, const Database& to, const Table& table, RecoveryReport& report) {
     const std::string name(table.name), order(table.order);
-    std::vector<std::string> columns = shared_columns(from, to, name);
-    if (columns.empty()) return;
     if (!is_ordinary_table(from, name)) {
+        Statement named(from, "SELECT 1 FROM sqlite_schema WHERE name = ?");
+        if (!named.bind(1, std::string_view(name)).step()) return;
         report.was_damaged = true;
         ++report.lost_ranges;
         return;
     }
+    std::vector<std::string> columns = shared_columns(from, to, name);
+    if (columns.empty()) return;
     // Rows that have a number keep it, so that reading them from both ends does not double them.
     if (order == "rowid") columns.push_back(order);
     std::string all, places;

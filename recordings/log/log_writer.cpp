@@ -85,16 +85,14 @@ std::string new_log_id() {
 }
 
 // What a process leaves that is killed here is no log at all.
-void make_empty_log(const std::filesystem::path& path, const LogHeader& header) {
+void make_empty_log(const std::filesystem::path& path, const LogHeader& header, const std::string& log_id) {
     Database database(path, OpenMode::create);
     database.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
     database.run("PRAGMA user_version=" + std::to_string(kLogVersion));
     database.run("PRAGMA journal_mode=WAL");
     database.run(std::string(kLogSchema));
     write_header(database, header);
-    Statement(database, "INSERT OR REPLACE INTO meta VALUES('log_id', ?)")
-        .bind(1, std::string_view(new_log_id()))
-        .run();
+    database.run("INSERT OR REPLACE INTO meta VALUES('log_id', '" + log_id + "')");
     // The file itself, not only its write-ahead log, is a valid log from now on.
     database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
@@ -150,7 +148,7 @@ struct LogWriter::Impl {
     Impl(const std::filesystem::path& the_path, const LogHeader& header)
         : path(free_place(the_path)), empty_log(part_of(path)) {
         try {
-            make_empty_log(empty_log, header);
+            make_empty_log(empty_log, header, log_id);
         } catch (...) {
             const PartRemover remover{empty_log};
             throw;
@@ -194,7 +192,8 @@ struct LogWriter::Impl {
 
     std::filesystem::path path;       // changes with begin() alone, under the mutex
     std::filesystem::path empty_log;  // beside it, until there is something to record
-    std::optional<OpenLog> log;       // from begin() on
+    std::string log_id = new_log_id();
+    std::optional<OpenLog> log;  // from begin() on
     std::int64_t next_sample = 0;
     JointBlob blob{};
 
@@ -311,13 +310,18 @@ void LogWriter::Impl::begin() {
         if (is_file_with_content(place.string() + "-wal") || is_file_with_content(place.string() + "-journal"))
             continue;
         if (!move_if_unchanged(empty_log, place, before)) continue;
-        const std::lock_guard lock(mutex);
-        path = place;
-        break;
+        {
+            const std::lock_guard lock(mutex);
+            path = place;
+        }
+        log.emplace(path);
+        // The log's name is in its first -wal too: one that belongs to another log is known by it. SQLite would not
+        // write a page that stays as it is.
+        log->database.run("BEGIN; DELETE FROM meta WHERE key = 'log_id'; INSERT INTO meta VALUES('log_id', '" + log_id +
+                          "'); COMMIT");
+        return;
     }
-    log.emplace(path);
-    // The log's name is in its first -wal too: one that belongs to another log is known by it.
-    log->database.run("UPDATE meta SET value = value WHERE key = 'log_id'");
+    throw ExportError("all names beside it are taken");
 }
 
 void LogWriter::Impl::commit_all(bool last) {

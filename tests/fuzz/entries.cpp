@@ -110,6 +110,44 @@ void feed_recovery(std::string_view, Bytes bytes) {
     std::filesystem::remove(to, ignored);
 }
 
+// A log with a -wal and a journal beside it, in one input: two lengths of 4 bytes, and the three files. Whatever they
+// hold, reading leaves them, and what they name, as they are.
+void feed_beside(std::string_view, Bytes bytes) {
+    if (bytes.size() < 8) return;
+    const auto length = [&bytes](std::size_t at) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, bytes.data() + at, sizeof(value));
+        return std::size_t{value};
+    };
+    Bytes rest = bytes.subspan(8);
+    const Bytes log = rest.first(std::min(length(0), rest.size()));
+    rest = rest.subspan(log.size());
+    const Bytes wal = rest.first(std::min(length(4), rest.size()));
+    const std::string path = path_of_input(true);
+    const auto write = [&path](const char* beside, Bytes content) {
+        std::FILE* file = std::fopen((path + beside).c_str(), "wb");
+        demand(file != nullptr, "the input can be written");
+        std::fwrite(content.data(), 1, content.size(), file);
+        std::fclose(file);
+    };
+    const auto is_as_it_was = [&path](const char* beside, Bytes content) {
+        std::FILE* file = std::fopen((path + beside).c_str(), "rb");
+        if (file == nullptr) return false;
+        std::vector<std::uint8_t> now(content.size() + 1);
+        now.resize(std::fread(now.data(), 1, now.size(), file));
+        std::fclose(file);
+        return std::ranges::equal(now, content);
+    };
+    const std::array<std::pair<const char*, Bytes>, 3> files = {
+        {{"", log}, {"-wal", wal}, {"-journal", rest.subspan(wal.size())}}};
+    for (const auto& [beside, content] : files) write(beside, content);
+    feed_reader("glove", log);
+    feed_recovery("recovery", log);
+    for (const auto& [beside, content] : files) demand(is_as_it_was(beside, content), "reading changes no file");
+    std::error_code ignored;
+    for (const auto& [beside, content] : files) std::filesystem::remove(path + beside, ignored);
+}
+
 void feed_glove_codec(std::string_view, Bytes bytes) {
     const tracking::OpenGlovesSettings settings;
     tracking::OpenGlovesInput input;
@@ -334,6 +372,7 @@ constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"glovebox-jsonl", feed_reader},
                                  Entry{"track", feed_track},
                                  Entry{"recovery", feed_recovery},
+                                 Entry{"beside", feed_beside},
                                  Entry{"glove-codec", feed_glove_codec},
                                  Entry{"calibration", feed_calibration},
                                  Entry{"profile", feed_profile},

@@ -81,7 +81,7 @@ TEST_P(Mutations, OfGoodInputsBreakNoPromise) {
     ASSERT_FALSE(seeds.empty());
     for (const std::string& seed : seeds) entry.feed(entry.name, bytes_of(seed));
     // Logs are opened through SQLite and a file, which is slow.
-    const int rounds = entry.name == "glove" || entry.name == "recovery" ? 40 : 400;
+    const int rounds = entry.name == "glove" || entry.name == "recovery" || entry.name == "beside" ? 40 : 400;
     Mutator mutator(17);
     for (int i = 0; i < rounds; ++i) {
         const auto n = static_cast<std::size_t>(i);

@@ -27,6 +27,22 @@ std::string_view entry_of(const std::string& format) {
     return find_entry(format).name;  // outlives the string that it is found by
 }
 
+// A closed log with a -wal that is none, and a journal that would cut it to one page.
+std::string with_files_beside(const std::string& log) {
+    constexpr std::size_t kPage = 4096;
+    const std::string wal("\x37\x7F\x06\x82\x00\x2D\xE2\x18\x00\x00\x10\x00", 12);
+    std::string journal("\xD9\xD5\x05\xF9\x20\xA1\x63\xD7\0\0\0\1\0\0\0\7\0\0\0\1\0\0\2\0\0\0\x10\0", 28);
+    journal.resize(512);
+    journal += std::string("\0\0\0\1", 4) + log.substr(0, kPage);
+    std::uint32_t sum = 7;
+    for (std::size_t k = kPage - 200; k > 0 && k < kPage; k -= 200) sum += static_cast<unsigned char>(log[k]);
+    for (int shift = 24; shift >= 0; shift -= 8) journal += static_cast<char>(sum >> shift);
+    std::string bytes;
+    for (const std::size_t length : {log.size(), wal.size()})
+        for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(length >> shift);
+    return bytes + log + wal + journal;
+}
+
 void add_own_formats(std::vector<Seed>& seeds) {
     const std::filesystem::path base =
         std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()));
@@ -37,7 +53,11 @@ void add_own_formats(std::vector<Seed>& seeds) {
         const std::string path = base.string() + ending;
         recordings::convert(source, path, {});
         seeds.push_back({find_entry(entry).name, bytes_of(path)});
-        if (std::string_view(ending) == ".glove") seeds.push_back({"recovery", seeds.back().content});
+        if (std::string_view(ending) == ".glove") {
+            const std::string log = seeds.back().content;
+            seeds.push_back({"recovery", log});
+            seeds.push_back({"beside", with_files_beside(log)});
+        }
         std::filesystem::remove(path);
     }
     std::filesystem::remove(source);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -239,8 +240,8 @@ TEST_F(Logs, ViewsTriggersVirtualAndComputedTablesAreRefused) {
          "1 "
          "FROM n) SELECT i, i FROM n;"},
         {"trigger", "CREATE TRIGGER t AFTER INSERT ON sample BEGIN DELETE FROM sample; END;"},
-        {"no ordinary table", "DROP TABLE annotation; CREATE VIRTUAL TABLE annotation USING fts5(time_ns, text);"},
-        {"no ordinary table ",
+        {"virtual table", "DROP TABLE annotation; CREATE VIRTUAL TABLE annotation USING fts5(time_ns, text);"},
+        {"no ordinary table",
          "DROP TABLE frame; CREATE TABLE frame(sample INTEGER PRIMARY KEY, state_hash AS "
          "(length(hex(zeroblob(8000000))))"
          ");"}};
@@ -249,7 +250,7 @@ TEST_F(Logs, ViewsTriggersVirtualAndComputedTablesAreRefused) {
         SCOPED_TRACE(sql);
         const fs::path log = write_log("log" + std::to_string(++number) + ".glove", 20);
         run_sql(log, sql);
-        EXPECT_THAT(read(log), HasSubstr(what.substr(0, what.find_last_not_of(' ') + 1)));
+        EXPECT_THAT(read(log), HasSubstr(what));
         const fs::path saved = folder_ / ("saved" + std::to_string(number) + ".glove");
         EXPECT_EQ(recover_log(log, saved).hands, 20) << "the rows of its tables are saved";
     }
@@ -257,7 +258,7 @@ TEST_F(Logs, ViewsTriggersVirtualAndComputedTablesAreRefused) {
 
 // Inner pages that lead to the same leaf again and again: rows without end from a small file.
 TEST_F(Logs, TreesThatLeadBackEnd) {
-    const fs::path log = write_log("take.glove", 4000);
+    const fs::path log = write_log("take.glove", 1500);
     std::string bytes = bytes_of(log);
     std::int64_t root = 0;
     sqlite3* database = nullptr;
@@ -309,7 +310,7 @@ TEST_F(Logs, TreesThatLeadBackEnd) {
     EXPECT_THAT(read(log), HasSubstr("damaged"));
     const RecoveryReport report = recover_log(log, folder_ / "saved.glove");
     EXPECT_TRUE(report.was_damaged);
-    EXPECT_GT(report.samples, 3900) << "the pages themselves are all there";
+    EXPECT_GT(report.samples, 1400) << "the pages themselves are all there";
 }
 
 TEST_F(Logs, AFifoInPlaceOfALogDoesNotHang) {

@@ -71,6 +71,8 @@ TEST_F(Replacing, WhatGloveboxDidNotWriteStaysWithoutForce) {
 TEST_F(Replacing, ReportsAndTablesAreReplacedFromRunToRun) {
     for (const char* start : {"{\n  \"recording\": {", "frame,time_s,hand,bone,object,touching,distance_m"})
         EXPECT_EQ(error_of([&] { expect_replaceable(file("out", start), false); }), "");
+    const std::string picture("\x89PNG\r\n\x1a\n\0\0\0\rIHDRwidthxheight_and_crc\0\0\0\x11tEXtSoftware\0glovebox", 61);
+    EXPECT_EQ(error_of([&] { expect_replaceable(file("out", picture), false); }), "");
     EXPECT_EQ(error_of([&] { expect_replaceable(folder_ / "nothing", false); }), "");
     for (const char* start : {"{\"recording\": 1}", "frame,time_s,name", "\x89PNG\r\n", "<svg>"}) {
         EXPECT_NE(error_of([&] { expect_replaceable(file("out", start), false); }), "") << start;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "recordings/log/schema.h"
 #include "recordings/output.h"
 #include "vr/platform/platform.h"
 #include "vr/render/framing.h"
@@ -83,6 +84,23 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
     return read_back(width, height);
 }
 
+namespace {
+
+// A text chunk after the header, by which a picture of ours is known again (recordings/output.h).
+void mark_as_ours(std::string& png) {
+    constexpr std::size_t kHeaderEnd = 33;
+    const std::string chunk("tEXtSoftware\0glovebox", 21);
+    const auto word = [](std::uint32_t value) {
+        std::string bytes;
+        for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+        return bytes;
+    };
+    const std::uint32_t crc = recordings::crc32({reinterpret_cast<const unsigned char*>(chunk.data()), chunk.size()});
+    png.insert(kHeaderEnd, word(static_cast<std::uint32_t>(chunk.size() - 4)) + chunk + word(crc));
+}
+
+}  // namespace
+
 void write_png(const Picture& picture, const std::filesystem::path& path) {
     std::string png;
     const auto append = [](void* to, void* bytes, int size) {
@@ -91,6 +109,7 @@ void write_png(const Picture& picture, const std::filesystem::path& path) {
     if (stbi_write_png_to_func(append, &png, picture.width_px, picture.height_px, 3, picture.rgb.data(),
                                3 * picture.width_px) == 0)
         throw std::runtime_error("cannot make picture " + path.string() + ": is there enough memory?");
+    mark_as_ours(png);
     recordings::Output out(path);
     out.write(png);
     out.commit();

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "recordings/json.h"
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
@@ -259,13 +260,27 @@ struct Part {
     fs::path path;
 };
 
+// A line "# {...}" of a part, whoever wrote it.
+ordered_json json_of_part(const fs::path& path, const std::string& line) {
+    constexpr int kDeepest = 64;  // destroying what is nested recurses
+    ordered_json json;
+    if (recordings::json_depth(line) <= kDeepest) json = ordered_json::parse(line.substr(2), nullptr, false);
+    if (!json.is_object())
+        throw std::runtime_error(path.string() + ": its first two lines are no JSON; remove it and label again");
+    return json;
+}
+
 Part read_part(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     std::string head, entry;
     if (!std::getline(in, head) || !std::getline(in, entry) || head.rfind("# ", 0) != 0 || entry.rfind("# ", 0) != 0)
         throw std::runtime_error(path.string() + ": not a part of labels; remove it and label again");
-    return {ordered_json::parse(head.substr(2)), ordered_json::parse(entry.substr(2)),
-            static_cast<std::streamoff>(in.tellg()), path};
+    const std::streamoff rows_at = in.tellg();
+    Part part{json_of_part(path, head), json_of_part(path, entry), rows_at, path};
+    for (const char* count : {"number", "of"})
+        if (!part.head.contains(count) || !part.head[count].is_number_unsigned() || !part.head.contains("settings"))
+            throw std::runtime_error(path.string() + ": not a part of labels; remove it and label again");
+    return part;
 }
 
 // The fields of one CSV line.
@@ -377,6 +392,22 @@ void write_table(const std::vector<Part>& parts, const fs::path& out, const orde
     recordings::move_into_place(part, file, before);
 }
 
+// The first few numbers that no part has. How many there should be is what a file says, and may be any number.
+std::string missing_parts(const std::vector<Part>& parts, std::size_t expected) {
+    constexpr int kMostNamed = 20;
+    std::string missing;
+    int named = 0;
+    for (std::size_t number = 1, at = 0; number <= expected; ++number) {
+        if (at < parts.size() && parts[at].head["number"] == number) {
+            ++at;
+            continue;
+        }
+        if (named++ == kMostNamed) return missing + " and more";
+        missing += (missing.empty() ? "" : ", ") + std::to_string(number);
+    }
+    return missing;
+}
+
 }  // namespace
 
 std::string check_label_path(const std::string& path) {
@@ -452,16 +483,13 @@ LabelSummary merge_labels(const fs::path& out) {
               [](const Part& a, const Part& b) { return a.head["number"] < b.head["number"]; });
 
     const auto expected = parts.front().head["of"].get<std::size_t>();
-    std::string missing;
-    for (std::size_t number = 1, at = 0; number <= expected; ++number) {
-        if (at < parts.size() && parts[at].head["number"] == number)
-            ++at;
-        else
-            missing += (missing.empty() ? "" : ", ") + std::to_string(number);
-    }
+    const std::string missing = missing_parts(parts, expected);
     if (!missing.empty())
         throw std::runtime_error(folder.string() + ": parts of " + std::to_string(expected) +
                                  " are missing: " + missing);
+    if (parts.size() != expected)
+        throw std::runtime_error(folder.string() + ": has " + std::to_string(parts.size()) + " parts of " +
+                                 std::to_string(expected) + "; remove the folder and label again");
     for (const Part& part : parts)
         if (part.head["settings"] != parts.front().head["settings"] || part.head["of"] != expected)
             throw std::runtime_error(part.path.string() + ": made with other settings than " +

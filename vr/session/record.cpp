@@ -197,7 +197,7 @@ SessionLog::Outcome SessionLog::finish() {
     const recordings::LogStatus status = log_.status();
     Outcome outcome;
     outcome.complete = status.dropped == 0;
-    outcome.sentence = "recorded " + std::to_string(status.samples_written) + " samples to " + path_.string();
+    outcome.sentence = "recorded " + std::to_string(status.samples_written) + " samples to " + status.path.string();
     if (status.dropped > 0)
         outcome.sentence += "; " + std::to_string(status.dropped) + " records found no room and are missing";
     return outcome;
