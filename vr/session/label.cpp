@@ -448,7 +448,7 @@ LabelSummary label(const LabelSettings& settings) {
                 const std::lock_guard lock(fault_mutex);
                 fault = error.what();
             }
-            progress.at(++done, inputs[i].name);
+            progress.at(++done, tracking::printable(inputs[i].name));
         }
     };
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());

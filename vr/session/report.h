@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tracking/quoted.h"
 #include "vr/session/session.h"
 
 namespace glovebox::vr {
@@ -47,7 +48,7 @@ struct Outputs {
             work();
             return true;
         } catch (const std::runtime_error& error) {
-            std::fprintf(stderr, "glovebox: %s\n", error.what());
+            std::fprintf(stderr, "glovebox: %s\n", tracking::printable(error.what()).c_str());
             failed = true;
             return false;
         }
