@@ -27,8 +27,7 @@ struct Player {
     std::int64_t now_ns = kStart_ns;
     SourceFrame frame;
 
-    Player(std::initializer_list<std::int64_t> times_ms, Transport transport)
-        : source(at_times(times_ms), transport) {}
+    Player(std::initializer_list<std::int64_t> times_ms, Transport transport) : source(at_times(times_ms), transport) {}
 
     /// The samples that are due when so much time has passed.
     std::vector<std::int64_t> after_ms(double ms) {
@@ -89,7 +88,7 @@ TEST(FileSource, LoopsAndSaysWhereTheSceneStartsOver) {
     for (int i = 0; i < 7; ++i) {
         ASSERT_TRUE(fast.source.next(0, fast.frame));
         EXPECT_EQ(fast.frame.starts_over, i == 3 || i == 6);
-        if (fast.frame.starts_over) EXPECT_EQ(fast.frame.dt_s, 0.0);
+        EXPECT_TRUE(!fast.frame.starts_over || fast.frame.dt_s == 0.0);
         starts += fast.frame.starts_over ? 1 : 0;
     }
     EXPECT_EQ(starts, 2);

@@ -46,7 +46,7 @@ TEST(NearObjects, LoseNoCandidateAndSpareMostBoxTests) {
     for (int frame = 0; frame < 50; ++frame) {
         for (Collider& collider : colliders) collider.box.center_m.x() += 0.002F * unit(random);
         std::array<collision::BodyPose, 2> poses;
-        std::array<collision::Aabb, 2> reaches;
+        tracking::PerSide<collision::Aabb> reaches;
         for (std::size_t hand = 0; hand < 2; ++hand) {
             poses[hand] = chain_at(body, {unit(random), unit(random), unit(random)});
             if (frame % 10 != 0 || hand == 0) reaches[hand] = reach_of(poses[hand]);
