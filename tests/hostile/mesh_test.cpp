@@ -53,6 +53,7 @@ TEST(HostileGltf, ChainsOfNodesEndBeforeTheStackDoes) {
     const auto chain = [&](int nodes) {
         json gltf = triangle_gltf();
         for (int i = 0; i + 1 < nodes; ++i) gltf["nodes"][static_cast<std::size_t>(i)]["children"] = {i + 1};
+        if (nodes > 1) gltf["nodes"][static_cast<std::size_t>(nodes - 1)] = json::object();
         return refusal(written(folder.path / "chain.gltf", gltf.dump()));
     };
     EXPECT_EQ(chain(1), "");
@@ -173,7 +174,7 @@ TEST(HostileMeshes, ThatAreNoMeshShowNothingOfTheFile) {
         const std::string reason = refusal(written(folder.path / name, secret));
         EXPECT_THAT(reason, HasSubstr(name));
         EXPECT_THAT(reason, testing::Not(HasSubstr("top"))) << name;
-        EXPECT_THAT(reason, testing::Not(HasSubstr("to "))) << name;
+        EXPECT_THAT(reason, testing::Not(HasSubstr("root"))) << name;
     }
 }
 

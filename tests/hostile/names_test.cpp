@@ -34,7 +34,9 @@ const std::vector<std::string> kNames = {"`touch PWNED`",
                                          "\xff\xfe{}^_%s%n"};
 
 bool is_harmless(const std::string& text) {
-    return tracking::printable_lines(text) == text;
+    std::string without_tabs = text;  // gnuplot indents with them
+    std::erase(without_tabs, '\t');
+    return tracking::printable_lines(without_tabs) == without_tabs;
 }
 
 // No cell of text that a spreadsheet would compute, and no line or cell too many.
@@ -98,7 +100,7 @@ TEST(HostileNames, InPlotsOfGnuplotAreTitles) {
             expect_plain_svg(into / "plot.svg");
             expect_text_cells(into / "plot.csv");
             // The name is there, as far as it can be shown.
-            if (name == "@SUM(1)") EXPECT_THAT(text_of_file(into / "plot.svg"), testing::HasSubstr(name));
+            EXPECT_TRUE(name != "@SUM(1)" || text_of_file(into / "plot.svg").find(name) != std::string::npos);
         }
         expect_nothing_run(folder.path, name);
     }
@@ -107,9 +109,8 @@ TEST(HostileNames, InPlotsOfGnuplotAreTitles) {
 TEST(HostileNames, InDrawingsAreText) {
     const TestFolder folder("hostile_drawings");
     for (const std::string& name : kNames) {
-        const std::vector<std::string> labels = {name, "other"};
-        const std::vector<Series> series = {{name, "#000000", {1.0, 2.0}}, {"b", "#ff0000", {1.0, 2.0}}};
-        bar_chart(folder.path, "bars", name, name, labels, series);
+        const Plot bars = bars_of("bars", name, name, {name, "other"}, {{name, {1.0, 2.0}}, {"b", {1.0, 2.0}}});
+        EXPECT_THAT(draw(bars, folder.path), testing::HasSubstr("drawn")) << tracking::printable(name);
         expect_plain_svg(folder.path / "bars.svg");
         expect_text_cells(folder.path / "bars.csv");
     }

@@ -66,7 +66,9 @@ TEST(FileSource, TheStepBetweenSamplesIsTheRecordingsAtEverySpeed) {
             player.now_ns += 1'000'000;
             while (player.source.next(player.now_ns, player.frame)) steps_s.push_back(player.frame.dt_s);
         }
-        EXPECT_EQ(steps_s, (std::vector<double>{0.0, 0.01, 0.02 - 0.01, 0.12 - 0.02})) << speed;
+        ASSERT_EQ(steps_s.size(), 4U) << speed;
+        for (const auto& [i, step_s] : {std::pair{0, 0.0}, {1, 0.01}, {2, 0.01}, {3, 0.1}})
+            EXPECT_NEAR(steps_s[static_cast<std::size_t>(i)], step_s, 1e-12) << speed;
     }
     Player slow({0, 10, 20, 30, 40}, {.speed = 0.5});
     EXPECT_EQ(slow.in_steps(1.0, 42).back(), 20);

@@ -1,6 +1,7 @@
 // A glove as a source, over a real pseudo-terminal, with a clock of the test's own.
 #include "tracking/glove/glove_source.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -73,9 +74,11 @@ TEST(GloveSource, SkipsWhatHadPiledUpToTheNewestPacket) {
     GloveAtPty at;
     std::string old;
     for (int i = 0; i < 100; ++i) old += packet(4095 - 40 * i);
+    const int before_us = open(at.glove.name().c_str(), O_RDWR | O_NOCTTY);  // somebody who does not read
     at.say(old);
     usleep(20'000);
     at.attach();
+    close(before_us);
     EXPECT_EQ(at.frames_after_ms(1), 1);
     EXPECT_EQ(at.counter("skipped_backlog"), 99U);
     EXPECT_EQ(at.counter("packets"), 1U);

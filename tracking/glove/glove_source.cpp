@@ -175,7 +175,8 @@ void GloveSource::fill(std::int64_t now_ns, bool with_hand, SourceFrame& out) {
 }
 
 bool GloveSource::next(std::int64_t now_ns, SourceFrame& out) {
-    const bool packet = update(now_ns);
+    bool packet = update(now_ns);
+    while (paused_ && packet) packet = update(now_ns);
     if (paused_) return false;
     if (packet) {
         fill(now_ns, true, out);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "tests/recordings/second_wave.h"
 #include "tests/vr/run_program.h"
 
 namespace glovebox::vr {
@@ -67,7 +68,7 @@ TEST(CommandLine, UsageErrorsExitWithTwo) {
     for (const char* arguments :
          {"replay flick --no-such-option", "no-such-command", "replay flick --method obb", "replay flick --rate fast",
           "replay flick --frames 0", "bench no-such-bench", "bench", "convert flick x.foo",
-          "convert flick x.csv --as papyrus", "play flick --rate 0", "play flick --rate nan",
+          "convert flick x.csv --as papyrus", "emulate flick --rate 0", "emulate flick --rate nan",
           "bench chains x.ply --quick", "replay flick --headless --haptics null --haptics-log x.csv"})
         EXPECT_EQ(run_program(arguments, folder.path).exit_code, 2) << arguments;
 }
@@ -183,7 +184,7 @@ TEST(CommandLine, AFilesUnitIsToldAlikeEverywhere) {
     const TestFolder folder("units");
     ASSERT_EQ(run_program("convert flick m.csv", folder.path).exit_code, 0);
     for (const char* command :
-         {"convert m.csv out.csv", "replay m.csv --headless", "label m.csv -o l.csv", "clips index m.csv"}) {
+         {"convert m.csv out.csv --force", "replay m.csv --headless", "label m.csv -o l.csv", "clips index m.csv"}) {
         for (const char* unit : {"m", "1", "auto"})
             EXPECT_EQ(run_program(command + std::string(" --unit ") + unit, folder.path).exit_code, 0) << command;
         for (const char* wrong : {"nan", "inf", "0", "-1", "ell", "1mm", "''"})
@@ -241,7 +242,7 @@ TEST(CommandLine, NumbersAreLookedAtAndTheirRangesAreToldInWords) {
                                   "fit cup.obj -o cup.gbxtree --threads -1",
                                   "live hand.csv --seconds nan",
                                   "live hand.csv --seconds -1",
-                                  "play flick --max-analog nan",
+                                  "emulate flick --max-analog nan",
                                   "calibrate flick -o me.json --seconds nan",
                                   "vr --headless --wait nan"}) {
         const ProgramResult result = run_program(arguments, folder.path);
@@ -300,9 +301,9 @@ TEST(CommandLine, ConvertWritesTheHandThatIsAskedFor) {
     ASSERT_EQ(convert("carry both.csv").exit_code, 0);
     for (const char* from : {"carry", "both.csv"}) {
         SCOPED_TRACE(from);
-        const ProgramResult left = convert(from + std::string(" l.csv --as openxr-csv --hand left"));
-        const ProgramResult right = convert(from + std::string(" r.csv --as openxr-csv --hand right"));
-        const ProgramResult either = convert(from + std::string(" e.csv --as openxr-csv"));
+        const ProgramResult left = convert(from + std::string(" l.csv --force --as openxr-csv --hand left"));
+        const ProgramResult right = convert(from + std::string(" r.csv --force --as openxr-csv --hand right"));
+        const ProgramResult either = convert(from + std::string(" e.csv --force --as openxr-csv"));
         ASSERT_EQ(left.exit_code + right.exit_code + either.exit_code, 0) << left.error << right.error << either.error;
         EXPECT_NE(text("l.csv"), text("r.csv"));
         EXPECT_EQ(text("l.csv"), text("e.csv"));
@@ -429,6 +430,7 @@ TEST(RealRecordings, OfEveryFormatReplayAndPassTheCheck) {
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(data) / "logs")) {
         const std::string name = entry.path().filename().string();
         if (name == "manipnet_cup1_object.bvh" || entry.path().extension() == ".cal") continue;
+        if (recordings::passed_over(name)) continue;
         SCOPED_TRACE(name);
         const ProgramResult result = run_program(
             "replay '" + entry.path().string() + "' --scene held-ball --headless --check --frames 40 --report r.json",

@@ -266,7 +266,10 @@ TEST(BenchCommand, DrawsFiguresWhoseNumbersHaveOneFieldAColumn) {
     ASSERT_EQ(run_program("bench obbtree --quick --only race --figures figures", folder.path).exit_code, 0);
     std::istringstream csv(text_of_file(folder.path / "figures" / "obbtree-race.csv"));
     int lines = 0;
-    for (std::string line; std::getline(csv, line); ++lines) EXPECT_EQ(std::ranges::count(line, ','), 1) << line;
+    for (std::string line; std::getline(csv, line); ++lines) {
+        const std::size_t name_ends = line.starts_with('"') ? line.rfind('"') : 0;  // a name may hold commas
+        EXPECT_EQ(std::ranges::count(line.substr(name_ends), ','), 1) << line;
+    }
     EXPECT_EQ(lines, 6);
 }
 

@@ -79,7 +79,7 @@ TEST(InjectOption, ThatReachesNothingIsRefused) {
 TEST(HandOption, ThatIsNotInTheRecordingIsRefused) {
     const TestFolder folder("hand_missing");
     for (const char* arguments : {"replay flick --headless --check --hand left", "replay flick --hand left",
-                                  "label flick --hand left -o l.csv", "play flick --hand left"})
+                                  "label flick --hand left -o l.csv", "emulate flick --hand left"})
         expect_one_line(run_program(arguments, folder.path), 1, "there is no left hand in it");
     EXPECT_EQ(run_program("replay flick --headless --frames 5 --hand right", folder.path).exit_code, 0);
 }

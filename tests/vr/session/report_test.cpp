@@ -1,8 +1,11 @@
 #include "vr/session/report.h"
+#include "vr/ui/window_view.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
+#include <csignal>
 
 #include "tests/vr/run_program.h"
 #include "vr/ui/window.h"
@@ -29,9 +32,9 @@ TEST(FailIf, RefusesWhatItCannotRead) {
         EXPECT_THROW(holds(expression, kReport), std::invalid_argument) << expression;
 }
 
-TEST(ReplayTotals, CountEverythingAndKeepNoMoreThanTheNewestEvents) {
-    ReplayTotals totals;
-    totals.events.reserve(ReplayTotals::kMostEvents);
+TEST(SessionTotals, CountEverythingAndKeepNoMoreThanTheNewestEvents) {
+    SessionTotals totals;
+    totals.events.reserve(SessionTotals::kMaxEvents);
     const auto* memory = totals.events.data();
     std::array<scenes::Event, 3> touches;
     for (scenes::Event& touch : touches) touch.kind = scenes::EventKind::touch_begin;
@@ -41,7 +44,7 @@ TEST(ReplayTotals, CountEverythingAndKeepNoMoreThanTheNewestEvents) {
     for (int frame = 0; frame < kFrames; ++frame) account(report, frame, totals);
     EXPECT_EQ(totals.event_counts[static_cast<std::size_t>(scenes::EventKind::touch_begin)], 3U * kFrames);
     EXPECT_EQ(totals.events.data(), memory) << "memory never grows";
-    EXPECT_GE(totals.events.size(), ReplayTotals::kMostEvents / 2);
+    EXPECT_GE(totals.events.size(), SessionTotals::kMaxEvents / 2);
     EXPECT_EQ(totals.events.back().frame, kFrames - 1);
 }
 
@@ -63,8 +66,16 @@ TEST(WindowJson, SaysHowTheWindowKeptUp) {
 TEST(WriteWhole, KeepsTheOldFileWhenTheNewOneCannotBeMade) {
     const TestFolder folder("write_whole");
     write_whole(folder.path / "a.txt", "old");
-    std::filesystem::create_directory(folder.path / "a.txt.part");  // what is written first cannot be opened
-    EXPECT_THROW(write_whole(folder.path / "a.txt", "new"), std::runtime_error);
+    // No file may grow beyond two bytes, as on a full disk.
+    const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit small = before;
+    small.rlim_cur = 2;
+    setrlimit(RLIMIT_FSIZE, &small);
+    EXPECT_THROW(write_whole(folder.path / "a.txt", "newer"), std::runtime_error);
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, signal_before);
     EXPECT_EQ(text_of_file(folder.path / "a.txt"), "old");
 }
 

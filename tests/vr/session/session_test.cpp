@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "recordings/load.h"
+#include "recordings/output.h"
 #include "vr/platform/platform.h"
 #include "vr/session/open_session.h"
 #include "vr/session/session_view.h"
@@ -151,8 +152,8 @@ TEST(Session, StagesAndTotalAreOfTheSameFrames) {
                                       scenes::Stage::exact, scenes::Stage::step, scenes::Stage::total})
         EXPECT_EQ(stats[stage].count(), ways.from_file->totals.frames);
     double sum_us = 0.0;
-    for (const scenes::Stage stage : {scenes::Stage::ingest, scenes::Stage::refit, scenes::Stage::test,
-                                      scenes::Stage::exact, scenes::Stage::step})
+    for (const scenes::Stage stage :
+         {scenes::Stage::ingest, scenes::Stage::refit, scenes::Stage::test, scenes::Stage::exact, scenes::Stage::step})
         sum_us += stats[stage].mean_us();
     EXPECT_GE(stats[scenes::Stage::total].mean_us(), sum_us);
 }
@@ -200,8 +201,7 @@ TEST(Touches, AreThoseOfTheEvents) {
         EXPECT_GE(row["deepest_m"].get<double>(), 0.0);
         EXPECT_EQ(row["hand"], "right");
     }
-    const auto touches =
-        session->totals.event_counts[static_cast<std::size_t>(scenes::EventKind::touch_begin)];
+    const auto touches = session->totals.event_counts[static_cast<std::size_t>(scenes::EventKind::touch_begin)];
     EXPECT_LE(begun, touches) << "several bones of a finger are one touch";
     EXPECT_GT(begun, 0U);
     EXPECT_NEAR(longest_s, 1.9, 0.5) << "held from 3.4 to 5.0 s of the script, and while it closes and opens";
