@@ -64,7 +64,13 @@ int run_vr(const CLI::App& app, Vr vr) {
         };
     auto headset_source = std::make_unique<HeadsetSource>(std::move(headset), vr.rate_hz);
     source = headset_source.get();
-    if (!source->attach(vr.wait_s, [&eyes] { return !asked_to_end() && (!eyes || eyes->mirror()); })) return kExitFine;
+    ViewModel waiting;
+    waiting.title = "Headset";
+    waiting.subtitle = "waiting for a headset";
+    const bool attached = source->attach(vr.wait_s, [&] {
+        if (eyes) eyes->draw_panel_only(waiting);
+        return !asked_to_end() && (!eyes || eyes->mirror());
+    });
 
     OutputOptions outputs;
     std::unique_ptr<tracking::HandSource> hands = std::move(headset_source);
@@ -95,7 +101,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     outputs.command_age = view.sample_to_command();
     equip(session, settings, live.name, outputs);
     log = session.log.get();
-    return run(session, &view, settings);
+    return run(session, &view, settings, attached);
 }
 
 }  // namespace

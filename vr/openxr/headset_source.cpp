@@ -52,6 +52,7 @@ bool HeadsetSource::attach(double wait_s, const std::function<bool()>& go_on) {
         headset.update(now_ns());
         const openxr::Status& status = headset.status();
         if (status.phase == Phase::closing || !go_on()) return false;
+        follow_status(now_ns());
         if (status.attached > 0) return true;
         if (!status.missing.empty()) throw std::runtime_error(status.missing);
         if (status.phase == Phase::no_runtime)

@@ -20,6 +20,8 @@ class HeadsetView final : public View {
 
     ViewCommands show(Session& session) override;
     bool open() const override { return open_; }
+    bool ends_with_source() const override { return true; }
+    std::uint64_t frames(const Session&) const override { return stats_.frames; }
     void finish(const Session& session, nlohmann::ordered_json& report) override;
     std::string text() const override;
 

@@ -85,20 +85,21 @@ int exit_code_of(const Session& session, const SessionSettings& settings, const 
 
 }  // namespace
 
-int run(Session& session, View* view, const SessionSettings& settings) {
+int run(Session& session, View* view, const SessionSettings& settings, bool begin) {
     const EndOnSignal end_on_signal;
     const recordings::FileSource* file = session.file;
     const bool endless = file == nullptr || (file->transport.loop && settings.frames == 0) || view != nullptr;
     const std::int64_t wanted = settings.frames > 0 ? settings.frames : file != nullptr ? file->frame_count() : 0;
     const std::int64_t start_ns = now_ns();
     const auto enough = [&] {
-        return (settings.frames > 0 && session.totals.frames >= static_cast<std::uint64_t>(settings.frames)) ||
+        const std::uint64_t frames = view != nullptr ? view->frames(session) : session.totals.frames;
+        return (settings.frames > 0 && frames >= static_cast<std::uint64_t>(settings.frames)) ||
                (settings.seconds > 0.0 && 1e-9 * static_cast<double>(now_ns() - start_ns) >= settings.seconds);
     };
     {
         Progress progress("frame", file != nullptr && view == nullptr && !endless ? wanted : 0);
         StatusLine status(file == nullptr && view == nullptr);
-        while (!asked_to_end() && !enough()) {
+        while (begin && !asked_to_end() && !enough()) {
             const std::int64_t look_ns = view == nullptr ? kLook_ns : file == nullptr ? kLiveLook_ns : 0;
             session.source->wait(now_ns() + look_ns);
             const std::int64_t picture_due_ns = now_ns() + (view == nullptr ? kLook_ns : kPicture_ns);
@@ -112,13 +113,13 @@ int run(Session& session, View* view, const SessionSettings& settings) {
                 session.haptics->set_unfocused(!session.source->focused());
                 session.haptics->service();
             }
+            if (session.source->ended() && (view == nullptr || view->ends_with_source())) break;
             if (view != nullptr) {
                 const ViewCommands commands = view->show(session);
                 if (commands.quit || !view->open()) break;
                 obey(commands, session);
             } else {
                 status.at(session, now_ns());
-                if (session.source->ended()) break;
             }
         }
     }
