@@ -50,11 +50,18 @@ std::string csv_text(const Plot& figure) {
     return text;
 }
 
+// The name of a tic, which gnuplot takes for a format of numbers.
+std::string tic_name(std::string_view name) {
+    std::string text;
+    for (const char c : name) text += c == '%' ? std::string("%%") : std::string(1, c);
+    return gnuplot_string(text);
+}
+
 // The names of the rows as tics, the first on top, and a key below: the names take the width.
 std::string rows_text(const Plot& figure) {
     std::string tics;
     for (std::size_t row = 0; row < figure.rows.size(); ++row)
-        tics += (row == 0 ? "" : ", ") + gnuplot_string(figure.rows[row]) + ' ' + std::to_string(row);
+        tics += (row == 0 ? "" : ", ") + tic_name(figure.rows[row]) + ' ' + std::to_string(row);
     return "set ytics (" + tics + ")\nset yrange [" + number(static_cast<double>(figure.rows.size()) - 0.4) +
            ":-0.6]\nset key at screen 0.99, screen 0.925 right top horizontal\nset tmargin 6\nset "
            "offsets graph 0.03, graph 0.03, 0, 0\n";
@@ -65,7 +72,7 @@ std::string a_word_a_line(std::string_view name) {
     std::string text;
     for (std::size_t from = 0; from <= name.size();) {
         const std::size_t to = std::min(name.find(' ', from), name.size());
-        text += (text.empty() ? "" : ".\"\\n\".") + gnuplot_string(name.substr(from, to - from));
+        text += (text.empty() ? "" : ".\"\\n\".") + tic_name(name.substr(from, to - from));
         from = to + 1;
     }
     return text;

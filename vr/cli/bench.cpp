@@ -74,8 +74,8 @@ void print(const Bench& bench, const BenchResult& result) {
                 format_table(result.rows).c_str());
     for (const Claim& claim : result.claims)
         std::printf("%s %s\n  published: %s\n  here:      %s\n",
-                    claim.holds ? "holds: " : "does not hold: ", claim.claim.c_str(), claim.published.c_str(),
-                    claim.measured.c_str());
+                    claim.holds ? "holds: " : "does not hold: ", tracking::printable(claim.claim).c_str(),
+                    claim.published.c_str(), tracking::printable(claim.measured).c_str());
     for (const std::string& note : result.notes) std::printf("%s\n", tracking::printable(note).c_str());
 }
 

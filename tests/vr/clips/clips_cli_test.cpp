@@ -272,12 +272,11 @@ TEST(ClipsCommand, TakesBundledRecordingsAndKeepsNoIndexOfThem) {
 
 TEST(ClipsCommand, GoesOnWhereNoIndexCanBeKept) {
     const TestFolder folder("clips_unwritable");
-    ASSERT_EQ(run_program("convert flick take.csv", folder.path).exit_code, 0);
-    std::filesystem::create_directory(folder.path / "take.csv.touch");  // stands where the index is written
-    const ProgramResult found = run_program("clips find take.csv --near ball", folder.path);
+    const std::string take = std::string(246, 'a') + ".csv";  // its index would have a name of 256 bytes, one too many
+    ASSERT_EQ(run_program("convert flick " + take, folder.path).exit_code, 0);
+    const ProgramResult found = run_program("clips find " + take + " --near ball", folder.path);
     EXPECT_EQ(found.exit_code, 0) << found.error;
     EXPECT_NE(found.error.find("no index, and none can be written; indexed anew"), std::string::npos) << found.error;
-    EXPECT_TRUE(std::filesystem::is_directory(folder.path / "take.csv.touch"));
 }
 
 TEST(ClipsCommand, TheBenchesAnswerAlike) {
