@@ -736,6 +736,35 @@ TEST(GloveboxVr, KilledItHoldsNoFingerOfAGloveOnAPort) {
     EXPECT_EQ(last, tracking::FingerForces{}) << "the keeper has let go";
 }
 
+// Fingers from a glove at a pty, the wrist from the headset; the other hand is the headset's own. When the glove falls
+// silent its hand is lost, and the session goes on.
+TEST(GloveboxVr, TakesTheFingersFromAGloveAndTheWristFromTheHeadset) {
+    tracking::ByteStream glove = tracking::ByteStream::make_pty();
+    RunOptions options;
+    options.validation = false;
+    int packets = 0;
+    options.meanwhile = [&](const std::filesystem::path&) {
+        if (!glove.other_side_open() || packets >= 60) return false;
+        packets += glove.write("A500B500C500D500E500\n", 0) ? 1 : 0;
+        return false;
+    };
+    const Session run = glovebox_vr("",
+                                    {"--headless", "--frames", "180", "--glove", glove.name(), "--glove-hand", "right",
+                                     "--record", "{folder}/live.glove"},
+                                    options);
+    expect_clean(run);
+    EXPECT_EQ(run.report["source"]["kind"], "glove+headset");
+    EXPECT_EQ(run.report["source"]["packets"], packets);
+    EXPECT_GT(packets, 20);
+    EXPECT_GT(run.report["headset"]["hands"]["glove"], 20) << "the right hand while the glove speaks";
+    EXPECT_GT(run.report["headset"]["hands"]["live"], 150) << "the left hand all the time";
+    EXPECT_EQ(run.report["source"]["silences"], 1);
+    EXPECT_EQ(run.report["source"]["wrist_lost"], 0);
+    const ProgramResult again = run_program("replay live.glove --headless", run.ran.folder);
+    EXPECT_EQ(again.exit_code, 0) << again.error;
+    EXPECT_THAT(again.out, HasSubstr("recorded state hashes: the same in all 180 frames"));
+}
+
 // --- recorded, then replayed ---
 
 struct Replayed {
