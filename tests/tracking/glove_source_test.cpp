@@ -156,6 +156,19 @@ TEST(GloveSource, UnpluggedItIsLookedForAndFoundAgain) {
     EXPECT_TRUE(at.source->ended()) << "after five seconds nobody waits any more";
 }
 
+TEST(GloveSource, APortThatEndsAtOnceIsToldOnceAndGivenUp) {
+    GloveSettings settings;
+    settings.device = "/dev/null";
+    GloveSource source(settings);
+    source.open();
+    SourceFrame frame;
+    for (std::int64_t ms = 0; ms < 8'000; ms += 10) EXPECT_FALSE(source.next(1'000'000'000 + ms * kMs, frame));
+    EXPECT_TRUE(source.ended());
+    EXPECT_EQ(source.status().counters[4].name, "unplugged");
+    EXPECT_EQ(source.status().counters[4].count, 1U);
+    EXPECT_EQ(source.take_notices().size(), 2U) << "unplugged, ended";
+}
+
 TEST(GloveSource, ATrackerThatLiesIsCountedAndNotBelieved) {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("glovebox_tracker_" + std::to_string(getpid()));

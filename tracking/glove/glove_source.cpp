@@ -81,8 +81,7 @@ void GloveSource::set_state(SourceState state, std::int64_t now_ns) {
 }
 
 void GloveSource::look_for_port(std::int64_t now_ns) {
-    if (!comes_back_ || now_ns - status_.since_ns > settings_.look_again_ns)
-        return set_state(SourceState::ended, now_ns);
+    if (!comes_back_ || now_ns - gone_since_ns_ > settings_.look_again_ns) return set_state(SourceState::ended, now_ns);
     if (now_ns < next_look_ns_) return;
     next_look_ns_ = now_ns + kLookEvery_ns;
     try {
@@ -97,6 +96,7 @@ void GloveSource::heard_packet(std::int64_t now_ns) {
     if (last_packet_ns_ != 0)
         longest_gap_s_ = std::max(longest_gap_s_, 1e-9 * static_cast<double>(now_ns - last_packet_ns_));
     last_packet_ns_ = now_ns;
+    gone_since_ns_ = 0;
     ++status_.counters[kPackets].count;
     angles_ = decoder_->angles(settings_.user[settings_.side]);
     set_state(SourceState::live, now_ns);
@@ -137,8 +137,14 @@ bool GloveSource::update(std::int64_t now_ns) {
     if (next_packet(now_ns)) return true;
     if (stream_ && stream_->at_end()) {
         stream_.reset();
+        next_look_ns_ = now_ns + kLookEvery_ns;
+        // A port that opens and says nothing has not come back.
+        if (gone_since_ns_ != 0) {
+            status_.state = SourceState::gone;
+            return false;
+        }
+        gone_since_ns_ = now_ns;
         set_state(comes_back_ ? SourceState::gone : SourceState::ended, now_ns);
-        next_look_ns_ = now_ns;
     }
     const std::int64_t quiet_ns = now_ns - last_packet_ns_;
     if (last_packet_ns_ != 0) longest_gap_s_ = std::max(longest_gap_s_, 1e-9 * static_cast<double>(quiet_ns));

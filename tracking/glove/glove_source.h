@@ -92,6 +92,7 @@ class GloveSource final : public HandSource {
     bool has_newest_ = false;  // of a backlog: decoded, not given
     bool paused_ = false;
     std::int64_t start_ns_ = 0, last_packet_ns_ = 0, last_frame_ns_ = 0, next_look_ns_ = 0, number_ = 0;
+    std::int64_t gone_since_ns_ = 0;  // 0: it was heard since
     std::uint64_t discarded_ = 0;
     int times_opened_ = 0;
     double longest_gap_s_ = 0.0;

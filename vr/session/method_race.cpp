@@ -111,7 +111,7 @@ std::string MethodRace::advice() const {
     if (in_use == nullptr || !std::ranges::all_of(entries, measured)) return {};
     const std::string used(in_use->name);
     const Entry* fastest = best();
-    if (fastest == nullptr) return "no method makes the whole frame more than 10 % faster than " + used;
+    if (fastest == nullptr) return "no method is more than 10 % faster than " + used;
     std::array<char, 160> text{};
     std::snprintf(text.data(), text.size(), "%s is fastest on this recording: the whole frame %.1fx as fast as with %s",
                   std::string(fastest->method->name).c_str(), speed_of(*fastest).median, used.c_str());
