@@ -248,7 +248,7 @@ BenchResult bench_filters(const BenchOptions& options) {
 
     const std::string usual = tracking::text_of(tracking::parse_filter("one-euro"));
     std::vector<std::string> settings = {"off",          usual,           "one-euro:0.5,10",
-                                         "one-euro:1,5", "one-euro:2,20", "one-euro:1,50"};
+                                         "one-euro:1,5", "one-euro:2,20", "one-euro:1,20"};
     double largest_share = 0.0, longest_lag_ms = 0.0;
     for (const Take& take : takes) {
         std::optional<double> jitter_mm;
