@@ -21,10 +21,6 @@ TEST(WarmUp, KnowsWhereTheCodeOfAFrameLies) {
 #endif
 }
 
-TEST(WarmUp, TakesBodiesThatHaveNothingYet) {
-    warm_up(ArticulatedBody{}, BodyPose{}, BodyBoxes{}, {});
-}
-
 // Twelve bones in a row, five centimetres above the origin.
 BodyPose row_of_bones() {
     BodyPose pose;
