@@ -34,7 +34,7 @@ std::map<std::pair<std::string, std::string>, double> first_touches(const json& 
 // The glove in the background, `live` in front, with the names that the glove printed.
 int play_as_glove(const std::filesystem::path& folder, const std::string& live_options) {
     const std::string script = "cd '" + folder.string() +
-                               "'\n" GLOVEBOX_PROGRAM
+                               "'\nrm -f glove.txt\n" GLOVEBOX_PROGRAM
                                " emulate flick --tracker > glove.txt 2>&1 &\n"
                                "g=$!\n"
                                "for i in $(seq 200); do grep -q 'glove at' glove.txt && break; sleep 0.02; done\n"
