@@ -178,7 +178,8 @@ BenchResult bench_soak(const BenchOptions& options) {
         replays.push_back(run_recording(file));
         const Session& replay = *replays.back();
         blocks.push_back({"A recording: " + std::filesystem::path(file).filename().string() + ", " +
-                              std::to_string(std::lround(replay.recording().duration_s())) + " s in " + replay.scene.name,
+                              std::to_string(std::lround(replay.recording().duration_s())) + " s in " +
+                              replay.scene.name,
                           replay.haptics->scheduling(), &replay.haptics->ledger(), nullptr});
     }
     blocks.push_back({"The soak: two hands, 60,000 triangles, twenty loose objects, faults, " + length + " s",
