@@ -107,6 +107,8 @@ bool Session::next() {
         history.clear();
         in_trouble_ = {};
     }
+    // Waiting for the disk is no part of a frame's work.
+    if (log && facts().can_wait) log->wait_for_room();
     process(source_frame_, true);
     return true;
 }
@@ -125,7 +127,6 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     if (haptics) haptics->frame(scene, pipeline.world, pipeline.stamps, given.dt_s);
     recorded.compare(frame_, pipeline.report.state_hash, file != nullptr ? recording().state_hashes : no_hashes_);
     if (log && log->frames() == frame_) {
-        if (facts().can_wait) log->wait_for_room();
         log->frame(given.raw, pipeline, source->sensors());
         if (const std::string trouble = log->trouble(); !trouble.empty()) {
             std::fprintf(stderr, "glovebox: %s\n", tracking::printable(trouble).c_str());
