@@ -1,14 +1,9 @@
 # Registers the consumer project as tests: see try.cmake.
-# Compiling the library once more is quick only where ccache has seen the same flags.
-set(warm_launcher "")
-if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT GLOVEBOX_SANITIZE)
-    set(warm_launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
-endif()
 foreach(how install build subdirectory)
     add_test(NAME consumer_${how} COMMAND ${CMAKE_COMMAND} -DHOW=${how} -DSOURCE=${PROJECT_SOURCE_DIR}
         -DBUILD=${PROJECT_BINARY_DIR} -DWORK=${PROJECT_BINARY_DIR}/consumer/${how} -DCONFIG=$<CONFIG>
         -DGENERATOR=${CMAKE_GENERATOR} -DC_COMPILER=${CMAKE_C_COMPILER} -DCXX_COMPILER=${CMAKE_CXX_COMPILER}
-        -DLAUNCHER=${warm_launcher} -DLIBDIR=${CMAKE_INSTALL_LIBDIR}
+        -DLIBDIR=${CMAKE_INSTALL_LIBDIR}
         -DWARNINGS_AS_ERRORS=${GLOVEBOX_WARNINGS_AS_ERRORS}
         -DFLAGS=$<$<BOOL:${GLOVEBOX_SANITIZE}>:-fsanitize=${GLOVEBOX_SANITIZE}>
         -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/try.cmake)

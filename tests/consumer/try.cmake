@@ -16,21 +16,15 @@ set(configure ${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${WORK}/build -G $
     -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
     "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${FLAGS}")
 if(HOW STREQUAL "subdirectory")
-    run(${configure} -DGLOVEBOX_SOURCE=${SOURCE} -DGLOVEBOX_WARNINGS_AS_ERRORS=${WARNINGS_AS_ERRORS}
-        -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+    run(${configure} -DGLOVEBOX_SOURCE=${SOURCE} -DGLOVEBOX_WARNINGS_AS_ERRORS=${WARNINGS_AS_ERRORS})
     file(STRINGS ${WORK}/build/CMakeCache.txt cache)
     foreach(package SDL2 X11 OpenXR CLI11 imgui epoxy SQLite assimp BULLET serialport GTest)
         if(cache MATCHES "(^|;)${package}[A-Za-z0-9_]*:")
             message(FATAL_ERROR "the library collision alone looks for ${package}: ${CMAKE_MATCH_0}")
         endif()
     endforeach()
-    # All of collision takes minutes to compile; with ccache it has been compiled already.
-    if(LAUNCHER MATCHES "ccache")
-        run(${CMAKE_COMMAND} --build ${WORK}/build)
-        run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/build --output-on-failure --no-tests=error)
-    else()
-        run(${CMAKE_COMMAND} --build ${WORK}/build --target CMakeFiles/ball.dir/ball.cpp.o)
-    endif()
+    # All of collision takes minutes to compile and is compiled already; here it is C++20 and the headers that are tried.
+    run(${CMAKE_COMMAND} --build ${WORK}/build --target CMakeFiles/ball.dir/ball.cpp.o)
     return()
 endif()
 

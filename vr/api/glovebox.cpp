@@ -90,6 +90,19 @@ struct Forces {
     }
 };
 
+// Gives a world's hands the memory that the first hand would ask for. Their state stays that of hands never seen.
+void make_room(scenes::World& world) {
+    const collision::ArticulatedBody& body = scenes::hand_body();
+    for (const Side side : tracking::kSides) {
+        const tracking::HandFrame hand =
+            tracking::pose_from_angles(tracking::default_profile(), {}, Eigen::Isometry3f::Identity(), side);
+        scenes::HandState& state = world.hands[side];
+        for (collision::BodyPose* pose : {&state.pose, &state.previous, &world.sub_pose})
+            scenes::pose_hand(hand, *pose);
+        world.method->refit(body, state.pose, state.boxes);
+    }
+}
+
 int part_of(int finger) {
     return finger < 0 ? GB_PALM : finger;
 }
@@ -210,6 +223,7 @@ gb_result gb_open(const char* scene, const gb_options* options, gb_session** ses
     if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_open", "`session` is null");
     return guarded("gb_open", GB_CANNOT_OPEN, [&] {
         auto made = std::make_unique<gb_session>(open_scene(scene));
+        make_room(made->pipeline.world);
         if (options != nullptr && options->forces != 0) made->forces = std::make_unique<Forces>();
         *session = made.release();
         return GB_OK;
@@ -224,6 +238,7 @@ gb_result gb_restart(gb_session* session) noexcept {
     if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_restart", "the session is null");
     return guarded("gb_restart", GB_INTERNAL, [&] {
         session->pipeline.restart();
+        make_room(session->pipeline.world);
         session->pipeline.report = {};
         if (session->forces) *session->forces = {};
         session->began = false;

