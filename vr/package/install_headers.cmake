@@ -1,4 +1,5 @@
 # Installs ENTRY_HEADERS of ROOT and what they include of the project, to DESTINATION. Run by `cmake --install`.
+cmake_minimum_required(VERSION 3.25)
 set(headers "")
 while(ENTRY_HEADERS)
     list(POP_FRONT ENTRY_HEADERS header)

@@ -18,16 +18,16 @@ static class Try {
         Expect("Force", Marshal.SizeOf(typeof(Glovebox.Force)), 16);
         Expect("Pose", Marshal.SizeOf(typeof(Glovebox.Pose)), 28);
         using (var session = new Glovebox.Session("held-ball")) {
-            // A ball of a hand at the ball's middle: every joint in one small heap.
-            var ball = session.ObjectPose(0).PositionM;
+            // A hand whose joints are one small heap, in the middle of the first object.
+            var middle = session.ObjectPose(0).PositionM;
             var hand = new Glovebox.Hand();
             for (int i = 0; i < Glovebox.Hand.JointCount; ++i) {
-                hand.Joints[i].PositionM = new Glovebox.Vector(ball.X + 0.01F * (i % 3), ball.Y + 0.004F * i, ball.Z);
+                hand.Joints[i].PositionM = new Glovebox.Vector(middle.X + 0.01F * (i % 3), middle.Y + 0.004F * i, middle.Z);
                 hand.Joints[i].Orientation = new Glovebox.Rotation(0, 0, 0, 1);
                 hand.Joints[i].Flags = Glovebox.JointFlags.All;
             }
             for (int i = 0; i < 5; ++i) session.Step(null, hand, i / 90.0);
-            if (session.Touches().Length == 0) throw new Exception("a hand in the ball does not touch it");
+            if (session.Touches().Length == 0) throw new Exception("a hand in an object does not touch it");
             Console.WriteLine("touches " + session.ObjectName(session.Touches()[0].Object));
         }
         try {
