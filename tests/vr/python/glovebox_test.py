@@ -163,12 +163,12 @@ def test_an_error_in_progress_comes_out():
 
 def test_ctrl_c_ends_long_work():
     tree = icosphere(4).tree()
-    points = np.random.default_rng(1).uniform(-1, 1, (3_000_000, 3))
+    points = np.random.default_rng(1).uniform(-1, 1, (500_000, 3))
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            for _ in range(50):
+            for _ in range(300):
                 tree.nearest(points)
     finally:
         timer.cancel()
@@ -176,7 +176,7 @@ def test_ctrl_c_ends_long_work():
 
 def test_other_threads_run_meanwhile():
     tree = icosphere(4).tree()
-    points = np.random.default_rng(1).uniform(-1, 1, (400_000, 3))
+    points = np.random.default_rng(1).uniform(-1, 1, (200_000, 3))
     ticks, done = [], threading.Event()
 
     def count():
