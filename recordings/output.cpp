@@ -42,6 +42,8 @@ constexpr std::array<std::string_view, 12> kOwnStarts = {
 bool is_own_output(std::string_view head) {
     return std::ranges::any_of(kOwnStarts, [head](std::string_view start) { return head.starts_with(start); }) ||
            (head.starts_with("\x89PNG") && head.substr(0, 100).find(kPngMark) != std::string_view::npos) ||
+           (head.size() > 20 && head.starts_with("glTF") &&
+            head.substr(20).starts_with("{\"asset\":{\"generator\":\"glovebox")) ||
            (head.starts_with("%PDF") && head.substr(0, 24).find(kPdfMark) != std::string_view::npos);
 }
 

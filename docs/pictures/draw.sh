@@ -13,6 +13,7 @@ cd "$work"
 draw() { echo "$1"; "$program" "${@:2}" --headless --screenshot "$pictures/$1" >"$work/out" || { cat "$work/out"; exit 1; }; }
 
 draw window.png replay flick --size 1920x1080
+"$program" touches carry --figure "$pictures/touches.svg" >/dev/null
 draw replay.png replay grasp
 "$program" convert grasp grasp.bvh >/dev/null
 draw recordings.png replay grasp.bvh --scene held-ball

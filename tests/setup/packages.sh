@@ -7,9 +7,10 @@ packages=(
     libhwy-dev libqhull-dev libassimp-dev libbullet-dev libsqlite3-dev libepoxy-dev libstb-dev libfreetype-dev
     libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libserialport-dev libtbb-dev
     libgl1-mesa-dri libgl-dev libopengl-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
+    libjs-three librsvg2-bin
 )
 # Only tests and benchmarks use these; what is missing of them is skipped, saying so.
-test_packages=(libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation xvfb xdotool clang-format sqlite3 parallel python3)
+test_packages=(libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation xvfb xdotool clang-format sqlite3 parallel python3 ffmpeg chromium)
 
 # Installs what is missing, quietly; with nothing missing it needs neither network nor root.
 install_packages() {

@@ -62,7 +62,10 @@ int run_headless(const Replay& replay) {
         std::fprintf(stderr, "glovebox: --at %g: the recording ends at %.3f s; this is its last frame\n",
                      replay.from.screenshot_at_s, duration_s);
     Outputs picture;
-    picture.attempt([&] { save_picture(*session, replay.session, replay.from.screenshot_at_s); });
+    // Times are shown to the millisecond: the frame that is shown as 2.678 may be a little later.
+    constexpr double kShown_s = 0.0005;
+    const double at_s = replay.from.screenshot_at_s;
+    picture.attempt([&] { save_picture(*session, replay.session, at_s < 0.0 ? at_s : at_s + kShown_s); });
     return picture.failed && exit_code == kExitFine ? kExitCouldNotRun : exit_code;
 }
 

@@ -1,6 +1,10 @@
 #include "vr/export/picture_maker.h"
 
+#if __has_include(<backends/imgui_impl_opengl3.h>)
+#include <backends/imgui_impl_opengl3.h>
+#else
 #include <imgui_impl_opengl3.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
