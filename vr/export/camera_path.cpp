@@ -168,7 +168,7 @@ OrbitCamera camera_of_take(const Session& session, double aspect) {
     camera.distance_m = 2.0F * (seen.high - seen.low).norm() + 0.3F;
     // What is seen is moved into the middle and made as large as fits, some times over, because nearer is larger.
     constexpr int kRounds = 8;
-    constexpr float kFill = 0.86F;
+    constexpr float kFill = 0.80F;
     const float high = std::tan(0.5F * camera.vertical_view_rad), wide = high * static_cast<float>(aspect);
     const Vector3f back(std::cos(camera.elevation_rad) * std::sin(camera.yaw_rad), std::sin(camera.elevation_rad),
                         std::cos(camera.elevation_rad) * std::cos(camera.yaw_rad));

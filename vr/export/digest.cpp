@@ -25,7 +25,7 @@ using tracking::Side;
 
 constexpr double kUnit_m = 1e-4;
 constexpr double kQuaternionUnit = 1.0 / 16384.0;
-constexpr std::size_t kMaxValues = 3'000'000;   // of joints' coordinates
+constexpr std::size_t kMaxValues = 2'500'000;   // of joints' coordinates
 constexpr std::size_t kMaxTriangles = 120'000;  // of an object; larger ones are drawn as their box
 
 using Series = std::vector<std::int32_t>;

@@ -37,7 +37,6 @@ std::vector<Writer> writers() {
         {"convert flick out-flick.bvh", "out-flick.bvh", false},
         {"convert flick out-flick.glove", "out-flick.glove", false},
         {"convert flick out-flick.glb", "out-flick.glb", true},
-        {"label flick -o out-labels.csv", "out-labels.csv", true},
     };
     if (has_three()) all.push_back({"digest flick -o out.html", "out.html", true});
     return all;
