@@ -85,7 +85,7 @@ std::function<int()> declare_label(CLI::App& app) {
     app.add_option("--hand", s.hand, "which hand")->check(CLI::IsMember({"left", "right", "both"}));
     app.add_option("--unit", s.unit, "length of the files' unit: m, dm, cm, mm, metres as a number, or auto")
         ->check(check_unit_or_auto);
-    app.add_option("-o,--out", s.out,
+    app.add_option("-o,--output,--out", s.out,
                    "table to write: labels.csv, labels.json or labels.glove, with a data card beside it")
         ->required()
         ->check(check_label_path);
