@@ -73,8 +73,6 @@ struct Convert {
     bool force = false;
 };
 
-constexpr const char* kForceHelp = "replace a file that is there; a .glove log never is";
-
 void tell_left_out(const std::string& path, const std::string& left_out) {
     if (!left_out.empty())
         std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
@@ -82,7 +80,7 @@ void tell_left_out(const std::string& path, const std::string& left_out) {
 
 int run_convert(const Convert& convert) {
     check_files({{"IN", convert.from.path}, {"--wrist", convert.wrist}, {"--profile", convert.profile}},
-                {{"OUT", convert.to}});
+                {{"OUT", convert.to}}, convert.force);
     recordings::ImportOptions options = convert.from.options();
     if (convert.hand == "left") options.only = tracking::Side::left;
     if (convert.hand == "right") options.only = tracking::Side::right;
@@ -180,7 +178,7 @@ std::function<int()> declare_recover(CLI::App& app) {
     app.add_flag("--force", asked->force, kForceHelp);
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [asked] {
-        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}});
+        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}}, asked->force);
         const std::string told = recordings::recover_log(asked->from, asked->to, asked->force).text();
         std::printf("%s\n", tracking::printable_lines(told).c_str());
         return kExitFine;

@@ -34,8 +34,7 @@ void check_files_of(const Replay& replay) {
                                    {"--wrist", replay.from.wrist},
                                    {"--profile", replay.from.profile}};
     for (const auto& mesh : replay.session.hand_mesh) read.push_back({"--hand-mesh", mesh});
-    check_files(read, outputs_of(replay.session));
-    check_outputs(outputs_of(replay.session), replay.session.force);
+    check_files(read, outputs_of(replay.session), replay.session.force);
 }
 
 void refuse_options_of_files(const RecordingSettings& from) {
