@@ -87,8 +87,6 @@ struct Convert {
     bool force = false;
 };
 
-constexpr const char* kForceHelp = "replace a file that is there; a .glove log never is";
-
 void tell_left_out(const std::string& path, const std::string& left_out) {
     if (!left_out.empty())
         std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
@@ -124,7 +122,7 @@ int convert_to_glb(const Convert& convert) {
 
 int run_convert(const Convert& convert) {
     check_files({{"IN", convert.from.path}, {"--wrist", convert.wrist}, {"--profile", convert.profile}},
-                {{"OUT", convert.to}});
+                {{"OUT", convert.to}}, convert.force);
     recordings::ImportOptions options = convert.from.options();
     if (is_scene_format(convert.to)) return convert_to_glb(convert);
     if (!convert.scene.empty()) throw UsageError("--scene is for .glb, which holds what the hands touch");
@@ -231,7 +229,7 @@ std::function<int()> declare_recover(CLI::App& app) {
     app.add_flag("--force", asked->force, kForceHelp);
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [asked] {
-        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}});
+        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}}, asked->force);
         const std::string told = recordings::recover_log(asked->from, asked->to, asked->force).text();
         std::printf("%s\n", tracking::printable_lines(told).c_str());
         return kExitFine;
