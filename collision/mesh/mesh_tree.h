@@ -27,6 +27,8 @@ struct MeshHit {
     Eigen::Vector3f on_shape_m, on_mesh_m;
 };
 
+struct BoneMemory;  // bone_memory.h
+
 class MeshTree {
   public:
     static constexpr int kLeafTriangles = 4;
@@ -62,10 +64,12 @@ class MeshTree {
     /// triangle has phi = 0 there and the bone is taken to have come from the triangle's front.
     /// `parts` must hold every triangle within max_distance_m: what descend() found, or the whole tree. Of triangles
     /// that are equally near, the one of lowest number.
+    /// A memory of this bone spares it the walk as long as it moves little: the answer is the same to the bit, whatever
+    /// it remembers of this mesh.
     MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts,
-                    std::span<const TreePart> parts = kWholeTree) const;
+                    std::span<const TreePart> parts = kWholeTree, BoneMemory* memory = nullptr) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
-                    std::span<const TreePart> parts = kWholeTree) const;
+                    std::span<const TreePart> parts = kWholeTree, BoneMemory* memory = nullptr) const;
 
     using Visitor = std::function<void(const MeshHit&)>;
     /// Every triangle that comes within max_distance_m of the bone, each with its own nearest points, in the order

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "collision/mesh/bone_memory.h"
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
 #include "collision/query/box_triangle.h"
@@ -80,9 +81,12 @@ struct NearestToCone {
     double limit_m;
     SegmentTriangle best;
     std::int32_t triangle = -1;
+    BoneMemory* memory = nullptr;
 
     void operator()(const ObbTree::Block& block, std::size_t lane, double& reach_m) {
         const SegmentTriangle found = closest(segment, triangle_at(block, lane));
+        if (memory != nullptr && found.core_distance > 0.0)
+            memory->along = ((found.on_axis - found.on_triangle) / found.core_distance).cast<float>();
         if (found.gap > best.gap || found.gap > limit_m) return;
         if (found.gap == best.gap && block.triangle[lane] > triangle) return;
         best = found;
@@ -206,11 +210,15 @@ float MeshTree::signed_distance(const Vector3f& point_in_mesh_m) const {
 }
 
 MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
-                          std::span<const TreePart> parts) const {
+                          std::span<const TreePart> parts, BoneMemory* memory) const {
     // Where a core that is inside is nearest to the surface does not matter.
     if (known_inside(cone.a_m) || known_inside(cone.b_m)) return within(deepest(cone, counts), max_distance_m);
     NearestToCone nearest(cone, double{max_distance_m});
-    find_nearest(tree_, parts, cone, nearest.limit_m, counts, NearVisit::of(nearest));
+    nearest.memory = memory;
+    if (memory != nullptr)
+        find_nearest(tree_, parts, cone, nearest.limit_m, counts, NearVisit::of(nearest), *memory);
+    else
+        find_nearest(tree_, parts, cone, nearest.limit_m, counts, NearVisit::of(nearest));
 
     // Nothing in reach: outside everything, or deep inside a solid.
     if (nearest.triangle < 0)
@@ -247,11 +255,14 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
 }
 
 MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                          std::span<const TreePart> parts) const {
+                          std::span<const TreePart> parts, BoneMemory* memory) const {
     if (!std::isfinite(box.radius_m)) return {};
     if (known_inside(box.core.center_m)) return within(deepest(box, counts), max_distance_m);
     NearestToCore nearest(box.core, double{max_distance_m} + double{box.radius_m}, closed());
-    find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest));
+    if (memory != nullptr)
+        find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest), *memory);
+    else
+        find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest));
     // A core that does not cross the surface is all on one side of it.
     if (nearest.crosses() ? closed() : contains(box.core.center_m, counts))
         return within(deepest(box, counts), max_distance_m);

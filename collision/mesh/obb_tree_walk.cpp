@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "collision/mesh/bone_memory.h"
 #include "collision/mesh/obb_tree.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -13,11 +14,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "collision/mesh/obb_tree-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace glovebox::collision::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<float, 4>;
 using V = hn::Vec<Lanes>;
 
@@ -93,6 +95,11 @@ struct Span {
 struct Gap {
     V least, most;
 };
+// And a direction, from the triangle to the shape, along which no corner of the triangle is higher than `high`.
+struct GapAlong : Gap {
+    Vec3 along;
+    V high;
+};
 // What a rough bound needs of four triangles.
 struct Faces {
     Vec3 corner[3], edge[3], across;
@@ -162,10 +169,8 @@ struct PointQuery {
     Eigen::Vector3f own;
     Vec3 point;
 
-    explicit PointQuery(const Eigen::Vector3f& point_m) : own(point_m), point(All(point_m)) {}
-    HWY_INLINE PointQuery In(const Eigen::Matrix3f& axes) const {
-        return PointQuery(Eigen::Vector3f(axes.transpose() * own));
-    }
+    HWY_INLINE explicit PointQuery(const Eigen::Vector3f& point_m) : own(point_m), point(All(point_m)) {}
+    HWY_INLINE PointQuery In(const NodeTurn& turn) const { return PointQuery(turn * own); }
     HWY_INLINE V Rough(const Boxes& b) const { return SquaredOf(Max(b.low - point, point - b.high)); }
     HWY_INLINE V RoughLimit(float reach) const { return All(SquareOf(reach)); }
     HWY_INLINE V Bound(const Boxes& b) const { return DistanceOf(Max(b.low - point, point - b.high)); }
@@ -196,10 +201,10 @@ struct ConeQuery {
         }
         Spread();
     }
-    HWY_INLINE ConeQuery In(const Eigen::Matrix3f& axes) const {
+    HWY_INLINE ConeQuery In(const NodeTurn& turn) const {
         ConeQuery turned = *this;
-        turned.own.a_m.noalias() = axes.transpose() * own.a_m;
-        turned.own.b_m.noalias() = axes.transpose() * own.b_m;
+        turned.own.a_m = turn * own.a_m;
+        turned.own.b_m = turn * own.b_m;
         turned.Spread();
         return turned;
     }
@@ -250,7 +255,7 @@ struct ConeQuery {
         const V by_plane = hn::Max(hn::Sub(LowAlong(normal), across.high), hn::Add(across.low, LowAgainst(normal)));
         return hn::Max(hn::Sub(DistanceOf(Max(t.Low() - high, low - t.High())), radius_max), by_plane);
     }
-    HWY_INLINE Gap Reach(const Triangles& t, V rough) const {
+    HWY_INLINE GapAlong Reach(const Triangles& t, V rough) const {
         // To and fro between axis and triangle; each pair of points bounds the gap from above, its direction from
         // below.
         V s = NearestTo(t.Middle() - a);
@@ -261,26 +266,26 @@ struct ConeQuery {
         const V radius = hn::MulAdd(s, hn::Sub(radius_b, radius_a), radius_a);
         const V most = hn::Sub(hn::Sqrt(Dot(way, way)), radius);
         const Vec3 away = DirectionOf(way, s);
-        return {hn::Max(rough, hn::Sub(LowAlong(away), t.SpanAlong(away).high)), most};
+        const V top = t.SpanAlong(away).high;
+        return {{hn::Max(rough, hn::Sub(LowAlong(away), top)), most}, away, top};
     }
 };
 
 struct CoreQuery {
     Obb own;
-    Vec3 center, axes[3], turn[3], half, reach;  // turn: |axes|; reach: of the core along the frame's axes
+    Vec3 center, axes[3], abs_axes[3], half, reach;  // abs_axes: |axes|; reach: of the core along the frame's axes
 
-    explicit CoreQuery(const Obb& core) : own(core) { Spread(); }
-    HWY_INLINE CoreQuery In(const Eigen::Matrix3f& node_axes) const {
-        return CoreQuery(Obb{node_axes.transpose() * own.center_m, node_axes.transpose() * own.axes, own.half_m});
-    }
+    HWY_INLINE explicit CoreQuery(const Obb& core) : own(core) { Spread(); }
+    HWY_INLINE CoreQuery In(const NodeTurn& turn) const { return CoreQuery(turn * own); }
     HWY_INLINE void Spread() {
         center = All(own.center_m);
         half = All(own.half_m);
         for (int k = 0; k < 3; ++k) {
             axes[k] = All(Eigen::Vector3f(own.axes.col(k)));
-            turn[k] = Abs(axes[k]);
+            abs_axes[k] = Abs(axes[k]);
         }
-        reach = All(Eigen::Vector3f(own.axes.cwiseAbs() * own.half_m));
+        reach =
+            abs_axes[0] * All(own.half_m.x()) + abs_axes[1] * All(own.half_m.y()) + abs_axes[2] * All(own.half_m.z());
     }
     HWY_INLINE Vec3 InCore(const Vec3& v) const { return {Dot(axes[0], v), Dot(axes[1], v), Dot(axes[2], v)}; }
     HWY_INLINE V Rough(const Boxes& box) const {
@@ -289,7 +294,7 @@ struct CoreQuery {
     HWY_INLINE V RoughLimit(float reach_m) const { return All(reach_m); }
     HWY_INLINE V Bound(const Boxes& box) const {
         const Vec3 between = center - (box.low + box.high) * All(0.5F), size = (box.high - box.low) * All(0.5F);
-        const Vec3 reach_of_box = {Dot(turn[0], size), Dot(turn[1], size), Dot(turn[2], size)};
+        const Vec3 reach_of_box = {Dot(abs_axes[0], size), Dot(abs_axes[1], size), Dot(abs_axes[2], size)};
         return hn::Max(DistanceOf(Abs(between) - size - reach), DistanceOf(Abs(InCore(between)) - half - reach_of_box));
     }
     HWY_INLINE Faces Of(const Faces& faces) const {
@@ -305,7 +310,11 @@ struct CoreQuery {
         return Max(in.Low(), All(Eigen::Vector3f::Zero()) - in.High()) - half;
     }
     HWY_INLINE V Rough(const Faces& in) const { return hn::Max(DistanceOf(AlongAxes(in)), AlongNormal(in)); }
-    HWY_INLINE Gap Reach(const Triangles& in, V rough) const {
+    HWY_INLINE V LowAlong(const Vec3& direction) const {
+        const Vec3 in_core = {Dot(axes[0], direction), Dot(axes[1], direction), Dot(axes[2], direction)};
+        return hn::Sub(Dot(direction, center), Dot(Abs(in_core), half));
+    }
+    HWY_INLINE GapAlong Reach(const Triangles& in, V rough) const {
         // To and fro between box and triangle.
         const Vec3 minus_half = All(Eigen::Vector3f::Zero()) - half;
         Vec3 in_box = Max(Min(in.Middle(), half), minus_half), nearest = in.NearestTo(in_box);
@@ -313,34 +322,47 @@ struct CoreQuery {
         nearest = in.NearestTo(in_box);
         in_box = Max(Min(nearest, half), minus_half);
         const Vec3 way = nearest - in_box, away = Direction(way);
-        const V by_way = hn::Sub(in.SpanAlong(away).low, Dot(Abs(away), half));
-        return {hn::Max(rough, by_way), hn::Sqrt(Dot(way, way))};
+        const V low = in.SpanAlong(away).low, by_way = hn::Sub(low, Dot(Abs(away), half));
+        const Vec3 to_core = All(Eigen::Vector3f::Zero()) - (axes[0] * away.x + axes[1] * away.y + axes[2] * away.z);
+        return {{hn::Max(rough, by_way), hn::Sqrt(Dot(way, way))}, to_core, hn::Sub(Dot(to_core, center), low)};
     }
 };
 
-// Do the two meet? The same without roots: how far apart along the axis that shows most of it.
+// Do the two meet? Asks the axes of the core and of the mesh, of boxes and triangles alike, and of triangles those
+// across their planes: so no box is without the core that holds a triangle which is not, and the answer is the
+// triangles' alone.
 struct MeetQuery : CoreQuery {
-    // Of a triangle the mesh's axes are asked as well, so that the answer is the triangles' and no box's.
+    Vec3 mesh_axes[3], abs_mesh_axes[3];  // in the frame of the node; |mesh_axes|
+    Vec3 reach_in_mesh;
     struct FacesMet : Faces {
         V along_mesh;
     };
 
-    explicit MeetQuery(const Obb& core) : CoreQuery(core) {}
-    HWY_INLINE MeetQuery In(const Eigen::Matrix3f& node_axes) const {
-        return MeetQuery(Obb{node_axes.transpose() * own.center_m, node_axes.transpose() * own.axes, own.half_m});
+    explicit MeetQuery(const Obb& core) : CoreQuery(core), reach_in_mesh(reach) {}
+    HWY_INLINE MeetQuery(const CoreQuery& in_node, const NodeTurn& turn, const Vec3& of_core)
+        : CoreQuery(in_node), reach_in_mesh(of_core) {
+        for (int k = 0; k < 3; ++k) {
+            mesh_axes[k] = {All(turn.column[k][0]), All(turn.column[k][1]), All(turn.column[k][2])};
+            abs_mesh_axes[k] = Abs(mesh_axes[k]);
+        }
     }
+    HWY_INLINE MeetQuery In(const NodeTurn& turn) const { return {CoreQuery::In(turn), turn, reach}; }
     HWY_INLINE FacesMet Of(const Faces& faces) const {
         return {CoreQuery::Of(faces), Largest(Max(faces.Low() - (center + reach), (center - reach) - faces.High()))};
     }
-    HWY_INLINE V Rough(const Boxes& box) const { return CoreQuery::Rough(box); }
+    HWY_INLINE V Rough(const Boxes& box) const { return Bound(box); }
     HWY_INLINE V Rough(const FacesMet& in) const {
         return hn::Max(hn::Max(Largest(AlongAxes(in)), in.along_mesh), AlongNormal(in));
     }
     HWY_INLINE Gap Reach(const Faces&, V rough) const { return {rough, rough}; }
     HWY_INLINE V Bound(const Boxes& box) const {
         const Vec3 between = center - (box.low + box.high) * All(0.5F), size = (box.high - box.low) * All(0.5F);
-        const Vec3 reach_of_box = {Dot(turn[0], size), Dot(turn[1], size), Dot(turn[2], size)};
-        return Largest(Max(Abs(between) - size - reach, Abs(InCore(between)) - half - reach_of_box));
+        const Vec3 along_core = Abs(InCore(between)) - half - Along(abs_axes, size);
+        const Vec3 along_mesh = Abs(Along(mesh_axes, between)) - reach_in_mesh - Along(abs_mesh_axes, size);
+        return Largest(Max(along_core, along_mesh));
+    }
+    HWY_INLINE static Vec3 Along(const Vec3 (&of)[3], const Vec3& v) {
+        return {Dot(of[0], v), Dot(of[1], v), Dot(of[2], v)};
     }
 };
 
@@ -378,7 +400,7 @@ HWY_INLINE Faces LoadFaces(const ObbTree::Block& block, std::size_t from) {
 template <class Query>
 HWY_INLINE unsigned BoundsOf(const ObbTree::Node& node, const Query& query, float reach, float* bounds) {
     const Lanes d;
-    const Query in_node = query.In(axes_of(node));
+    const Query in_node = query.In(NodeTurn(node));
     const V limit = in_node.RoughLimit(reach);
     unsigned within = 0;
     for (std::size_t from = 0; from < ObbTree::kWidth; from += hn::Lanes(d)) {
@@ -424,6 +446,9 @@ struct Pending {
 };
 constexpr std::size_t kMaxPending = 64;
 
+// More than nearly every bone reaches; of more, some go first.
+constexpr std::size_t kMaxPartsAtOnce = 32;
+
 template <class Query>
 class Walk {
   public:
@@ -464,6 +489,62 @@ class Walk {
             }
         });
     }
+    // What is within keep_m more than the nearest is, and within reach: each with the direction that parts it best.
+    // False if that is too much: of a fine mesh a walk is as fast.
+    bool Keep(float keep_m, NearTriangles& kept) {
+        const float limit = reach_;
+        float near = reach_;  // the nearest is no further
+        found_count_ = 0;
+        dropped_ = std::numeric_limits<float>::infinity();
+        Descend([&](std::int32_t number) {
+            const Lanes d;
+            const ObbTree::Block& block = tree_.blocks()[static_cast<std::size_t>(number)];
+            for (std::size_t from = 0; from < ObbTree::kBlockTriangles; from += hn::Lanes(d)) {
+                const auto faces = query_.Of(LoadFaces(block, from));
+                const V rough = query_.Rough(faces);
+                if (hn::AllTrue(d, hn::Gt(rough, All(reach_)))) continue;
+                const GapAlong gap = query_.Reach(Triangles(faces), rough);
+                alignas(16) float values[6][4];
+                hn::StoreU(gap.least, d, values[0]);
+                hn::StoreU(gap.most, d, values[1]);
+                hn::StoreU(gap.along.x, d, values[2]);
+                hn::StoreU(gap.along.y, d, values[3]);
+                hn::StoreU(gap.along.z, d, values[4]);
+                hn::StoreU(gap.high, d, values[5]);
+                for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) {
+                    if (values[0][lane] > reach_ || block.triangle[from + lane] < 0) continue;
+                    near = std::min(near, values[1][lane] + slack_m_);
+                    reach_ = std::min(limit, near + keep_m);
+                    if (found_count_ == kRoom) DropFar();
+                    if (found_count_ == kRoom) {
+                        reach_ = -std::numeric_limits<float>::infinity();
+                        return;
+                    }
+                    found_[found_count_++] = {values[0][lane],
+                                              {values[2][lane], values[3][lane], values[4][lane]},
+                                              values[5][lane],
+                                              static_cast<std::int32_t>(ObbTree::kBlockTriangles) * number +
+                                                  static_cast<std::int32_t>(from + lane)};
+                }
+            }
+        });
+        kept.count = -1;
+        if (reach_ < 0.0F && found_count_ == kRoom) return false;
+        DropFar();
+        SortAndCut();
+        kept.count = found_count_;
+        kept.beyond_m = std::min(reach_ - slack_m_, dropped_);
+        for (std::int32_t i = 0; i < (found_count_ + 3) / 4 * 4; ++i) {
+            NearTriangles::Four& four = kept.fours[static_cast<std::size_t>(i / 4)];
+            const auto lane = static_cast<std::size_t>(i % 4);
+            const Found& entry = found_[std::min(i, found_count_ - 1)];
+            for (std::size_t k = 0; k < 3; ++k) four.along[k][lane] = entry.along[k];
+            four.high[lane] = i < found_count_ ? entry.high : -std::numeric_limits<float>::infinity();
+            four.at[lane] = entry.at;
+        }
+        return true;
+    }
+
     // True as soon as a triangle is within half the slack: then no box round it is without the whole.
     bool FindMet() {
         bool met = false;
@@ -480,26 +561,30 @@ class Walk {
   private:
     template <class Leaf>
     HWY_INLINE void Descend(const Leaf& leaf) {
-        Waiting stack[ObbTree::kMaxWaiting];
-        std::size_t size = 0;
-        for (const TreePart& part : parts_) {
-            Open(tree_.nodes()[static_cast<std::size_t>(part.node)], part.children, stack, size);
+        // All parts wait in one row, so that the nearest of them goes first.
+        Waiting stack[ObbTree::kMaxWaiting + kMaxPartsAtOnce * ObbTree::kWidth];
+        std::span<const TreePart> left = parts_;
+        while (!left.empty()) {
+            std::size_t size = 0;
+            for (const TreePart& part : left.first(std::min(left.size(), kMaxPartsAtOnce)))
+                Open(tree_.nodes()[static_cast<std::size_t>(part.node)], part.children, stack, 0, size);
+            left = left.subspan(std::min(left.size(), kMaxPartsAtOnce));
             while (size > 0) {
                 const Waiting next = stack[--size];
                 if (next.bound > reach_) continue;
                 if (next.child >= 0)
-                    Open(tree_.nodes()[static_cast<std::size_t>(next.child)], 0xFF, stack, size);
+                    Open(tree_.nodes()[static_cast<std::size_t>(next.child)], 0xFF, stack, size, size);
                 else
                     leaf(~next.child);
             }
         }
     }
     // Those children that may be within reach, the nearest on top.
-    HWY_INLINE void Open(const ObbTree::Node& node, unsigned wanted, Waiting* stack, std::size_t& size) {
+    HWY_INLINE void Open(const ObbTree::Node& node, unsigned wanted, Waiting* stack, std::size_t bottom,
+                         std::size_t& size) {
         alignas(16) float bounds[ObbTree::kWidth];
         wanted &= (1U << node.count) - 1U;
         counts_.box_tests += std::popcount(wanted);
-        const std::size_t bottom = size;
         for (unsigned within = BoundsOf(node, query_, reach_, bounds) & wanted; within != 0; within &= within - 1) {
             const auto lane = static_cast<std::size_t>(std::countr_zero(within));
             std::size_t at = size++;
@@ -520,6 +605,25 @@ class Walk {
         pending_count_ = 0;
     }
 
+    // Too many to be kept: what is too far by now goes; of the rest the nearest stay.
+    void DropFar() {
+        std::int32_t left = 0;
+        for (std::int32_t i = 0; i < found_count_; ++i)
+            if (!(found_[i].least > reach_)) found_[left++] = found_[i];
+        found_count_ = left;
+    }
+    void SortAndCut() {
+        for (std::int32_t i = 1; i < found_count_; ++i) {
+            const Found entry = found_[i];
+            std::int32_t at = i;
+            for (; at > 0 && found_[at - 1].least > entry.least; --at) found_[at] = found_[at - 1];
+            found_[at] = entry;
+        }
+        if (found_count_ <= NearTriangles::kMax) return;
+        dropped_ = std::min(dropped_, found_[NearTriangles::kMax].least);
+        found_count_ = NearTriangles::kMax;
+    }
+
     const ObbTree& tree_;
     std::span<const TreePart> parts_;
     const Query& query_;
@@ -531,7 +635,103 @@ class Walk {
     NearVisit visit_;
     std::size_t pending_count_ = 0;
     Pending pending_[kMaxPending];
+
+    struct Found {
+        float least, along[3], high;
+        std::int32_t at;
+    };
+    static constexpr std::int32_t kRoom = 3 * NearTriangles::kMax;
+    Found found_[kRoom];
+    std::int32_t found_count_ = 0;
+    float dropped_ = 0.0F;
 };
+
+// Bounds first, then the triangle of the least, as long as one is within reach: seldom more are asked than are as near.
+// False where others than the kept ones may be as near.
+template <class Query>
+HWY_INLINE bool VisitKept(const ObbTree& tree, const Query& query, float slack_m, float moved_m, double& reach_m,
+                          MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
+    NearTriangles& kept = memory.triangles;
+    const Lanes d;
+    alignas(16) float bounds[NearTriangles::kMax];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(kept.count); i += 4) {
+        const NearTriangles::Four& four = kept.fours[i / 4];
+        for (std::size_t from = 0; from < 4; from += hn::Lanes(d)) {
+            const Vec3 along = {hn::LoadU(d, four.along[0] + from), hn::LoadU(d, four.along[1] + from),
+                                hn::LoadU(d, four.along[2] + from)};
+            const V bound = hn::Sub(query.LowAlong(along), hn::LoadU(d, four.high + from));
+            // What is not a number, of a mesh as large as float, is asked.
+            const V known = hn::IfThenElse(hn::Eq(bound, bound), bound, All(-std::numeric_limits<float>::infinity()));
+            hn::StoreU(known, d, bounds + i + from);
+        }
+    }
+    for (std::int32_t asked = 0; asked < kept.count; ++asked) {
+        float* const least = std::min_element(bounds, bounds + kept.count);
+        if (*least > static_cast<float>(reach_m) + slack_m) break;
+        *least = std::numeric_limits<float>::infinity();
+        const auto entry = static_cast<std::size_t>(least - bounds);
+        NearTriangles::Four& four = kept.fours[entry / 4];
+        const auto at = static_cast<std::size_t>(four.at[entry % 4]), lane = at % ObbTree::kBlockTriangles;
+        const ObbTree::Block& block = tree.blocks()[at / ObbTree::kBlockTriangles];
+        ++counts.triangle_tests;
+        memory.along.setZero();
+        visit.call(visit.context, block, lane, reach_m);
+        const Eigen::Vector3f along = memory.along;
+        if (along.x() == 0.0F && along.y() == 0.0F && along.z() == 0.0F) continue;
+        float high = -std::numeric_limits<float>::infinity();
+        for (const auto& corner_m : block.corner_m)
+            high = std::max(
+                high, along.x() * corner_m[0][lane] + along.y() * corner_m[1][lane] + along.z() * corner_m[2][lane]);
+        for (std::size_t k = 0; k < 3; ++k) four.along[k][entry % 4] = along[static_cast<Eigen::Index>(k)];
+        four.high[entry % 4] = high;
+    }
+    return kept.beyond_m - moved_m > static_cast<float>(reach_m) + slack_m;
+}
+
+// Remembers where that is worth it: a bone that moves fast, or has others as near as the parts reach, would look again
+// in the next frame.
+constexpr float kKeep_m = 0.009F, kFast_m = 0.002F;
+constexpr int kWalksBetween = 8, kWalksWhereMuchIsNear = 90;
+
+template <class Query, class Shape>
+HWY_INLINE void NearestOrKept(const ObbTree& tree, std::span<const TreePart> parts, const Query& query,
+                              const Shape& shape, float slack_m, float moved_m, double reach_m, MeshTreeCounts& counts,
+                              NearVisit visit, BoneMemory& memory, Shape& remembered) {
+    NearTriangles& kept = memory.triangles;
+    double reach = reach_m;
+    if (kept.count >= 0 && moved_m < kept.beyond_m &&
+        VisitKept(tree, query, slack_m, moved_m, reach, counts, visit, memory))
+        return;
+    const bool fast = moved_m > kFast_m && kept.count < 0;
+    kept.count = -1;
+    remembered = shape;
+    if (fast || memory.walks_left > 0) {
+        memory.walks_left = std::max(fast ? memory.turn : 0, memory.walks_left - 1);
+        Walk(tree, parts, query, slack_m, reach, counts, visit).FindNearest();
+        return;
+    }
+    reach = reach_m;
+    if (!Walk(tree, parts, query, slack_m, reach_m, counts, visit).Keep(kKeep_m, kept)) {
+        memory.walks_left = kWalksWhereMuchIsNear + memory.turn;
+        Walk(tree, parts, query, slack_m, reach, counts, visit).FindNearest();
+    } else if (!VisitKept(tree, query, slack_m, 0.0F, reach, counts, visit, memory)) {
+        kept.count = -1;
+        memory.walks_left = kWalksBetween;
+        Walk(tree, parts, query, slack_m, reach, counts, visit).FindNearest();
+    } else if (kept.beyond_m - static_cast<float>(reach) < kFast_m) {
+        memory.walks_left = kWalksBetween;
+    }
+}
+void KeptCone(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, float slack_m, float moved_m,
+              double reach_m, MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
+    NearestOrKept(tree, parts, ConeQuery(cone), cone, slack_m, moved_m, reach_m, counts, visit, memory, memory.cone);
+    memory.core.half_m.setConstant(-1.0F);
+}
+void KeptCore(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, float slack_m, float moved_m,
+              double reach_m, MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
+    NearestOrKept(tree, parts, CoreQuery(core), core, slack_m, moved_m, reach_m, counts, visit, memory, memory.core);
+    memory.cone.radius_a_m = -1.0F;
+}
 
 void NearestToPoint(const ObbTree& tree, const Eigen::Vector3f& point, float slack_m, double reach_m,
                     MeshTreeCounts& counts, NearVisit visit) {
@@ -594,6 +794,8 @@ namespace {
 HWY_EXPORT(NearestToPoint);
 HWY_EXPORT(NearestToCone);
 HWY_EXPORT(NearestToCore);
+HWY_EXPORT(KeptCone);
+HWY_EXPORT(KeptCore);
 HWY_EXPORT(AllNearCone);
 HWY_EXPORT(AllNearCore);
 HWY_EXPORT(Meet);
@@ -632,6 +834,38 @@ void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Ob
     const float size_m = size_of(core);
     if (!std::isfinite(size_m)) return;
     HWY_DYNAMIC_DISPATCH(NearestToCore)(tree, parts, core, rounding_m(tree, size_m), reach_m, counts, visit);
+}
+namespace {
+
+// How far any point of the shape has moved, at most; infinite for another shape.
+float moved_m(const BoneMemory& memory, const RoundCone& cone) {
+    if (memory.cone.radius_a_m != cone.radius_a_m || memory.cone.radius_b_m != cone.radius_b_m)
+        return std::numeric_limits<float>::infinity();
+    const float a2 = (memory.cone.a_m - cone.a_m).squaredNorm(), b2 = (memory.cone.b_m - cone.b_m).squaredNorm();
+    return 1.0001F * std::sqrt(std::max(a2, b2));
+}
+float moved_m(const BoneMemory& memory, const Obb& core) {
+    if (memory.core.half_m != core.half_m) return std::numeric_limits<float>::infinity();
+    float way_m = (memory.core.center_m - core.center_m).norm();
+    for (int k = 0; k < 3; ++k) way_m += core.half_m[k] * (memory.core.axes.col(k) - core.axes.col(k)).norm();
+    return 1.0001F * way_m;
+}
+
+}  // namespace
+
+void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, double reach_m,
+                  MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
+    const float size_m = size_of(cone);
+    if (!std::isfinite(size_m)) return;
+    HWY_DYNAMIC_DISPATCH(KeptCone)
+    (tree, parts, cone, rounding_m(tree, size_m), moved_m(memory, cone), reach_m, counts, visit, memory);
+}
+void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, double reach_m,
+                  MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
+    const float size_m = size_of(core);
+    if (!std::isfinite(size_m)) return;
+    HWY_DYNAMIC_DISPATCH(KeptCore)
+    (tree, parts, core, rounding_m(tree, size_m), moved_m(memory, core), reach_m, counts, visit, memory);
 }
 void find_all_near(const ObbTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts,
                    NearVisit visit) {

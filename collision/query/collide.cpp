@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "collision/box/convex_hull.h"
+#include "collision/mesh/bone_memory.h"
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
 #include "collision/query/descent.h"
@@ -375,7 +376,7 @@ bool closest(const Shape& bone, const Shape& object, float max_distance_m, Conta
 
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                    float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts,
-                   const DescentMemory* memory) {
+                   DescentMemory* memory) {
     // Parts of a descent with less margin do not hold all that is within this one.
     const bool has_parts = memory != nullptr && margin_m <= memory->margin_m;
     std::int32_t mesh_object = -1;
@@ -392,14 +393,21 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
             if (candidate.object != mesh_object) mesh_from_world = mesh->world_from_mesh.inverse(Eigen::Isometry);
             mesh_object = candidate.object;
             const std::span<const TreePart> parts = has_parts && candidate.first_part >= 0
-                                                        ? std::span(memory->parts)
+                                                        ? std::span<const TreePart>(memory->parts)
                                                               .subspan(static_cast<std::size_t>(candidate.first_part),
                                                                        static_cast<std::size_t>(candidate.part_count))
                                                         : kWholeTree;
+            BoneMemory* const near =
+                memory != nullptr && memory->use_near
+                    ? &memory
+                           ->near[static_cast<std::ptrdiff_t>(candidate.bone) * std::ptrdiff_t{DescentMemory::kPlaces} +
+                                  candidate.object % std::ptrdiff_t{DescentMemory::kPlaces}]
+                           .of(mesh->tree)
+                    : nullptr;
             MeshTreeCounts tree;
             const MeshHit hit = cone != nullptr
-                                    ? mesh->tree->nearest(in_frame(mesh_from_world, *cone), margin_m, tree, parts)
-                                    : mesh->tree->nearest(in_frame(mesh_from_world, *box), margin_m, tree, parts);
+                                    ? mesh->tree->nearest(in_frame(mesh_from_world, *cone), margin_m, tree, parts, near)
+                                    : mesh->tree->nearest(in_frame(mesh_from_world, *box), margin_m, tree, parts, near);
             count_exact(tree, counts);
             if (hit.triangle < 0) continue;
             contact = contact_of(hit, *mesh);

@@ -64,7 +64,7 @@ void find_candidates(const RefitMethod& method, const ArticulatedBody& body, con
 /// distance is <= touch_m.
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                    float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts,
-                   const DescentMemory* memory = nullptr);
+                   DescentMemory* memory = nullptr);
 
 /// The same with every contact: of a mesh, one for each triangle that the bone comes near, else one a pair.
 void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,

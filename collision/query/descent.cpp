@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "collision/box/overlap_scalar.h"
+#include "collision/mesh/bone_memory.h"
 #include "collision/query/walk_stack.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -13,7 +14,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // The order matters: foreach_target must come first.
-#include "collision/mesh/obb_tree_overlap-inl.h"
+#include "collision/mesh/obb_tree-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace glovebox::collision::HWY_NAMESPACE {
@@ -23,13 +24,9 @@ std::uint32_t OverlapOnce(const Obb& box, const ObbTree::Node& node, float slack
     return OverlapChildren<false>(box, node, slack_m, area_m2, nullptr);
 }
 
-float AreaOf(const Obb& box) {
+HWY_INLINE float AreaOf(const Obb& box) {
     return box.half_m.x() * box.half_m.y() + box.half_m.y() * box.half_m.z() + box.half_m.z() * box.half_m.x();
 }
-
-// A node of the tree that is so much smaller than the bone, by area, is handed to the exact query as it is: on fine
-// meshes most of what is below it is within the bone's box anyway, and the nearest first is found sooner than all.
-constexpr float kSmallBesideABone = 0.1F;
 
 class Descent {
   public:
@@ -75,7 +72,7 @@ class Descent {
             const auto lane = static_cast<std::size_t>(std::countr_zero(bits));
             const std::uint32_t bit = bits & (~bits + 1);
             const std::int32_t child = node.child[lane];
-            if (is_leaf && (child < 0 || area_m2[lane] < kSmallBesideABone * body_area_m2))
+            if (is_leaf && (child < 0 || area_m2[lane] < body_area_m2))
                 emitted |= bit;
             else if (!is_leaf && (child < 0 || area_m2[lane] < body_area_m2))
                 opens_body |= bit;
@@ -166,6 +163,9 @@ HWY_EXPORT(OverlapOnce);
 }  // namespace
 
 DescentMemory::DescentMemory(std::size_t bones) {
+    near = std::make_shared<BoneMemory[]>(bones * kPlaces);
+    for (std::size_t i = 0; i < bones * kPlaces; ++i)
+        near[static_cast<std::ptrdiff_t>(i)].turn = static_cast<int>(i / kPlaces * 3 % 8);
     parts.reserve(kMaxParts);
     found.reserve(kMaxParts);
     boxes_in_mesh.resize(2 * bones);

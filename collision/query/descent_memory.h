@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "collision/box/box.h"
 #include "collision/mesh/tree_part.h"
 
 namespace glovebox::collision {
+
+struct BoneMemory;  // mesh/bone_memory.h
 
 /// One box of the body against some children of one node of a mesh's tree, or, where `tree_node` is -1, against the
 /// object's own box.
@@ -27,8 +30,13 @@ struct ReachedPart {
 struct DescentMemory {
     explicit DescentMemory(std::size_t bones);
 
-    std::vector<TreePart> parts;            ///< of all candidates; each knows its range
-    float margin_m = -1.0F;                 ///< parts hold all that is within this distance of the bones
+    std::vector<TreePart> parts;  ///< of all candidates; each knows its range
+    float margin_m = -1.0F;       ///< parts hold all that is within this distance of the bones
+    /// Per bone and object: what was near in the last frames, for the exact query to look at first. Objects whose numbers
+    /// are kPlaces apart share a place. It changes no answer; false: it is not used.
+    std::shared_ptr<BoneMemory[]> near;
+    bool use_near = true;
+    static constexpr std::size_t kPlaces = 8;
     std::vector<BoxTest>* trace = nullptr;  ///< every box test is appended; nullptr: none is kept
 
     // Scratch.

@@ -5,7 +5,7 @@
 // The order matters: foreach_target must come first.
 #include <hwy/highway.h>
 
-#include "collision/mesh/obb_tree_overlap-inl.h"
+#include "collision/mesh/obb_tree-inl.h"
 
 #include <bit>
 #include <cmath>
