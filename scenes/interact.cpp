@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "collision/mesh/mesh_tree.h"
+
 namespace glovebox::scenes {
 namespace {
 
