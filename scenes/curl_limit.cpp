@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numbers>
 
 #include "scenes/hand_body.h"
 #include "tracking/forward_kinematics.h"
@@ -13,12 +12,8 @@ namespace {
 using Eigen::Vector3f;
 using tracking::Joint;
 
-constexpr float kDegree = std::numbers::pi_v<float> / 180.0F;
 constexpr std::size_t kPhalanges = 3;
 using Angles = std::array<float, kPhalanges>;
-constexpr Angles kClosedFinger = {90.0F * kDegree, 100.0F * kDegree, 70.0F * kDegree};
-constexpr Angles kClosedThumb = {50.0F * kDegree, 60.0F * kDegree, 80.0F * kDegree};
-
 // No finger needs nearly as many: a bone that strokes along a surface just out of the gap would.
 constexpr int kMaxQueries = 400;
 
@@ -167,7 +162,7 @@ CurlLimit limit_of(const tracking::HandFrame& hand, const tracking::HandAngles& 
     CurlLimit limit;
     Finger finger;
     if (!find_finger(hand, number, finger)) return limit;
-    const Angles& closed = number == 0 ? kClosedThumb : kClosedFinger;
+    const Angles& closed = number == 0 ? tracking::kClosedThumb_rad : tracking::kClosedFinger_rad;
     Angles now = angles_of(angles, number);
     for (std::size_t k = 0; k < kPhalanges; ++k) {
         now[k] = std::clamp(now[k], 0.0F, closed[k]);

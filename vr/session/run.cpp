@@ -128,6 +128,9 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
         std::fprintf(stderr, "glovebox: stopped after %llu frames\n",
                      static_cast<unsigned long long>(session.totals.frames));
 
+    const std::string& failure = session.source->status().failure;
+    if (!failure.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(failure).c_str());
+
     Outputs outputs;
     const bool felt = !session.haptics || session.haptics->stop();
     if (session.haptics) session.haptics->service();
@@ -145,7 +148,8 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
     outputs.attempt([&] {
         if (!settings.report.empty()) write_json(settings.report, report);
     });
-    return exit_code_of(session, settings, report, kept && felt && sinks_whole && !outputs.failed && !cut_short);
+    return exit_code_of(session, settings, report,
+                        kept && felt && sinks_whole && !outputs.failed && !cut_short && failure.empty());
 }
 
 }  // namespace glovebox::vr
