@@ -195,6 +195,7 @@ in vec3 normal;
 uniform vec3 albedo;
 uniform vec2 focus_m;
 uniform vec2 fade_m;
+uniform float reach_m;
 uniform float line_px;
 uniform sampler2D contact_map;
 uniform vec4 contact_square;
@@ -222,7 +223,7 @@ void main() {
     // Normalised so that the open, lit table has exactly its colour.
     vec3 full = ambient(vec3(0.0, 1.0, 0.0)) + kKey * max(to_light.y, 0.0);
     vec3 c = square(albedo) * (ambient(n) * open + kKey * key) / full;
-    float fine = 0.035 * grid(world_m.xz, 0.01, line_px) * (1.0 - smoothstep(0.16, 0.34, away));
+    float fine = 0.035 * grid(world_m.xz, 0.01, line_px) * (1.0 - smoothstep(0.29 * reach_m, 0.62 * reach_m, away));
     float coarse = 0.11 * grid(world_m.xz, 0.05, line_px);
     c *= 1.0 - top * max(fine, coarse);
     color = vec4(mix(behind, sqrt(c), shown), 1.0);
@@ -233,7 +234,7 @@ void main() {
 Source skin() {
     return {kVersion + kSkinning + R"(
 uniform mat4 clip_from_world;
-uniform float ghost;
+uniform float outline;
 uniform mat4 solid_from_rest[BONES];
 centroid out vec3 world_m;
 centroid out vec3 normal;
@@ -241,17 +242,17 @@ centroid out vec3 at_rest_m;
 centroid out vec3 normal_at_rest;
 centroid out float openness;
 centroid out float shown;
-// A ghost is there only where it is elsewhere than the solid hand.
-float apart(vec3 ghost_m) {
+// An outline is there only where it is elsewhere than the solid hand.
+float apart(vec3 outline_m) {
     mat4 m = weights.x * solid_from_rest[bones.x] + weights.y * solid_from_rest[bones.y] +
              weights.z * solid_from_rest[bones.z] + weights.w * solid_from_rest[bones.w];
-    return smoothstep(0.0015, 0.0045, distance(ghost_m, (m * vec4(rest_m, 1.0)).xyz));
+    return smoothstep(0.0015, 0.0045, distance(outline_m, (m * vec4(rest_m, 1.0)).xyz));
 }
 void main() {
     mat4 m = bent();
     vec4 p = m * vec4(rest_m, 1.0);
     world_m = p.xyz;
-    shown = ghost > 0.5 ? apart(world_m) : 1.0;
+    shown = outline > 0.5 ? apart(world_m) : 1.0;
     normal = mat3(m) * rest_normal;
     at_rest_m = rest_m;
     normal_at_rest = rest_normal;
@@ -270,6 +271,7 @@ uniform vec3 albedo;
 uniform float size;
 uniform float flesh;
 uniform float opacity;
+uniform float outline;
 uniform mat4 nail_from_rest[5];
 uniform vec4 nail_box[5];
 out vec4 color;
@@ -297,6 +299,11 @@ void main() {
     if (alpha < 0.01) discard;
     vec3 v = normalize(eye_m - world_m);
     vec3 n = normalize(normal);
+    if (outline > 0.5) {
+        float rim = 1.0 - abs(dot(n, v));
+        color = vec4(albedo, alpha * smoothstep(0.45, 0.85, rim));
+        return;
+    }
     float nail_in, nail_edge;
     nail(nail_in, nail_edge);
     vec3 base = mix(albedo, mix(vec3(0.97, 0.90, 0.87), albedo, 0.15), 0.55 * nail_in);
@@ -403,7 +410,6 @@ uniform float reference_m;
 uniform float hidden;
 out vec4 tone;
 out vec2 across;
-out float along;
 void main() {
     vec4 a = clip_from_world * vec4(a_m, 1.0);
     vec4 b = clip_from_world * vec4(b_m, 1.0);
@@ -428,20 +434,16 @@ void main() {
     p.z -= 0.00012 * p.w;
     tone = vec4(rgba.rgb, rgba.a * mix(1.0, behind, hidden));
     across = vec2(side * reach, half_px);
-    along = (at_b ? len : 0.0) / px;
     gl_Position = p;
 }
 )",
             kVersion + R"(
 in vec4 tone;
 in vec2 across;
-in float along;
-uniform float hidden;
 out vec4 color;
 void main() {
     float cover = clamp(across.y + 0.5 - abs(across.x), 0.0, 1.0) * min(1.0, 2.0 * across.y + 0.2);
     float alpha = tone.a * cover;
-    if (hidden > 0.5) alpha *= step(0.5, fract(along / 9.0));
     if (alpha < 0.004) discard;
     color = vec4(tone.rgb, alpha);
 }

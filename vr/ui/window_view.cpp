@@ -107,6 +107,7 @@ void save_picture(Session& session, const SessionSettings& settings, double at_s
         }
     }
     session.set_paused(true);
+    view.wait_for_take();
     save_screenshot(view.model(session), options);
     std::printf("picture of frame %d: %s\n", session.frame(), settings.screenshot.string().c_str());
 }
