@@ -23,9 +23,13 @@ constexpr int kMostLinks = 40;  // as systems have it: more is a circle
 constexpr std::string_view kLogMark("SQLite format 3\0", 16);
 
 // How files begin that Glovebox writes anew from run to run. What no other program writes so, and no recording.
-constexpr std::array<std::string_view, 8> kOwnStarts = {
-    "{\n  \"recording\": {",  // report of a session
-    "{\n  \"bench\": ",       // report of a bench
+constexpr std::array<std::string_view, 12> kOwnStarts = {
+    "{\n  \"recording\": {",   // report of a session, touches
+    "{\n  \"recordings\": [",  // touches of several
+    "{\n  \"bench\": ",        // report of a bench
+    "recording,kind,hand,",    // touches
+    "<!doctype html>\n<html lang=\"en\" data-by=\"glovebox\"",
+    "# A scene made by glovebox",
     "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{"
     "\"name\":\"glovebox\"",                    // trace
     "frame,time_s,hand,bone,object,touching,",  // contacts
@@ -34,12 +38,11 @@ constexpr std::array<std::string_view, 8> kOwnStarts = {
     "{\n \"glovebox_profile\": ",               // profile of a user
     "<svg xmlns='http://www.w3.org/2000/svg' data-by='glovebox'",
 };
-// Pictures say it in a text chunk right after their size.
-constexpr std::string_view kPngMark("tEXtSoftware\0glovebox", 21);
 
 bool is_own_output(std::string_view head) {
     return std::ranges::any_of(kOwnStarts, [head](std::string_view start) { return head.starts_with(start); }) ||
-           (head.starts_with("\x89PNG") && head.substr(0, 100).find(kPngMark) != std::string_view::npos);
+           (head.starts_with("\x89PNG") && head.substr(0, 100).find(kPngMark) != std::string_view::npos) ||
+           (head.starts_with("%PDF") && head.substr(0, 24).find(kPdfMark) != std::string_view::npos);
 }
 
 fs::file_status what_is_at(const fs::path& path) {

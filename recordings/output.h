@@ -34,6 +34,11 @@ void expect_place(const std::filesystem::path& path);
 /// Is this what the process prints to? What is printed besides would then stand among what is written.
 bool is_standard_output(const std::filesystem::path& path);
 
+/// What our pictures and pages on paper say near their beginning, by which they are known again: the text chunk of a
+/// PNG, and the comment of a PDF ("glov" with high bits).
+inline constexpr std::string_view kPngMark("tEXtSoftware\0glovebox", 21);
+inline constexpr std::string_view kPdfMark = "\xE7\xEC\xEF\xF6";
+
 /// Throws ExportError unless writing to `path` destroys nothing: no file is there, an empty one, or one that Glovebox
 /// itself writes from run to run (reports, tables, pictures; not recordings). With `force` anything but a .glove log.
 void expect_replaceable(const std::filesystem::path& path, bool force);

@@ -215,6 +215,29 @@ std::vector<HapticRecord> LogReader::haptics() const {
     return records;
 }
 
+std::vector<ForceRecord> LogReader::forces() const {
+    std::vector<ForceRecord> records;
+    try {
+        const std::vector<std::string> columns = columns_of(impl_->database, "force");
+        if (columns.empty()) return records;
+        const bool has_palm = std::ranges::find(columns, "palm") != columns.end();
+        Statement rows(impl_->database, std::string("SELECT time_ns, hand, thumb, \"index\", middle, ring, little, ") +
+                                            (has_palm ? "palm" : "0.0") + " FROM force ORDER BY time_ns");
+        while (rows.step()) {
+            const auto side = side_of_name(rows.text(1));
+            if (!side) continue;
+            ForceRecord& record = records.emplace_back();
+            record.time_ns = rows.integer(0);
+            record.side = *side;
+            for (std::size_t i = 0; i < record.force.size(); ++i)
+                record.force[i] = static_cast<float>(rows.real(2 + static_cast<int>(i)));
+        }
+    } catch (const DatabaseError& error) {
+        impl_->in.fail(damaged(error.what()));
+    }
+    return records;
+}
+
 std::int64_t LogReader::duration_ns() const {
     return impl_->read([this] {
         return impl_->database.number("SELECT (SELECT max(time_ns) FROM sample) - (SELECT min(time_ns) FROM sample)");

@@ -31,6 +31,7 @@ std::string check_fault(const std::string& spec);
 std::string check_rate(const std::string& rate);
 
 std::function<int()> declare_replay(CLI::App& app);
+std::function<int()> declare_touches(CLI::App& app);
 std::function<int()> declare_vr(CLI::App& app);
 std::function<int()> declare_info(CLI::App& app);
 std::function<int()> declare_doctor(CLI::App& app);

@@ -8,6 +8,7 @@ namespace {
 constexpr std::array kCommands = {
     Command{"replay", "replay a recording of hands against a scene, in a window or headless", declare_replay},
     Command{"vr", "live hands from a headset (OpenXR): contacts, haptics, pictures", declare_vr},
+    Command{"touches", "who touched what, from when to when, how long, how deep: table, CSV, figure", declare_touches},
     Command{"info", "what a recording holds: hands, rates, gaps", declare_info},
     Command{"doctor", "what is wrong with a recording: gaps, clocks, sides, units, repeats", declare_doctor},
     Command{"convert", "read a recording of any format and write another", declare_convert},

@@ -103,7 +103,7 @@ bool Session::next() {
     if (!source->next(clock_(), source_frame_)) return false;
     if (source_frame_.starts_over) {
         pipeline.restart();
-        touches.restart(pipeline.world.time_ns);
+        touches.restart();
         history.clear();
         in_trouble_ = {};
     }
@@ -182,7 +182,7 @@ bool Session::finish(nlohmann::ordered_json& report) {
 
 void Session::restart() {
     pipeline.restart();
-    touches.restart(pipeline.world.time_ns);
+    touches.restart();
     history.clear();
     in_trouble_ = {};
     frame_ = -1;
