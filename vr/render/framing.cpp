@@ -17,7 +17,7 @@ using tracking::Side;
 
 constexpr float kMargin = 0.04F;     // of the free area, on each side: bones and lines are wider than their middle
 constexpr float kNearest_m = 0.45F;  // a hand alone would fill the picture
-constexpr float kElevation_rad = 0.38F;
+constexpr float kElevation_rad = 0.32F;
 
 // A hand and its surroundings now, where there is any.
 std::vector<Vector3f> around_hands(const ViewModel& model) {
@@ -52,6 +52,24 @@ std::vector<Vector3f> subject_of(const ViewModel& model) {
     if (model.take != nullptr && !model.take->way_m.empty()) return model.take->way_m;
     std::vector<Vector3f> now = around_hands(model);
     return now.empty() ? around_anchor(model) : now;
+}
+
+// A way that goes across the picture lets the camera stand nearer than one that goes into it: turned by up to 45
+// degrees, as long as that brings more than it takes from the view of thumb and fingers.
+OrbitCamera fitted_about(const OrbitCamera& direction, std::span<const Vector3f> points_m, const Viewport& viewport) {
+    constexpr float kStep_rad = 0.2618F, kTurnCosts = 0.20F;  // of the distance, at the last step
+    constexpr int kSteps = 3;
+    OrbitCamera best = fitted(direction, points_m, viewport);
+    float least = best.distance_m;
+    for (int step = -kSteps; step <= kSteps; ++step) {
+        OrbitCamera turned = direction;
+        turned.yaw_rad += kStep_rad * static_cast<float>(step);
+        turned = fitted(turned, points_m, viewport);
+        const float cost =
+            turned.distance_m * (1.0F + kTurnCosts * static_cast<float>(step * step) / (kSteps * kSteps));
+        if (cost < least) least = cost, best = turned;
+    }
+    return best;
 }
 
 OrbitCamera not_too_near(OrbitCamera camera) {
@@ -98,7 +116,9 @@ OrbitCamera framed(const ViewModel& model, const Viewport& viewport) {
     const Vector3f toward_eye = model.take != nullptr    ? model.take->toward_eye
                                 : model.hands != nullptr ? toward_eye_of(*model.hands)
                                                          : Vector3f(Vector3f::Zero());
-    return not_too_near(fitted(looking_from(toward_eye), subject_of(model), viewport));
+    const std::vector<Vector3f> subject_m = subject_of(model);
+    return not_too_near(model.take != nullptr ? fitted_about(looking_from(toward_eye), subject_m, viewport)
+                                              : fitted(looking_from(toward_eye), subject_m, viewport));
 }
 
 OrbitCamera framed_on_hands(const ViewModel& model, OrbitCamera direction, const Viewport& viewport) {

@@ -20,7 +20,7 @@ OrbitCamera fitted(OrbitCamera direction, std::span<const Eigen::Vector3f> point
 
 /// Sees the whole take (ViewModel::take): the way of the hands and of the objects that they come near. Until that is
 /// known, and in live sessions: the hands and what they are near to now. From the thumb's side and a little from the
-/// front, 22 degrees from above: thumb and two fingers are visible; from behind the wrist one would see only forearm.
+/// front, 18 degrees from above: thumb and two fingers are visible; from behind the wrist one would see only forearm.
 /// Without a hand, the scene's anchor.
 OrbitCamera framed(const ViewModel& model, const Viewport& viewport);
 

@@ -85,6 +85,11 @@ Marked pick(const ViewModel& model, const OrbitCamera& camera, const Viewport& v
     return found;
 }
 
+bool is_surroundings(const scenes::World& world, int object) {
+    constexpr float kLargest_m = 0.6F;
+    return 2.0F * world.colliders[static_cast<std::size_t>(object)].box.half_m.maxCoeff() >= kLargest_m;
+}
+
 std::string name_of(const Marked& marked, const ViewModel& model) {
     if (!marked.any() || model.scene == nullptr || model.world == nullptr) return {};
     const auto name_of_object = [&](int object) { return model.scene->objects[static_cast<std::size_t>(object)].name; };

@@ -10,6 +10,9 @@ namespace glovebox::vr {
 /// finger, too. Some 10 us an object whose box the ray meets.
 Marked pick(const ViewModel& model, const OrbitCamera& camera, const Viewport& viewport, float x_px, float y_px);
 
+/// Larger than what a hand can hold: a table, a room.
+bool is_surroundings(const scenes::World& world, int object);
+
 /// "right index tip, touches ball (2.1 mm deep)"; "ball, touched by 3 bones". Empty for nothing.
 std::string name_of(const Marked& marked, const ViewModel& model);
 

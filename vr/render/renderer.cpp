@@ -96,6 +96,13 @@ void refill(const gl::Buffer& buffer, const std::vector<Item>& items) {
     glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(items.size() * sizeof(Item)), items.data(), GL_STREAM_DRAW);
 }
 
+// The uniforms of shaders.cpp's bend().
+void set_pose(const gl::Program& program, const std::string& name, const SkinPose& pose) {
+    program.set((name + "_turn").c_str(), pose.turn);
+    program.set((name + "_shift").c_str(), pose.shift);
+    program.set((name + "_along").c_str(), pose.along);
+}
+
 struct GpuHand {
     GpuMesh fine, coarse;
     BoneFrames rest;
@@ -107,8 +114,8 @@ struct GpuHand {
     bool present = false;
     float opacity = 1.0F;
     bool outlined = false;  ///< the other of tracked hand and proxy is elsewhere than the solid one, and shown
-    std::array<Matrix4f, kSkinBoneCount> outline_from_rest;
-    std::array<Matrix4f, kSkinBoneCount> world_from_rest;
+    SkinPose outline;
+    SkinPose pose;
 };
 
 struct GpuObject {
@@ -360,8 +367,8 @@ struct Renderer::State {
     void set_light(const gl::Program& lit, const Vector3f& eye_m) const;
     void draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const;
     void draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
-    void draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
-    void draw_outlines() const;
+    void draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const;
+    void draw_outlines(float px) const;
     void draw_boxes(const Matrix4f& clip_from_world, const Eye& eye) const;
     void draw_contacts(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
 };
@@ -481,11 +488,11 @@ void Renderer::State::place(const ViewModel& model) {
         const bool tracked_is_solid = settings.solid_hand == SolidHand::tracked;
         const auto bent = [&](tracking::HandFrame frame) {
             frame.side = side;
-            return skin_matrices(tracked_frames(frame, hand.rest), hand.rest);
+            return skin_pose(tracked_frames(frame, hand.rest), hand.rest);
         };
-        hand.world_from_rest = bent(tracked_is_solid ? tracked : proxy);
+        hand.pose = bent(tracked_is_solid ? tracked : proxy);
         hand.outlined = apart && settings.outline;
-        if (hand.outlined) hand.outline_from_rest = bent(tracked_is_solid ? proxy : tracked);
+        if (hand.outlined) hand.outline = bent(tracked_is_solid ? proxy : tracked);
         hand.opacity = tracked.source == tracking::Source::held ? 0.55F : settings.colliders ? 0.40F : 1.0F;
     }
 }
@@ -714,7 +721,7 @@ void Renderer::State::draw_shadow_map() {
     skin_depth.set("clip_from_world", shadow_from_world);
     for (const GpuHand& hand : hands) {
         if (!hand.present) continue;
-        skin_depth.set("world_from_rest", hand.world_from_rest);
+        set_pose(skin_depth, "bent", hand.pose);
         skin_depth.set("size", hand.scale);
         hand.coarse.draw();
     }
@@ -755,7 +762,7 @@ void Renderer::State::draw_contact_map() {
     skin_height.set("ground_y_m", ground_y_m);
     for (const GpuHand& hand : hands) {
         if (!hand.present) continue;
-        skin_height.set("world_from_rest", hand.world_from_rest);
+        set_pose(skin_height, "bent", hand.pose);
         hand.coarse.draw();
     }
     glBlendEquation(GL_FUNC_ADD);
@@ -830,7 +837,7 @@ void Renderer::State::draw_solids(const Matrix4f& clip_from_world, const Vector3
     for (const GpuBodies& many : lab_bodies) many.draw();
 }
 
-void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m) const {
+void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const {
     set_light(skin, eye_m);
     skin.set("clip_from_world", clip_from_world);
     const bool grey = settings.tone == SkinTone::grey;
@@ -839,27 +846,28 @@ void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f
     skin.set("outline", 0.0F);
     for (const GpuHand& hand : hands) {
         if (!hand.present) continue;
-        skin.set("world_from_rest", hand.world_from_rest);
+        set_pose(skin, "bent", hand.pose);
         skin.set("nail_from_rest", hand.nail_from_rest);
         skin.set("nail_box", hand.nail_box);
         skin.set("size", hand.scale);
         skin.set("opacity", hand.opacity);
         (quality.coarse_skin ? hand.coarse : hand.fine).draw();
     }
-    draw_outlines();
+    draw_outlines(px);
 }
 
 // The other hand, where it is elsewhere than the solid one: its contour, through everything, so that one sees how far.
-void Renderer::State::draw_outlines() const {
+void Renderer::State::draw_outlines(float px) const {
     glDepthMask(GL_FALSE);
     glDepthFunc(GL_ALWAYS);
     skin.set("albedo", palette::rgb(palette::kOutline));
     skin.set("opacity", 0.85F);
     skin.set("outline", 1.0F);
+    skin.set("line_px", 1.8F * px);
     for (const GpuHand& hand : hands) {
         if (!hand.present || !hand.outlined) continue;
-        skin.set("world_from_rest", hand.outline_from_rest);
-        skin.set("solid_from_rest", hand.world_from_rest);
+        set_pose(skin, "bent", hand.outline);
+        set_pose(skin, "solid", hand.pose);
         skin.set("size", hand.scale);
         (quality.coarse_skin ? hand.coarse : hand.fine).draw();
     }
@@ -1028,7 +1036,7 @@ void Renderer::draw(const Eye& eye) {
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glEnable(GL_CULL_FACE);
-    s.draw_hands(clip_from_world, eye_m);
+    s.draw_hands(clip_from_world, eye_m, eye.px);
     glDisable(GL_CULL_FACE);
     s.draw_boxes(clip_from_world, eye);
     s.draw_contacts(clip_from_world, eye_m);

@@ -25,6 +25,9 @@ struct RenderQuality {
     bool coarse_skin = false;  ///< a quarter of the hand's vertices
 };
 
+/// From further away than this, boxes' lines become thinner with the hand.
+inline constexpr float kLineReference_m = 0.75F;
+
 /// One view into the scene.
 struct Eye {
     Eigen::Matrix4f view_from_world = Eigen::Matrix4f::Identity();

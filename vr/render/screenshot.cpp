@@ -56,7 +56,7 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
         eye.width_px = width;
         eye.height_px = height;
         eye.px = scale;
-        eye.reference_m = camera.distance_m;
+        eye.reference_m = std::min(camera.distance_m, kLineReference_m);
         glBindFramebuffer(GL_FRAMEBUFFER, samples.framebuffer());
         renderer.draw(eye);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer());

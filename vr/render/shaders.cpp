@@ -7,19 +7,51 @@ namespace {
 
 const std::string kVersion = "#version 330 core\n";
 
-// Bone matrices and the four weights of a vertex; gives the bent position and, where wanted, normal.
-const std::string kSkinning = "#define BONES " + std::to_string(kSkinBoneCount) + R"(
+const std::string kSkinVertex = "#define BONES " + std::to_string(kSkinBoneCount) + R"(
 layout(location = 0) in vec3 rest_m;
 layout(location = 1) in vec3 rest_normal;
 layout(location = 2) in vec4 weights;
 layout(location = 3) in uvec4 bones;
 layout(location = 4) in float open;
-uniform mat4 world_from_rest[BONES];
-mat4 bent() {
-    return weights.x * world_from_rest[bones.x] + weights.y * world_from_rest[bones.y] +
-           weights.z * world_from_rest[bones.z] + weights.w * world_from_rest[bones.w];
+vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+)";
+
+// A function `name` that bends the vertex as a SkinPose in uniforms of its name says, and gives the turn for normals:
+// bent() of hand_skeleton.h.
+std::string bend(const std::string& name) {
+    const std::string turn = name + "_turn", shift = name + "_shift", along = name + "_along";
+    return "uniform vec4 " + turn + "[BONES];\nuniform vec4 " + shift + "[BONES];\nuniform vec4 " + along +
+           "[BONES];\nvec3 " + name + R"((out vec4 turn) {
+    vec3 stretched = vec3(0.0);
+    vec4 shift = vec4(0.0);
+    turn = vec4(0.0);
+    vec4 first = )" +
+           turn + R"([bones.x];
+    for (int i = 0; i < 4; ++i) {
+        float weight = weights[i];
+        if (weight <= 0.0) break;
+        uint bone = bones[i];
+        vec4 along = )" +
+           along + R"([bone];
+        float stretch = length(along.xyz);
+        vec3 axis = along.xyz / stretch;
+        stretched += weight * (rest_m + axis * ((stretch - 1.0) * (dot(axis, rest_m) + along.w)));
+        vec4 of_bone = )" +
+           turn + R"([bone];
+        if (dot(first, of_bone) < 0.0) weight = -weight;
+        turn += weight * of_bone;
+        shift += weight * )" +
+           shift + R"([bone];
+    }
+    float unit = inversesqrt(dot(turn, turn));
+    turn *= unit;
+    shift *= unit;
+    return turned(turn, stretched) + 2.0 * (turn.w * shift.xyz - shift.w * turn.xyz + cross(turn.xyz, shift.xyz));
 }
 )";
+}
+
+const std::string kSkinning = kSkinVertex + bend("bent");
 
 // Light: one key from the upper left of the viewer, sky and ground by the normal, a cool fill, a rim.
 // The shoulder acts on the largest channel and scales the colour by it: per channel it would turn skin yellow.
@@ -232,10 +264,9 @@ void main() {
 }
 
 Source skin() {
-    return {kVersion + kSkinning + R"(
+    return {kVersion + kSkinning + bend("solid") + R"(
 uniform mat4 clip_from_world;
 uniform float outline;
-uniform mat4 solid_from_rest[BONES];
 centroid out vec3 world_m;
 centroid out vec3 normal;
 centroid out vec3 at_rest_m;
@@ -244,20 +275,18 @@ centroid out float openness;
 centroid out float shown;
 // An outline is there only where it is elsewhere than the solid hand.
 float apart(vec3 outline_m) {
-    mat4 m = weights.x * solid_from_rest[bones.x] + weights.y * solid_from_rest[bones.y] +
-             weights.z * solid_from_rest[bones.z] + weights.w * solid_from_rest[bones.w];
-    return smoothstep(0.0015, 0.0045, distance(outline_m, (m * vec4(rest_m, 1.0)).xyz));
+    vec4 turn;
+    return smoothstep(0.0015, 0.0045, distance(outline_m, solid(turn)));
 }
 void main() {
-    mat4 m = bent();
-    vec4 p = m * vec4(rest_m, 1.0);
-    world_m = p.xyz;
+    vec4 turn;
+    world_m = bent(turn);
     shown = outline > 0.5 ? apart(world_m) : 1.0;
-    normal = mat3(m) * rest_normal;
+    normal = turned(turn, rest_normal);
     at_rest_m = rest_m;
     normal_at_rest = rest_normal;
     openness = open;
-    gl_Position = clip_from_world * p;
+    gl_Position = clip_from_world * vec4(world_m, 1.0);
 }
 )",
             kVersion + kLight + R"(
@@ -272,6 +301,7 @@ uniform float size;
 uniform float flesh;
 uniform float opacity;
 uniform float outline;
+uniform float line_px;
 uniform mat4 nail_from_rest[5];
 uniform vec4 nail_box[5];
 out vec4 color;
@@ -300,8 +330,10 @@ void main() {
     vec3 v = normalize(eye_m - world_m);
     vec3 n = normalize(normal);
     if (outline > 0.5) {
-        float rim = 1.0 - abs(dot(n, v));
-        color = vec4(albedo, alpha * smoothstep(0.45, 0.85, rim));
+        // A line of even width along the contour, and a breath of colour within it.
+        float facing_us = abs(dot(n, v));
+        float width = fwidth(facing_us) * line_px;
+        color = vec4(albedo, alpha * mix(0.08, 1.0, 1.0 - smoothstep(0.5 * width, width, facing_us)));
         return;
     }
     float nail_in, nail_edge;
@@ -337,7 +369,8 @@ uniform mat4 clip_from_world;
 out float along_m;
 void main() {
     along_m = rest_m.z;
-    gl_Position = clip_from_world * (bent() * vec4(rest_m, 1.0));
+    vec4 turn;
+    gl_Position = clip_from_world * vec4(bent(turn), 1.0);
 }
 )",
             kVersion + R"(
@@ -364,9 +397,9 @@ Source skin_height() {
 uniform mat4 clip_from_world;
 out vec3 world_m;
 void main() {
-    vec4 p = bent() * vec4(rest_m, 1.0);
-    world_m = p.xyz;
-    gl_Position = clip_from_world * p;
+    vec4 turn;
+    world_m = bent(turn);
+    gl_Position = clip_from_world * vec4(world_m, 1.0);
 }
 )",
             kVersion + kHeightFragment};

@@ -98,7 +98,7 @@ void draw_touch_lanes(const Brush& b, const Box& box, const ViewModel& model, Vi
             float& end = drawn_to[static_cast<std::size_t>(touch.side) * kParts + static_cast<std::size_t>(touch.part)];
             if (to <= end) continue;
             end = to;
-            const bool dim = marked.object >= 0 && marked.object != touch.object;
+            const bool dim = settings.chosen.object >= 0 && settings.chosen.object != touch.object;
             b.fill({from, top + 0.5F, to - from, pitch - 1.0F},
                    lane_color(model.scene->objects[static_cast<std::size_t>(touch.object)].color), 1.5F,
                    dim ? 0.25F : 1.0F);

@@ -16,6 +16,7 @@
 #include "recordings/load.h"
 #include "scenes/scene.h"
 #include "vr/render/overlay.h"
+#include "vr/render/picking.h"
 #include "vr/session/box_states.h"
 #include "vr/ui/lab_panel.h"
 #include "vr/ui/shortcuts.h"
@@ -215,6 +216,10 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
         });
     }
     background.list().PopClipRect();
+    if (settings.pointed.bone >= 0 || settings.pointed.object >= 0)
+        if (const std::string what = name_of(settings.pointed, model);
+            !what.empty() && !ImGui::GetIO().WantCaptureMouse)
+            ImGui::SetTooltip("%s", what.c_str());
     if (layout_.has_panel()) draw_panel(background, layout_.panel, model, panel_, commands);
     const BarPresses pressed =
         draw_playback_bar(background, layout_.playback, model, settings, playback_bar_, commands);

@@ -438,8 +438,11 @@ void Window::State::handle_button(const SDL_MouseButtonEvent& button, const View
 void Window::State::point(const ViewModel& model) {
     if (!std::exchange(pointer_moved, false)) return;
     if (ui.covers(mouse_x, mouse_y)) return;  // the lanes say themselves what is pointed at
-    settings.pointed =
-        dragging >= 0 || mouse_x < 0.0F ? Marked{} : pick(model, camera.camera(), viewport, mouse_x, mouse_y);
+    settings.pointed = {};
+    if (dragging >= 0 || mouse_x < 0.0F) return;
+    const Marked found = pick(model, camera.camera(), viewport, mouse_x, mouse_y);
+    // Tables and rooms lie under the pointer nearly always: they are named when they are clicked on.
+    if (found.object < 0 || !is_surroundings(*model.world, found.object)) settings.pointed = found;
 }
 
 SceneKey Window::State::key_of(const ViewModel& model) const {
@@ -486,7 +489,7 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
     eye.width_px = scene_width;
     eye.height_px = scene_height;
     eye.px = ui_scale * quality.scene_scale;
-    eye.reference_m = from.distance_m;
+    eye.reference_m = std::min(from.distance_m, kLineReference_m);
     eye.covered_px = covered_by(layout, height, ui_scale, quality.scene_scale);
     for (int band = 0; band < bands; ++band) {
         eye.band_y_px = scene_height * band / bands;
@@ -585,6 +588,22 @@ bool Window::open() const {
 
 const WindowTimings& Window::timings() const {
     return state_->timings;
+}
+
+void Window::say(std::string line) {
+    state_->ui.say(std::move(line));
+    state_->panel_frames_due = kPanelFramesAfterInput;
+}
+
+void Window::start_over() {
+    State& s = *state_;
+    s.context.make_current();
+    if (s.renderer) s.renderer->forget_scene();
+    s.camera.start_over();
+    s.settings.pointed = s.settings.chosen = {};
+    s.key = {};
+    s.shown_progress = -1.0F;
+    s.panel_frames_due = kPanelFramesAfterInput;
 }
 
 ViewCommands Window::draw(const ViewModel& model) {
