@@ -74,7 +74,9 @@ const vec2 kTaps[16] = vec2[16](
 
 // Share of the key light that arrives. Outer taps first; more only where they disagree.
 float lit(vec3 p, vec3 n) {
-    vec3 s = (shadow_from_world * vec4(p + n * 0.0016, 1.0)).xyz * 0.5 + 0.5;
+    // The flatter the light falls, the more of a surface one texel holds, and the further off it must be looked from.
+    float off_m = 0.0016 + 0.0030 * (1.0 - clamp(dot(n, to_light), 0.0, 1.0));
+    vec3 s = (shadow_from_world * vec4(p + n * off_m, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
     s.z -= 0.0012;
     float sum = 0.0;
@@ -169,8 +171,11 @@ void main() {
     vec3 n = normalize(normal);
     if (!gl_FrontFacing) n = -n;
     float open = past_spheres(world_m + n * 0.002, n);
-    float key = max((dot(n, to_light) + 0.12) / 1.12, 0.0);
-    if (key > 0.0) key *= lit(world_m, n);
+    float facing = dot(n, to_light);
+    float key = max((facing + 0.12) / 1.12, 0.0);
+    // A face that the light only grazes has little to lose to a shadow, and would show the map's texels as stripes.
+    float grazed = smoothstep(0.02, 0.22, facing);
+    if (grazed > 0.0) key *= mix(1.0, lit(world_m, n), grazed);
     vec3 c = square(albedo) * (ambient(n) * open + kKey * key + trimmings(n, v));
     c += kKey * (0.13 * highlight(n, v, 10.0) + 0.12 * highlight(n, v, 60.0)) * min(key * 2.0, 1.0);
     color = vec4(sqrt(shoulder(c)), 1.0);

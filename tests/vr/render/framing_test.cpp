@@ -68,7 +68,9 @@ class BundledTake : public testing::TestWithParam<std::string_view> {};
 TEST_P(BundledTake, IsAllInThePartOfTheWindowThatNoCardCovers) {
     RecordingSettings from;
     from.recording = GetParam();
-    const auto session = open_recording_session(from, {}, now_ns);
+    SessionSettings settings;
+    settings.headless = true;  // as fast as it goes
+    const auto session = open_recording_session(from, settings, now_ns);
     SessionView view(*session);
     view.wait_for_take();
     session->next();
@@ -127,12 +129,14 @@ std::vector<std::string_view> names() {
     return names;
 }
 INSTANTIATE_TEST_SUITE_P(All, BundledTake, testing::ValuesIn(names()),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& param_info) { return std::string(param_info.param); });
 
 TEST(Take, HasTheTouchesThatTheSessionCounts) {
     RecordingSettings from;
     from.recording = "lift";
-    const auto session = open_recording_session(from, {}, now_ns);
+    SessionSettings settings;
+    settings.headless = true;  // as fast as it goes
+    const auto session = open_recording_session(from, settings, now_ns);
     SessionView view(*session);
     while (session->next()) {
     }

@@ -138,7 +138,7 @@ TEST(Screenshot, PanelStandsAtTheRightWithItsSelectedMethod) {
     for (int y = 20; y < 700; ++y)
         for (int x = 900; x < 1260; ++x) dark += color_at(picture, x, y).maxCoeff() < 0.4F;
     EXPECT_GT(dark, 1000);
-    const Vector3f play = color_at(picture, 82, 661);
+    const Vector3f play = color_at(picture, 82, 672);
     EXPECT_LT(play.maxCoeff(), 0.3F) << "the play button is dark";
 }
 

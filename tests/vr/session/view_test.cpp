@@ -197,7 +197,9 @@ TEST(UiLayout, FitsFromSmallToLargeWindows) {
         const float scale = ui_scale_for(height);
         EXPECT_LE(layout.panel.right() * scale, static_cast<float>(width));
         EXPECT_LE(layout.panel.bottom() * scale, static_cast<float>(height));
-        if (layout.has_panel()) EXPECT_LE(layout.playback.box.right(), layout.panel.x);
+        if (layout.has_panel()) {
+            EXPECT_LE(layout.playback.box.right(), layout.panel.x);
+        }
         EXPECT_EQ(layout.has_panel(), width > 640);
         EXPECT_GT(layout.playback.box.width, 500.0F) << width;
         EXPECT_GT(layout.free_px.height, 0.5F * static_cast<float>(height));
