@@ -14,7 +14,11 @@
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/unit_option.h"
+#include "vr/export/diagnosis_json.h"
+#include "vr/export/glb.h"
+#include "vr/platform/platform.h"
 #include "vr/session/open_session.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {
@@ -22,6 +26,7 @@ namespace {
 struct Asked {
     std::string path, unit = "auto", axes = "auto";
     double memory_factor = recordings::ImportOptions().memory_factor;
+    bool json = false;  // of info and doctor
 
     /// Throws UsageError where the recording is a bundled one and none of this is for it.
     recordings::ImportOptions options() const {
@@ -53,15 +58,24 @@ std::shared_ptr<Asked> declare_asked(CLI::App& app) {
     return asked;
 }
 
-int tell(const Asked& asked, std::string (*text_of)(const recordings::Recording&, const recordings::Diagnosis&)) {
+int tell(const Asked& asked, std::string (*words_of)(const recordings::Recording&, const recordings::Diagnosis&)) {
     std::string text;
+    if (asked.json) {
+        recordings::ImportOptions options = asked.options();
+        options.any_order = true;
+        const recordings::Recording recording = open_recording(asked.path, options);
+        const auto json =
+            diagnosis_json(recording, recordings::diagnose(recording), words_of == recordings::doctor_text);
+        std::printf("%s\n", text_of(json, 2).c_str());
+        return kExitFine;
+    }
     if (std::filesystem::exists(asked.path) && recordings::is_object_motion(asked.path)) {
         text = recordings::track_text(asked.path, recordings::load_track(asked.path, asked.options()));
     } else {
         recordings::ImportOptions options = asked.options();
         options.any_order = true;
         const recordings::Recording recording = open_recording(asked.path, options);
-        text = text_of(recording, recordings::diagnose(recording));
+        text = words_of(recording, recordings::diagnose(recording));
     }
     std::fputs(tracking::printable_lines(text).c_str(), stdout);
     return kExitFine;
@@ -69,21 +83,49 @@ int tell(const Asked& asked, std::string (*text_of)(const recordings::Recording&
 
 struct Convert {
     Asked from;
-    std::string to, as, hand, wrist, profile;
+    std::string to, as, hand, wrist, profile, scene;
     bool force = false;
 };
-
-constexpr const char* kForceHelp = "replace a file that is there; a .glove log never is";
 
 void tell_left_out(const std::string& path, const std::string& left_out) {
     if (!left_out.empty())
         std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
 }
 
+bool is_scene_format(const std::string& path) {
+    return std::filesystem::path(path).extension() == ".glb";
+}
+
+// Hands with what they touch: what is written is a session in its scene.
+int convert_to_glb(const Convert& convert) {
+    recordings::expect_replaceable(convert.to, convert.force);
+    SessionSettings settings;
+    settings.headless = true;
+    settings.scene = convert.scene;
+    RecordingSettings from;
+    from.recording = convert.from.path;
+    from.wrist = convert.wrist;
+    from.profile = convert.profile;
+    if (convert.from.unit != "auto") from.unit_m = unit_in_metres(convert.from.unit);
+    if (convert.from.axes != "auto") from.axes = tracking::find_axes(convert.from.axes);
+    if (!convert.hand.empty()) from.only = convert.hand == "left" ? tracking::Side::left : tracking::Side::right;
+    const auto session = open_recording_session(from, settings, now_ns);
+    const GlbSummary summary = glb_of(*session);
+    write_whole(convert.to, summary.bytes);
+    std::fprintf(recordings::is_standard_output(convert.to) ? stderr : stdout,
+                 "%s in %s -> %s: %zu keys in %.2f s%s, %.1f MB\n", tracking::printable(convert.from.path).c_str(),
+                 tracking::printable(session->scene.name).c_str(), convert.to.c_str(), summary.frames,
+                 summary.duration_s, summary.stride > 1 ? ", not every sample" : "",
+                 1e-6 * static_cast<double>(summary.bytes.size()));
+    return kExitFine;
+}
+
 int run_convert(const Convert& convert) {
     check_files({{"IN", convert.from.path}, {"--wrist", convert.wrist}, {"--profile", convert.profile}},
-                {{"OUT", convert.to}});
+                {{"OUT", convert.to}}, convert.force);
     recordings::ImportOptions options = convert.from.options();
+    if (is_scene_format(convert.to)) return convert_to_glb(convert);
+    if (!convert.scene.empty()) throw UsageError("--scene is for .glb, which holds what the hands touch");
     if (convert.hand == "left") options.only = tracking::Side::left;
     if (convert.hand == "right") options.only = tracking::Side::right;
     const std::string& from = convert.from.path;
@@ -129,12 +171,14 @@ int run_diff(const Diff& diff) {
 
 std::function<int()> declare_info(CLI::App& app) {
     const auto asked = declare_asked(app);
+    app.add_flag("--json", asked->json, "print JSON");
     app.footer("Example:\n  glovebox info hand.csv");
     return [asked] { return tell(*asked, recordings::info_text); };
 }
 
 std::function<int()> declare_doctor(CLI::App& app) {
     const auto asked = declare_asked(app);
+    app.add_flag("--json", asked->json, "print JSON");
     app.footer("Examples:\n  glovebox doctor hand.csv\n  glovebox doctor unity.bvh --axes unity --unit cm");
     return [asked] { return tell(*asked, recordings::doctor_text); };
 }
@@ -142,7 +186,9 @@ std::function<int()> declare_doctor(CLI::App& app) {
 std::function<int()> declare_convert(CLI::App& app) {
     const auto convert = std::make_shared<Convert>();
     app.add_option("IN", convert->from.path, "recording of any known format, or the name of a bundled one")->required();
-    app.add_option("OUT", convert->to, "file to write; its ending says how: .csv, .jsonl, .bvh or .glove")->required();
+    app.add_option("OUT", convert->to,
+                   "file to write; its ending says how: .csv, .jsonl, .bvh, .glove, or .glb (animated, in a scene)")
+        ->required();
     std::vector<std::string> names;
     for (const recordings::WriterRow& row : recordings::writer_table()) names.emplace_back(row.name);
     app.add_option("--as", convert->as,
@@ -156,8 +202,10 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.add_option("--wrist", convert->wrist, "file with the motion of the wrist, for recordings relative to it");
     app.add_option("--profile", convert->profile,
                    "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
+    app.add_option("--scene", convert->scene, "of a .glb: built-in scene, scene file or mesh");
     app.add_flag("--force", convert->force, kForceHelp);
     app.callback([convert] {
+        if (is_scene_format(convert->to) && convert->as.empty()) return;
         const std::string wrong = recordings::check_writer(convert->to, convert->as);
         if (!wrong.empty()) throw CLI::ValidationError("OUT", wrong);
     });
@@ -165,7 +213,8 @@ std::function<int()> declare_convert(CLI::App& app) {
         "Examples:\n"
         "  glovebox convert take.bvh take.csv\n"
         "  glovebox convert unity.bvh take.csv --axes unity --unit cm\n"
-        "  glovebox convert both.glove right.csv --as openxr-csv --hand right");
+        "  glovebox convert both.glove right.csv --as openxr-csv --hand right\n"
+        "  glovebox convert hand.csv hand.glb --scene held-ball");
     return [convert] { return run_convert(*convert); };
 }
 
@@ -180,7 +229,7 @@ std::function<int()> declare_recover(CLI::App& app) {
     app.add_flag("--force", asked->force, kForceHelp);
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [asked] {
-        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}});
+        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}}, asked->force);
         const std::string told = recordings::recover_log(asked->from, asked->to, asked->force).text();
         std::printf("%s\n", tracking::printable_lines(told).c_str());
         return kExitFine;

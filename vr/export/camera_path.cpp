@@ -28,8 +28,8 @@ Vector3f level(const Vector3f& v) {
 struct Bounds {
     Vector3f low = Vector3f::Constant(1e9F), high = Vector3f::Constant(-1e9F);
     void add(const Vector3f& point, float round = 0.0F) {
-        low = low.cwiseMin(point.array() - round);
-        high = high.cwiseMax(point.array() + round);
+        low = low.cwiseMin(point - Vector3f::Constant(round));
+        high = high.cwiseMax(point + Vector3f::Constant(round));
     }
     bool any() const { return low.x() <= high.x(); }
 };
@@ -121,6 +121,7 @@ OrbitCamera camera_of_take(const Session& session, double aspect) {
     Bounds seen;
     Vector3f toward_eye = Vector3f::Zero();
     std::vector<Bounds> objects(session.scene.objects.size());
+    std::vector<Vector3f> points;
     for (std::size_t i = 0; i < samples.size(); i += step) {
         tracking::HandPair hands = samples[i];
         scenes::place(settings.placement, hands);
@@ -129,8 +130,10 @@ OrbitCamera camera_of_take(const Session& session, double aspect) {
             if (!settings.use_hand[side] || !hand.active) continue;
             for (const Joint joint : {Joint::wrist, Joint::thumb_tip, Joint::index_tip, Joint::middle_tip,
                                       Joint::ring_tip, Joint::little_tip})
-                if (hand[joint].position_valid() && hand[joint].position_m.norm() < 100.0F)
+                if (hand[joint].position_valid() && hand[joint].position_m.norm() < 100.0F) {
                     seen.add(hand[joint].position_m, 0.01F);
+                    points.push_back(hand[joint].position_m);
+                }
             Vector3f forward = level(hand[Joint::middle_proximal].position_m - hand[Joint::wrist].position_m);
             const Vector3f thumb_side =
                 level(hand[Joint::index_proximal].position_m - hand[Joint::little_proximal].position_m);
@@ -151,31 +154,37 @@ OrbitCamera camera_of_take(const Session& session, double aspect) {
     if (!seen.any()) return camera;
     // Objects as large as a table are ground: they need not be seen whole.
     constexpr float kSmall_m = 0.35F, kNear_m = 0.15F;
-    Bounds all = seen;
     for (const Bounds& object : objects) {
         const bool near = ((object.low.array() - kNear_m) <= seen.high.array()).all() &&
                           ((object.high.array() + kNear_m) >= seen.low.array()).all();
         if (!near || (object.high - object.low).maxCoeff() > 2.0F * kSmall_m) continue;
-        all.add(object.low);
-        all.add(object.high);
+        for (int i = 0; i < 8; ++i)
+            points.emplace_back((i & 1) != 0 ? object.high.x() : object.low.x(),
+                                (i & 2) != 0 ? object.high.y() : object.low.y(),
+                                (i & 4) != 0 ? object.high.z() : object.low.z());
     }
     if (toward_eye.norm() > 0.05F) camera.yaw_rad = std::atan2(toward_eye.x(), toward_eye.z());
-    camera.target_m = 0.5F * (all.low + all.high);
-    // As far as the eight corners need, each as it is seen.
+    camera.target_m = 0.5F * (seen.low + seen.high);
+    camera.distance_m = 2.0F * (seen.high - seen.low).norm() + 0.3F;
+    // What is seen is moved into the middle and made as large as fits, some times over, because nearer is larger.
+    constexpr int kRounds = 8;
+    constexpr float kFill = 0.80F;
+    const float high = std::tan(0.5F * camera.vertical_view_rad), wide = high * static_cast<float>(aspect);
     const Vector3f back(std::cos(camera.elevation_rad) * std::sin(camera.yaw_rad), std::sin(camera.elevation_rad),
                         std::cos(camera.elevation_rad) * std::cos(camera.yaw_rad));
-    const Vector3f right(std::cos(camera.yaw_rad), 0.0F, -std::sin(camera.yaw_rad));
-    const Vector3f up = back.cross(right);
-    const float high = std::tan(0.5F * camera.vertical_view_rad), wide = high * static_cast<float>(aspect);
-    float distance_m = 0.3F;
-    for (int i = 0; i < 8; ++i) {
-        const Vector3f corner((i & 1) != 0 ? all.high.x() : all.low.x(), (i & 2) != 0 ? all.high.y() : all.low.y(),
-                              (i & 4) != 0 ? all.high.z() : all.low.z());
-        const Vector3f from = corner - camera.target_m;
-        const float need = std::max(std::abs(from.dot(up)) / high, std::abs(from.dot(right)) / wide);
-        distance_m = std::max(distance_m, from.dot(back) + 1.06F * need);
+    const Vector3f right(std::cos(camera.yaw_rad), 0.0F, -std::sin(camera.yaw_rad)), up = back.cross(right);
+    for (int round = 0; round < kRounds; ++round) {
+        Eigen::AlignedBox2f picture;
+        for (const Vector3f& point : points) {
+            const Vector3f from = point - camera.target_m;
+            const float depth_m = std::max(0.05F, camera.distance_m - from.dot(back));
+            picture.extend(Eigen::Vector2f(from.dot(right) / (depth_m * wide), from.dot(up) / (depth_m * high)));
+        }
+        const Eigen::Vector2f middle = picture.center();
+        camera.target_m += camera.distance_m * (middle.x() * wide * right + middle.y() * high * up);
+        const float share = 0.5F * picture.sizes().maxCoeff() / kFill;
+        camera.distance_m = std::clamp(camera.distance_m * std::clamp(share, 0.5F, 2.0F), 0.35F, 20.0F);
     }
-    camera.distance_m = std::min(distance_m, 20.0F);
     return camera;
 }
 

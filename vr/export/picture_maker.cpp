@@ -1,6 +1,10 @@
 #include "vr/export/picture_maker.h"
 
+#if __has_include(<backends/imgui_impl_opengl3.h>)
+#include <backends/imgui_impl_opengl3.h>
+#else
 #include <imgui_impl_opengl3.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -123,7 +127,13 @@ const Picture& PictureMaker::take(const ViewModel& model, const FrameOptions& op
     s.skins.update(model, s.renderer, true);
     const OrbitCamera& camera = options.camera;
     const bool panel = s.ui && options.panel;
-    const FreeArea free = panel ? ui_layout(s.width, s.height, s.scale).free_px : FreeArea{};
+    const bool words = !options.caption.empty() || !options.time.empty();
+    // What the words cover is no place for the hand.
+    constexpr float kWords = 40.0F;
+    const auto width_px = static_cast<float>(s.width), height_px = static_cast<float>(s.height);
+    const FreeArea free = panel   ? ui_layout(s.width, s.height, s.scale).free_px
+                          : words ? FreeArea{0.0F, 0.0F, width_px, height_px - kWords * s.scale}
+                                  : FreeArea{};
     s.renderer.prepare(model, s.settings, {camera.target_m, light_for(camera.eye_m(), camera.target_m)}, s.quality);
     Eye eye;
     eye.view_from_world = camera.view_from_world();
@@ -147,9 +157,9 @@ const Picture& PictureMaker::take(const ViewModel& model, const FrameOptions& op
         glViewport(0, 0, s.width, s.height);
         s.ui->render();
     }
-    if (!options.caption.empty() || !options.time.empty())
-        s.captions.draw(options.caption, options.time, panel ? free.width : static_cast<float>(s.width),
-                        panel ? free.height - 26.0F * s.scale : static_cast<float>(s.height));
+    if (words)
+        s.captions.draw(options.caption, options.time, panel ? free.width : width_px,
+                        panel ? free.height - 26.0F * s.scale : height_px);
     glBindFramebuffer(GL_FRAMEBUFFER, s.resolved.framebuffer());
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, s.width, s.height, GL_RGBA, GL_UNSIGNED_BYTE, s.rgba.data());

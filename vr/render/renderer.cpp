@@ -321,7 +321,7 @@ struct Renderer::State {
     std::array<gl::Texture, 2> contact_map;
     std::array<gl::Framebuffer, 2> contact_target;
 
-    std::array<GpuHand, 2> hands;
+    tracking::PerSide<GpuHand> hands;
     const scenes::Scene* scene = nullptr;
     const scenes::SceneObject* objects_seen = nullptr;
     std::vector<GpuObject> objects;
@@ -479,7 +479,7 @@ void Renderer::State::place(const ViewModel& model) {
         }
     }
     for (const Side side : {Side::left, Side::right}) {
-        GpuHand& hand = hands[static_cast<std::size_t>(side)];
+        GpuHand& hand = hands[side];
         hand.present = hand.ready && settings.skin && model.hands != nullptr && (*model.hands)[side].active;
         if (!hand.present) continue;
         const bool apart = model.proxy != nullptr && model.proxy->apart[side];
@@ -601,7 +601,7 @@ void Renderer::State::add_tree_boxes(const scenes::SceneObject& object, GpuObjec
     if (settings.object_tree_level < 0 || instance == nullptr || !instance->tree) return;
     if (drawn.tree_level != settings.object_tree_level) {
         drawn.tree_level = settings.object_tree_level;
-        drawn.tree_boxes = instance->tree->boxes_at(drawn.tree_level);
+        drawn.tree_boxes = instance->tree->tree().boxes_at(drawn.tree_level);
         for (collision::Obb& box : drawn.tree_boxes) box = collision::transformed(instance->world_from_mesh, box);
     }
     BoxStyle style = style_of(state);
@@ -614,7 +614,7 @@ void Renderer::State::add_tree_boxes(const scenes::SceneObject& object, GpuObjec
 void Renderer::State::gather_contacts(const ViewModel& model) {
     if (model.world == nullptr || !settings.contacts) return;
     for (const Side side : {Side::left, Side::right}) {
-        const scenes::HandState& hand = model.world->hands[static_cast<std::size_t>(side)];
+        const scenes::HandState& hand = model.world->hands[side];
         if (!hand.present) continue;
         // One arrow a bone: its deepest touch. A mark wherever the bone rests.
         for (const collision::Contact& point : hand.points)
@@ -937,7 +937,7 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
 void Renderer::set_skin(Side side, const HandSkin& fine, const HandSkin& coarse) {
-    GpuHand& hand = state_->hands[static_cast<std::size_t>(side)];
+    GpuHand& hand = state_->hands[side];
     upload_skin(hand.fine, fine);
     upload_skin(hand.coarse, coarse);
     hand.rest = fine.rest;
@@ -947,10 +947,6 @@ void Renderer::set_skin(Side side, const HandSkin& fine, const HandSkin& coarse)
         hand.nail_box[i] << fine.nails[i].center_m, fine.nails[i].half_m;
     }
     hand.ready = true;
-}
-
-bool Renderer::has_skin(Side side) const {
-    return state_->hands[static_cast<std::size_t>(side)].ready;
 }
 
 void Renderer::forget_scene() {

@@ -68,7 +68,6 @@ class Renderer {
     /// Forgets the scene: another one may lie where it lay.
     void forget_scene();
     void set_skin(tracking::Side side, const HandSkin& fine, const HandSkin& coarse);
-    bool has_skin(tracking::Side side) const;
 
     void prepare(const ViewModel& model, const ViewSettings& settings, const FrameLight& light,
                  const RenderQuality& quality);

@@ -32,6 +32,7 @@ void keep_only(tracking::Side side, recordings::Recording& recording) {
 // The name of the format if the file is a recording, else empty.
 std::string recording_format(const std::string& path) {
     try {
+        recordings::refuse_pipe(path);
         return std::string(recordings::recognise_format(recordings::Input(path)).name);
     } catch (const std::exception&) {
         return {};
