@@ -109,6 +109,7 @@ bool is_glove_log(std::string_view head, std::uintmax_t) {
 }
 
 void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
+    if (in.is_packed()) in.fail("this is a packed log, and a log is read where it lies; unpack it first");
     try {
         Database database(in.path(), OpenMode::read);
         check_is_log(database, in);

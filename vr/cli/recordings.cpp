@@ -1,10 +1,16 @@
 // `glovebox info | doctor | convert | recover | diff`: what one does with a recording besides replaying it.
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "recordings/diagnose.h"
 #include "recordings/diff.h"
 #include "recordings/log/log_reader.h"
+#include "recordings/pair.h"
 #include "recordings/parse.h"
 #include "recordings/track.h"
 #include "recordings/user_profile.h"
@@ -20,13 +26,16 @@ namespace glovebox::vr {
 namespace {
 
 struct Asked {
-    std::string path, unit = "auto", axes = "auto";
+    std::vector<std::string> paths;
+    std::string unit = "auto", axes = "auto", output;
+    bool json = false, strict = false;
+    const std::string& path() const { return paths.front(); }
     double memory_factor = recordings::ImportOptions().memory_factor;
 
     /// Throws UsageError where the recording is a bundled one and none of this is for it.
     recordings::ImportOptions options() const {
-        if (unit != "auto") expect_file(path, "--unit");
-        if (axes != "auto") expect_file(path, "--axes");
+        if (unit != "auto") expect_file(path(), "--unit");
+        if (axes != "auto") expect_file(path(), "--axes");
         recordings::ImportOptions options;
         options.unit_m = unit_in_metres(unit);
         options.memory_factor = memory_factor;
@@ -46,30 +55,125 @@ void add_unit_and_axes(CLI::App& app, Asked& asked) {
         ->capture_default_str();
 }
 
-std::shared_ptr<Asked> declare_asked(CLI::App& app) {
+std::shared_ptr<Asked> declare_asked(CLI::App& app, bool can_be_strict) {
     const auto asked = std::make_shared<Asked>();
-    app.add_option("LOG", asked->path, "recording of hands, or the name of a bundled one")->required();
+    app.add_option("LOG", asked->paths, "recordings of hands, folders of them, or the name of a bundled one")
+        ->required()
+        ->expected(1, -1);
     add_unit_and_axes(app, *asked);
+    app.add_flag("--json", asked->json, "a line of JSON for each recording");
+    app.add_option("-o,--output", asked->output,
+                   "file for the lines of JSON; what it has already is kept and not looked at again");
+    if (can_be_strict)
+        app.add_flag("--strict", asked->strict,
+                     "exit code 3 if one has gaps, jumps, a wrong side, an unusual size or a clock that goes back");
     return asked;
 }
 
-int tell(const Asked& asked, std::string (*text_of)(const recordings::Recording&, const recordings::Diagnosis&)) {
-    std::string text;
-    if (std::filesystem::exists(asked.path) && recordings::is_object_motion(asked.path)) {
-        text = recordings::track_text(asked.path, recordings::load_track(asked.path, asked.options()));
-    } else {
-        recordings::ImportOptions options = asked.options();
-        options.any_order = true;
-        const recordings::Recording recording = open_recording(asked.path, options);
-        text = text_of(recording, recordings::diagnose(recording));
+using TextOf = std::string (*)(const recordings::Recording&, const recordings::Diagnosis&);
+
+int tell_one(const Asked& asked, TextOf text_of) {
+    const std::string& path = asked.path();
+    if (std::filesystem::exists(path) && recordings::is_object_motion(path)) {
+        const std::string text = recordings::track_text(path, recordings::load_track(path, asked.options()));
+        std::fputs(tracking::printable_lines(text).c_str(), stdout);
+        return kExitFine;
     }
+    recordings::ImportOptions options = asked.options();
+    options.any_order = true;
+    const recordings::Recording recording = open_recording(path, options);
+    const recordings::Diagnosis diagnosis = recordings::diagnose(recording);
+    const std::string text =
+        asked.json ? recordings::info_json(recording, diagnosis) + "\n" : text_of(recording, diagnosis);
     std::fputs(tracking::printable_lines(text).c_str(), stdout);
-    return kExitFine;
+    return asked.strict && !recordings::serious_findings(recording, diagnosis).empty() ? kExitCheckFailed : kExitFine;
+}
+
+// Files of the folders among them, in the order of their names.
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+    std::vector<std::string> files;
+    for (const std::string& path : paths) {
+        if (!std::filesystem::is_directory(path)) {
+            files.push_back(path);
+            continue;
+        }
+        std::vector<std::string> inside;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(
+                 path, std::filesystem::directory_options::skip_permission_denied))
+            if (entry.is_regular_file()) inside.push_back(entry.path().string());
+        std::ranges::sort(inside);
+        files.insert(files.end(), inside.begin(), inside.end());
+    }
+    return files;
+}
+
+// The recordings that a file of lines has already. Throws if it is no such file.
+std::set<std::string> lines_already_in(const std::string& path) {
+    std::set<std::string> done;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        const auto json = nlohmann::json::parse(line, nullptr, false);
+        if (!json.is_object() || !json.contains("path") || !json["path"].is_string())
+            throw std::runtime_error(path + ": is not a file of these lines; name another one");
+        done.insert(json["path"].get<std::string>());
+    }
+    return done;
+}
+
+// One line a recording, one recording in memory at a time.
+int tell_many(const Asked& asked) {
+    std::set<std::string> done;
+    std::ofstream output;
+    if (!asked.output.empty()) {
+        if (std::filesystem::exists(asked.output)) done = lines_already_in(asked.output);
+        output.open(asked.output, std::ios::app);
+        if (!output) throw std::runtime_error(asked.output + ": cannot be written");
+    }
+    bool failed = false, all_fine = true;
+    for (const std::string& path : files_of(asked.paths)) {
+        if (done.contains(path) || path == asked.output) continue;
+        std::string line, json;
+        try {
+            Asked one = asked;
+            one.paths = {path};
+            recordings::ImportOptions options = one.options();
+            options.any_order = true;
+            const recordings::Recording recording = open_recording(path, options);
+            const recordings::Diagnosis d = recordings::diagnose(recording);
+            json = recordings::info_json(recording, d);
+            const std::vector<std::string> findings = recordings::serious_findings(recording, d);
+            all_fine = all_fine && findings.empty();
+            std::array<char, 96> numbers{};
+            std::snprintf(numbers.data(), numbers.size(), ", %.3f s, %.1f Hz", d.duration_s, d.median_rate_hz);
+            line = path + ": " + recording.format + ", " + recordings::counted(d.samples, "sample") + numbers.data();
+            for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+                if (d.hands[side].active > 0) line.append(", ").append(name_of(side));
+            if (!findings.empty()) line += "; " + findings.front();
+            if (findings.size() > 1) line += " (and " + std::to_string(findings.size() - 1) + " more)";
+        } catch (const std::exception& error) {
+            all_fine = false;
+            failed = failed || std::ranges::find(asked.paths, path) != asked.paths.end();
+            line = error.what();
+            json = nlohmann::ordered_json{{"path", path}, {"error", error.what()}}.dump(
+                -1, ' ', false, nlohmann::json::error_handler_t::replace);
+        }
+        if (output.is_open() && !(output << json << std::endl))
+            throw std::runtime_error(asked.output + ": writing stopped");
+        if (!output.is_open()) std::printf("%s\n", tracking::printable(asked.json ? json : line).c_str());
+    }
+    if (asked.strict && !all_fine) return kExitCheckFailed;
+    return failed ? kExitCouldNotRun : kExitFine;
+}
+
+int tell(const Asked& asked, TextOf text_of) {
+    const bool one = asked.paths.size() == 1 && asked.output.empty() && !std::filesystem::is_directory(asked.path());
+    return one ? tell_one(asked, text_of) : tell_many(asked);
 }
 
 struct Convert {
-    Asked from;
+    Asked from;  // one recording, or one of each hand
     std::string to, as, hand, wrist, profile;
+    std::optional<double> offset_s;
     bool force = false;
 };
 
@@ -80,23 +184,31 @@ void tell_left_out(const std::string& path, const std::string& left_out) {
         std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
 }
 
-int run_convert(const Convert& convert) {
-    check_files({{"IN", convert.from.path}, {"--wrist", convert.wrist}, {"--profile", convert.profile}},
-                {{"OUT", convert.to}});
+int run_convert(Convert convert) {
+    std::vector<NamedFile> read = {{"--wrist", convert.wrist}, {"--profile", convert.profile}};
+    for (const std::string& path : convert.from.paths) read.push_back({"IN", path});
+    check_files(read, {{"OUT", convert.to}});
     recordings::ImportOptions options = convert.from.options();
-    if (convert.hand == "left") options.only = tracking::Side::left;
-    if (convert.hand == "right") options.only = tracking::Side::right;
-    const std::string& from = convert.from.path;
+    std::optional<tracking::Side> hand;
+    if (convert.hand == "left") hand = tracking::Side::left;
+    if (convert.hand == "right") hand = tracking::Side::right;
+    const bool two = convert.from.paths.size() == 2;
+    if (!two) options.only = hand;
+    const std::string& from = convert.from.path();
     if (!convert.wrist.empty()) expect_file(from, "--wrist");
     options.wrist_path = convert.wrist;
     if (!convert.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(convert.profile));
     std::FILE* const told = recordings::is_standard_output(convert.to) ? stderr : stdout;
-    if (!std::filesystem::exists(from)) {
-        const recordings::Recording bundled = open_recording(from, options);
-        tell_left_out(convert.to, recordings::save(bundled, convert.to, convert.as, convert.force));
-        std::fprintf(told, "%s -> %s: %s\n", tracking::printable(from).c_str(), convert.to.c_str(),
-                     recordings::counted(bundled.samples.size(), "sample").c_str());
+    if (two || !std::filesystem::exists(from)) {
+        recordings::Recording recording = open_recording(from, options);
+        if (two)
+            recording = recordings::joined(recording, open_recording(convert.from.paths[1], options), convert.offset_s);
+        tell_left_out(convert.to, recordings::save(recording, convert.to, convert.as, convert.force));
+        std::fprintf(told, "%s -> %s: %s\n", tracking::printable(recording.path).c_str(), convert.to.c_str(),
+                     recordings::counted(recording.samples.size(), "sample").c_str());
+        for (const std::string& note : recording.notes)
+            if (two) std::fprintf(told, "  note: %s\n", tracking::printable(note).c_str());
         return kExitFine;
     }
     const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as, convert.force);
@@ -128,21 +240,30 @@ int run_diff(const Diff& diff) {
 }  // namespace
 
 std::function<int()> declare_info(CLI::App& app) {
-    const auto asked = declare_asked(app);
-    app.footer("Example:\n  glovebox info hand.csv");
+    const auto asked = declare_asked(app, false);
+    app.footer("Examples:\n  glovebox info hand.csv\n  glovebox info takes --json");
     return [asked] { return tell(*asked, recordings::info_text); };
 }
 
 std::function<int()> declare_doctor(CLI::App& app) {
-    const auto asked = declare_asked(app);
-    app.footer("Examples:\n  glovebox doctor hand.csv\n  glovebox doctor unity.bvh --axes unity --unit cm");
+    const auto asked = declare_asked(app, true);
+    app.footer(
+        "Examples:\n  glovebox doctor hand.csv\n  glovebox doctor unity.bvh --axes unity --unit cm\n"
+        "  glovebox doctor takes --strict -o takes.jsonl");
     return [asked] { return tell(*asked, recordings::doctor_text); };
 }
 
 std::function<int()> declare_convert(CLI::App& app) {
     const auto convert = std::make_shared<Convert>();
-    app.add_option("IN", convert->from.path, "recording of any known format, or the name of a bundled one")->required();
-    app.add_option("OUT", convert->to, "file to write; its ending says how: .csv, .jsonl, .bvh or .glove")->required();
+    app.add_option(
+           "IN OUT", convert->from.paths,
+           "a recording of any known format (or a bundled one's name), or one of each hand; then the file to write: "
+           "its ending says how: .csv, .jsonl, .npz, .bvh or .glove")
+        ->required()
+        ->expected(2, 3);
+    app.add_option("--offset", convert->offset_s,
+                   "of two files, seconds by which the second is later; without it by the clocks of both")
+        ->check(number_from(-1e6, 1e6));
     std::vector<std::string> names;
     for (const recordings::WriterRow& row : recordings::writer_table()) names.emplace_back(row.name);
     app.add_option("--as", convert->as,
@@ -158,12 +279,19 @@ std::function<int()> declare_convert(CLI::App& app) {
                    "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
     app.add_flag("--force", convert->force, kForceHelp);
     app.callback([convert] {
+        convert->to = convert->from.paths.back();
+        convert->from.paths.pop_back();
+        if (convert->offset_s && convert->from.paths.size() < 2)
+            throw CLI::ValidationError("--offset", "is for two files, one of each hand");
+        if (!convert->hand.empty() && convert->from.paths.size() > 1)
+            throw CLI::ValidationError("--hand", "is for one file; of two both hands are written");
         const std::string wrong = recordings::check_writer(convert->to, convert->as);
         if (!wrong.empty()) throw CLI::ValidationError("OUT", wrong);
     });
     app.footer(
         "Examples:\n"
         "  glovebox convert take.bvh take.csv\n"
+        "  glovebox convert take_L.csv take_R.csv both.csv\n"
         "  glovebox convert unity.bvh take.csv --axes unity --unit cm\n"
         "  glovebox convert both.glove right.csv --as openxr-csv --hand right");
     return [convert] { return run_convert(*convert); };
@@ -175,12 +303,23 @@ std::function<int()> declare_recover(CLI::App& app) {
         bool force = false;
     };
     const auto asked = std::make_shared<Recover>();
-    app.add_option("LOG", asked->from, "damaged .glove log; what stands beside it is read too")->required();
+    app.add_option("LOG", asked->from,
+                   "damaged .glove log (what stands beside it is read too), or any recording that is cut off")
+        ->required();
     app.add_option("OUT", asked->to, "log to write what can be saved to")->required();
     app.add_flag("--force", asked->force, kForceHelp);
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [asked] {
         check_files({{"LOG", asked->from}}, {{"OUT", asked->to}});
+        // Of anything but a log, all that can be read is what is read.
+        if (const std::string format = recording_format(asked->from); !format.empty() && format != "glove") {
+            Convert all;
+            all.from.paths = {asked->from};
+            all.to = asked->to;
+            all.as = "glove";
+            all.force = asked->force;
+            return run_convert(all);
+        }
         const std::string told = recordings::recover_log(asked->from, asked->to, asked->force).text();
         std::printf("%s\n", tracking::printable_lines(told).c_str());
         return kExitFine;
