@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "collision/mesh/mesh_tree.h"
-#include "collision/query/frame_code.h"
 
 namespace glovebox::collision {
 
@@ -47,10 +46,8 @@ class BodyMemory {
     /// What is remembered for that number, of whatever mesh.
     const PlaceMemory& at(std::size_t object) const { return places_[object % kPlaces]; }
 
-    bool woken = false;  ///< after a pause, says warm_up(): find_candidates() asks for the code of what comes after it
-
   private:
-    GLOVEBOX_RARE static void begin_anew(PlaceMemory& place, const std::shared_ptr<const MeshTree>& tree) {
+    static void begin_anew(PlaceMemory& place, const std::shared_ptr<const MeshTree>& tree) {
         place.tree = tree;
         place.near.around_m = {};
         for (MeshMemory& bone : place.bones) bone.forget();

@@ -7,7 +7,6 @@
 #include "collision/query/bone.h"
 #include "collision/query/box_triangle.h"
 #include "collision/query/deepest_point.h"
-#include "collision/query/frame_code.h"
 
 namespace glovebox::collision {
 namespace {
@@ -25,7 +24,7 @@ Triangle triangle_at(const NearTree::Block& block, std::size_t lane) {
 }
 
 // The answer for a bone of which the core point x with this radius is the deepest.
-GLOVEBOX_CONE_CODE MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
+MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
     // Away from the surface the direction is that of the two points; on it, the pseudonormal's.
     Vector3d normal = surface.nearest_m - x;
     const double length = normal.norm();
@@ -82,7 +81,7 @@ struct NearestToCone {
     SegmentTriangle best;
     std::int32_t triangle = -1;
 };
-GLOVEBOX_CONE_CODE Vector3f consider(void* context, const NearTree::Block& block, std::size_t lane, double& reach_m) {
+Vector3f consider(void* context, const NearTree::Block& block, std::size_t lane, double& reach_m) {
     auto& nearest = *static_cast<NearestToCone*>(context);
     const SegmentTriangle found = closest(nearest.segment, triangle_at(block, lane));
     Vector3f along = Vector3f::Zero();
@@ -111,16 +110,14 @@ struct NearestToCore {
 
     bool crosses() const { return crossings.count > 0 || best.distance <= 0.0; }
 };
-GLOVEBOX_CORE_CODE void decide(NearestToCore& nearest, const Triangle& corners, const AxisGap& along,
-                               std::int32_t triangle) {
+void decide(NearestToCore& nearest, const Triangle& corners, const AxisGap& along, std::int32_t triangle) {
     const ConvexPair found = closest(nearest.core, corners, along);
     if (found.distance > nearest.limit_m || found.distance > nearest.best.distance) return;
     if (found.distance == nearest.best.distance && triangle > nearest.triangle) return;
     nearest.best = found;
     nearest.triangle = triangle;
 }
-GLOVEBOX_CORE_CODE Vector3f consider_crossing(void* context, const NearTree::Block& block, std::size_t lane,
-                                              double& reach_m) {
+Vector3f consider_crossing(void* context, const NearTree::Block& block, std::size_t lane, double& reach_m) {
     auto& nearest = *static_cast<NearestToCore*>(context);
     const Triangle corners = triangle_at(block, lane);
     const AxisGap along = gap_along_axes(nearest.core, corners);
@@ -139,13 +136,13 @@ GLOVEBOX_CORE_CODE Vector3f consider_crossing(void* context, const NearTree::Blo
 // ---- what a bone remembers
 
 // How far any point of the shape has moved, at most; infinite for another shape.
-GLOVEBOX_MESH_CODE float moved_m(const MeshMemory& memory, const RoundCone& cone) {
+float moved_m(const MeshMemory& memory, const RoundCone& cone) {
     if (memory.cone.radius_a_m != cone.radius_a_m || memory.cone.radius_b_m != cone.radius_b_m)
         return std::numeric_limits<float>::infinity();
     const float a2 = (memory.cone.a_m - cone.a_m).squaredNorm(), b2 = (memory.cone.b_m - cone.b_m).squaredNorm();
     return 1.0001F * std::sqrt(std::max(a2, b2));
 }
-GLOVEBOX_MESH_CODE float moved_m(const MeshMemory& memory, const Obb& core) {
+float moved_m(const MeshMemory& memory, const Obb& core) {
     if (memory.core.half_m != core.half_m) return std::numeric_limits<float>::infinity();
     float way_m = (memory.core.center_m - core.center_m).norm();
     for (int k = 0; k < 3; ++k) way_m += core.half_m[k] * (memory.core.axes.col(k) - core.axes.col(k)).norm();
@@ -161,23 +158,16 @@ void remember(const Obb& core, MeshMemory& memory) {
     memory.cone.radius_a_m = -1.0F;
 }
 
-GLOVEBOX_ANEW_CODE Aabb bounds_of(const RoundCone& cone) {
-    return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
-            (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
-}
-GLOVEBOX_ANEW_CODE Aabb bounds_of(const Obb& core) {
-    return aabb_of(core);
-}
 // How far the shape has moved since its triangles were kept; infinite where none are.
 template <class Shape>
-GLOVEBOX_MESH_CODE float way_m(const MeshMemory& memory, const Shape& shape) {
+float way_m(const MeshMemory& memory, const Shape& shape) {
     return memory.triangles.count < 0 ? std::numeric_limits<float>::infinity() : moved_m(memory, shape);
 }
 // Keeps what is near now. False where that is too much to be kept.
 template <class Shape>
-GLOVEBOX_ANEW_CODE GLOVEBOX_RARE bool keep_near(const NearTree& tree, const Shape& shape, double reach_m,
-                                                MeshMemory& memory, const NearPlace* place, MeshTreeCounts& counts) {
-    const Aabb bounds = bounds_of(shape);
+bool keep_near(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory, const NearPlace* place,
+               MeshTreeCounts& counts) {
+    const Aabb bounds = aabb_of(shape);
     const float reach_now_m = std::max(0.0F, static_cast<float>(reach_m)), rounding = rounding_m(tree, bounds);
     // Some way to go must be left, or the next frame comes here again.
     float room_m = room_in(memory.blocks.around_m, bounds);
@@ -192,32 +182,26 @@ GLOVEBOX_ANEW_CODE GLOVEBOX_RARE bool keep_near(const NearTree& tree, const Shap
     remember(shape, memory);
     return true;
 }
-template <class Shape>
-bool look_anew(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory, const NearPlace* place,
-               MeshTreeCounts& counts) {
-    ask_for_anew_code(std::is_same_v<Shape, Obb>);
-    return keep_near(tree, shape, reach_m, memory, place, counts);
-}
 // Shows all that can be nearest, some of it twice. False where that cannot be told from what is remembered.
 template <class Shape>
-GLOVEBOX_MESH_CODE bool show_remembered(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory,
-                                        const NearPlace* place, MeshTreeCounts& counts, NearVisit visit) {
+bool show_remembered(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory,
+                     const NearPlace* place, MeshTreeCounts& counts, NearVisit visit) {
     const float moved_m = way_m(memory, shape);
     if (moved_m < memory.triangles.beyond_m + memory.room_m &&
         show_nearest(tree, memory.triangles, moved_m, shape, reach_m, counts, visit))
         return true;
-    return look_anew(tree, shape, reach_m, memory, place, counts) &&
+    return keep_near(tree, shape, reach_m, memory, place, counts) &&
            show_nearest(tree, memory.triangles, 0.0F, shape, reach_m, counts, visit);
 }
 // False only if all that is remembered, and all else, is out of reach.
 template <class Shape>
-GLOVEBOX_MESH_CODE bool may_reach_remembered(const NearTree& tree, const Shape& shape, double reach_m,
-                                             MeshMemory& memory, const NearPlace* place, MeshTreeCounts& counts) {
+bool may_reach_remembered(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory,
+                          const NearPlace* place, MeshTreeCounts& counts) {
     const float moved_m = way_m(memory, shape);
     if (all_far(tree, memory.triangles, moved_m, shape, reach_m)) return false;
     // One that may be near is left to the exact query, which may find that it need not look anew.
     if (memory.triangles.count > 0 && memory.triangles.least_m - moved_m <= static_cast<float>(reach_m)) return true;
-    return !look_anew(tree, shape, reach_m, memory, place, counts) ||
+    return !keep_near(tree, shape, reach_m, memory, place, counts) ||
            !all_far(tree, memory.triangles, 0.0F, shape, reach_m);
 }
 
@@ -261,22 +245,21 @@ struct MeshTree::Search {
     }
 };
 
-GLOVEBOX_MESH_CODE bool MeshTree::may_reach(const RoundCone& cone, float reach_m, MeshTreeCounts& counts,
-                                            MeshMemory& memory, const NearPlace* place) const {
+bool MeshTree::may_reach(const RoundCone& cone, float reach_m, MeshTreeCounts& counts, MeshMemory& memory,
+                         const NearPlace* place) const {
     return may_reach_remembered(near_, cone, double{reach_m}, memory, place, counts) || contains(cone.a_m, counts);
 }
-GLOVEBOX_MESH_CODE bool MeshTree::may_reach(const RoundedBox& box, float reach_m, MeshTreeCounts& counts,
-                                            MeshMemory& memory, const NearPlace* place) const {
+bool MeshTree::may_reach(const RoundedBox& box, float reach_m, MeshTreeCounts& counts, MeshMemory& memory,
+                         const NearPlace* place) const {
     const double limit_m = double{reach_m} + double{box.radius_m};
     return may_reach_remembered(near_, box.core, limit_m, memory, place, counts) || contains(box.core.center_m, counts);
 }
 
-GLOVEBOX_MEET_CODE bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts,
-                                           const NearRegion* region) const {
+bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts, const NearRegion* region) const {
     return meets(near_, region, box_in_mesh, counts) || contains(box_in_mesh.center_m, counts);
 }
 
-GLOVEBOX_FRAME_CODE bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
+bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
     if (!closed()) return false;
     const InsideGrid::Side side = inside_.at(point_m);
     if (side != InsideGrid::Side::unknown) return side == InsideGrid::Side::inside;
@@ -322,25 +305,25 @@ float MeshTree::signed_distance(const Vector3f& point_in_mesh_m) const {
     return static_cast<float>(nearest_surface(point_in_mesh_m.cast<double>(), counts).distance_m);
 }
 
-GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
-                                             const NearRegion* region) const {
+MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     return nearest(cone, max_distance_m, counts, Search{region});
 }
-GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                                             const NearRegion* region) const {
+MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+                          const NearRegion* region) const {
     return nearest(box, max_distance_m, counts, Search{region});
 }
-GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
-                                             MeshMemory& memory, const NearPlace* place) const {
+MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts, MeshMemory& memory,
+                          const NearPlace* place) const {
     return nearest(cone, max_distance_m, counts, Search{nullptr, &memory, place});
 }
-GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                                             MeshMemory& memory, const NearPlace* place) const {
+MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts, MeshMemory& memory,
+                          const NearPlace* place) const {
     return nearest(box, max_distance_m, counts, Search{nullptr, &memory, place});
 }
 
-GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
-                                             const Search& search) const {
+MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+                          const Search& search) const {
     // Where a core that is inside is nearest to the surface does not matter.
     if (known_inside(cone.a_m) || known_inside(cone.b_m)) return within(deepest(cone, counts), max_distance_m);
     NearestToCone nearest(cone, double{max_distance_m});
@@ -380,8 +363,8 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
     return hit_at(found.point.at_m, found.point.radius_m, found.surface);
 }
 
-GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                                             const Search& search) const {
+MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+                          const Search& search) const {
     if (!std::isfinite(box.radius_m)) return {};
     if (known_inside(box.core.center_m)) return within(deepest(box, counts), max_distance_m);
     NearestToCore nearest(box.core, double{max_distance_m} + double{box.radius_m}, closed());

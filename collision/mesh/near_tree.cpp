@@ -332,7 +332,8 @@ NearTree::NearTree(const Mesh& mesh, const BoxTree& binary) {
             }
         }
     }
-    arrays_ = {nodes, blocks};
+    nodes_ = std::move(nodes);
+    blocks_ = std::move(blocks);
 }
 
 Aabb NearTree::box_of(const Node& node, std::size_t child) const {

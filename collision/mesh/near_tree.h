@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "collision/box/shape.h"
 #include "collision/mesh/box_tree.h"
-#include "collision/mesh/large_pages.h"
 #include "collision/mesh/mesh.h"
 
 namespace glovebox::collision {
@@ -44,16 +44,17 @@ class NearTree {
     /// 40 by place and 32 by halving, as the builders make them.
     static constexpr std::size_t kMostWaiting = 7 * 72 + 8;
 
-    std::span<const Node> nodes() const { return arrays_.first(); }  ///< the root first
-    std::span<const Block> blocks() const { return arrays_.second(); }
-    std::size_t memory_bytes() const { return arrays_.memory_bytes(); }
+    std::span<const Node> nodes() const { return nodes_; }  ///< the root first
+    std::span<const Block> blocks() const { return blocks_; }
+    std::size_t memory_bytes() const { return nodes().size_bytes() + blocks().size_bytes(); }
     /// Of child k: holds every triangle below it, whatever float loses of the steps.
     Aabb box_of(const Node& node, std::size_t child) const;
     /// No coordinate of the mesh is larger: what rounding of bounds is measured by.
     float largest_m() const { return largest_m_; }
 
   private:
-    LargeArrays<Node, Block> arrays_;
+    std::vector<Node> nodes_;
+    std::vector<Block> blocks_;
     float largest_m_ = 0.0F;
 };
 

@@ -5,8 +5,6 @@
 #include <cmath>
 
 #include "collision/mesh/near_tree.h"
-#include "collision/query/frame_code.h"
-#include "collision/query/frame_dispatch.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
 #undef HWY_TARGET_INCLUDE
@@ -421,25 +419,6 @@ struct Waiting {
     float bound;
 };
 
-// Nodes are two cache lines; blocks begin anywhere and end on a third one, or a fourth.
-HWY_INLINE void Prefetch(const NearTree::Node* node) {
-    __builtin_prefetch(node);
-    __builtin_prefetch(reinterpret_cast<const char*>(node) + 64);
-}
-HWY_INLINE void Prefetch(const NearTree::Block* block) {
-    const char* const at = reinterpret_cast<const char*>(block);
-    __builtin_prefetch(at);
-    __builtin_prefetch(at + 64);
-    __builtin_prefetch(at + 128);
-    __builtin_prefetch(at + sizeof(*block) - 1);
-}
-HWY_INLINE void Prefetch(const NearTree& tree, std::int32_t child) {
-    if (child >= 0)
-        Prefetch(tree.nodes().data() + child);
-    else
-        Prefetch(tree.blocks().data() + ~child);
-}
-
 // A triangle that may be the nearest: shown when the walk is over, unless something nearer has been found by then.
 struct Pending {
     std::int32_t block;
@@ -517,12 +496,11 @@ class Walk {
         Waiting stack[kStackSize];
         std::size_t size = 0;
         alignas(16) float bounds[NearTree::kWidth];
-        // Those children that may be within reach, the nearest on top. What will be read next is asked for at once.
+        // Those children that may be within reach, the nearest on top.
         const auto push = [&](unsigned within, const std::int32_t* children, std::size_t bottom) {
             for (; within != 0; within &= within - 1) {
                 const auto lane = static_cast<std::size_t>(std::countr_zero(within));
                 const std::int32_t next = children[lane];
-                Prefetch(tree_, next);
                 std::size_t at = size++;
                 for (; at > bottom && stack[at - 1].bound < bounds[lane]; --at) stack[at] = stack[at - 1];
                 stack[at] = {next, bounds[lane]};
@@ -579,13 +557,13 @@ void NearestToPoint(const NearTree& tree, const Eigen::Vector3f& point, float sl
     const PointQuery query(point);
     Walk(tree, nullptr, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-GLOVEBOX_WALK_CODE_LANES void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
-                                            float slack_m, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
+void NearestToCone(const NearTree& tree, const NearRegion* region, const RoundCone& cone, float slack_m, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit) {
     const ConeQuery query(cone);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
-GLOVEBOX_WALK_CODE_LANES void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core,
-                                            float slack_m, double reach_m, MeshTreeCounts& counts, NearVisit visit) {
+void NearestToCore(const NearTree& tree, const NearRegion* region, const Obb& core, float slack_m, double reach_m,
+                   MeshTreeCounts& counts, NearVisit visit) {
     const CoreQuery query(core);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindNearest();
 }
@@ -599,16 +577,15 @@ void AllNearCore(const NearTree& tree, const NearRegion* region, const Obb& core
     const CoreQuery query(core);
     Walk(tree, region, query, slack_m, reach_m, counts, visit).FindAll();
 }
-GLOVEBOX_MEET_CODE_LANES bool Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float slack_m,
-                                   MeshTreeCounts& counts) {
+bool Meet(const NearTree& tree, const NearRegion* region, const Obb& box, float slack_m, MeshTreeCounts& counts) {
     const MeetQuery query(box);
     return Walk(tree, region, query, slack_m, 0.0, counts, {}).FindMet();
 }
 
 // ---- what is kept
 
-GLOVEBOX_ANEW_CODE_LANES void FindBlocks(const NearTree& tree, const NearRegion* region, const Aabb& around,
-                                         float slack_m, MeshTreeCounts& counts, NearBlocks& kept) {
+void FindBlocks(const NearTree& tree, const NearRegion* region, const Aabb& around, float slack_m,
+                MeshTreeCounts& counts, NearBlocks& kept) {
     const WithinQuery query(around);
     Walk(tree, region, query, slack_m, 0.0, counts, {}).FindBlocks(kept);
 }
@@ -728,21 +705,20 @@ HWY_INLINE bool ShowNear(const NearTree& tree, NearTriangles& kept, const Query&
     }
     return kept.beyond_m - moved_m > static_cast<float>(reach_m) + slack_m;
 }
-GLOVEBOX_KEPT_CODE_LANES bool ShowNearCone(const NearTree& tree, NearTriangles& kept, const RoundCone& cone,
-                                           float slack_m, float moved_m, double& reach_m, MeshTreeCounts& counts,
-                                           NearVisit visit) {
+bool ShowNearCone(const NearTree& tree, NearTriangles& kept, const RoundCone& cone, float slack_m, float moved_m,
+                  double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
     return ShowNear(tree, kept, ConeQuery(cone), slack_m, moved_m, reach_m, counts, visit);
 }
-GLOVEBOX_KEPT_CODE_LANES bool ShowNearCore(const NearTree& tree, NearTriangles& kept, const Obb& core, float slack_m,
-                                           float moved_m, double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
+bool ShowNearCore(const NearTree& tree, NearTriangles& kept, const Obb& core, float slack_m, float moved_m,
+                  double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
     return ShowNear(tree, kept, CoreQuery(core), slack_m, moved_m, reach_m, counts, visit);
 }
-GLOVEBOX_ANEW_CODE_LANES void FindNearCone(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone,
-                                           float slack_m, double reach_m, float keep_m, NearTriangles& kept) {
+void FindNearCone(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone, float slack_m, double reach_m,
+                  float keep_m, NearTriangles& kept) {
     FindNear(tree, blocks, ConeQuery(cone), slack_m, reach_m, keep_m, kept);
 }
-GLOVEBOX_ANEW_CORE_CODE_LANES void FindNearCore(const NearTree& tree, const NearBlocks& blocks, const Obb& core,
-                                                float slack_m, double reach_m, float keep_m, NearTriangles& kept) {
+void FindNearCore(const NearTree& tree, const NearBlocks& blocks, const Obb& core, float slack_m, double reach_m,
+                  float keep_m, NearTriangles& kept) {
     FindNear(tree, blocks, CoreQuery(core), slack_m, reach_m, keep_m, kept);
 }
 
@@ -751,8 +727,7 @@ GLOVEBOX_ANEW_CORE_CODE_LANES void FindNearCore(const NearTree& tree, const Near
 constexpr std::size_t kOpenTo = NearRegion::kMost - NearTree::kWidth + 1;
 
 // The children that a box reaches, and theirs as long as there is room: first in, first opened.
-GLOVEBOX_WALK_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts,
-                                     NearRegion& region) {
+void Gather(const NearTree& tree, const Aabb& box, MeshTreeCounts& counts, NearRegion& region) {
     const Vec3 low = All(box.min_m), high = All(box.max_m);
     const Lanes d;
     std::int32_t waiting[NearRegion::kMost + 1];  // nodes that may be opened, with their places in the region behind
@@ -784,7 +759,6 @@ GLOVEBOX_WALK_CODE_LANES void Gather(const NearTree& tree, const Aabb& box, Mesh
                 region.high_m[k][at] = ends[3 + k][lane];
             }
             region.child[at] = node.child[lane];
-            Prefetch(tree, region.child[at]);
             if (region.child[at] < 0 || last == NearRegion::kMost) continue;
             waiting[last] = region.child[at];
             place[last++] = at;
@@ -835,18 +809,18 @@ HWY_AFTER_NAMESPACE();
 namespace glovebox::collision {
 namespace {
 
-GLOVEBOX_FRAME_EXPORT(NearestToPoint);
-GLOVEBOX_FRAME_EXPORT(NearestToCone);
-GLOVEBOX_FRAME_EXPORT(NearestToCore);
-GLOVEBOX_FRAME_EXPORT(AllNearCone);
-GLOVEBOX_FRAME_EXPORT(AllNearCore);
-GLOVEBOX_FRAME_EXPORT(Meet);
-GLOVEBOX_FRAME_EXPORT(Gather);
-GLOVEBOX_FRAME_EXPORT(FindBlocks);
-GLOVEBOX_FRAME_EXPORT(FindNearCone);
-GLOVEBOX_FRAME_EXPORT(FindNearCore);
-GLOVEBOX_FRAME_EXPORT(ShowNearCone);
-GLOVEBOX_FRAME_EXPORT(ShowNearCore);
+HWY_EXPORT(NearestToPoint);
+HWY_EXPORT(NearestToCone);
+HWY_EXPORT(NearestToCore);
+HWY_EXPORT(AllNearCone);
+HWY_EXPORT(AllNearCore);
+HWY_EXPORT(Meet);
+HWY_EXPORT(Gather);
+HWY_EXPORT(FindBlocks);
+HWY_EXPORT(FindNearCone);
+HWY_EXPORT(FindNearCore);
+HWY_EXPORT(ShowNearCone);
+HWY_EXPORT(ShowNearCore);
 HWY_EXPORT(NodePoint);
 HWY_EXPORT(NodeCone);
 HWY_EXPORT(NodeCore);
@@ -855,14 +829,14 @@ HWY_EXPORT(BlockCone);
 HWY_EXPORT(BlockCore);
 
 // What float may lose of a bound: it is made of coordinates this large.
-GLOVEBOX_FRAME_CODE float slack_of(const NearTree& tree, float largest_m) {
+float slack_of(const NearTree& tree, float largest_m) {
     return 4e-6F * (tree.largest_m() + largest_m) + 1e-30F;
 }
-GLOVEBOX_MESH_CODE float size_of(const RoundCone& cone) {
+float size_of(const RoundCone& cone) {
     return cone.a_m.cwiseAbs().sum() + cone.b_m.cwiseAbs().sum() + std::abs(cone.radius_a_m) +
            std::abs(cone.radius_b_m);
 }
-GLOVEBOX_FRAME_CODE float size_of(const Obb& box) {
+float size_of(const Obb& box) {
     return box.axes.allFinite() ? box.center_m.cwiseAbs().sum() + box.half_m.cwiseAbs().sum()
                                 : std::numeric_limits<float>::infinity();
 }
@@ -873,56 +847,56 @@ void find_nearest(const NearTree& tree, const Eigen::Vector3f& point_m, double r
                   NearVisit visit) {
     const float size_m = point_m.cwiseAbs().sum();
     if (!std::isfinite(size_m)) return;
-    GLOVEBOX_FRAME_DISPATCH(NearestToPoint)(tree, point_m, slack_of(tree, size_m), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(NearestToPoint)(tree, point_m, slack_of(tree, size_m), reach_m, counts, visit);
 }
-GLOVEBOX_ANEW_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone,
-                                     double reach_m, MeshTreeCounts& counts, NearVisit visit) {
+void find_nearest(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
+                  MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
-    GLOVEBOX_FRAME_DISPATCH(NearestToCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(NearestToCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
-GLOVEBOX_ANEW_CODE void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
-                                     MeshTreeCounts& counts, NearVisit visit) {
+void find_nearest(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
+                  MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
-    GLOVEBOX_FRAME_DISPATCH(NearestToCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(NearestToCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
 void find_all_near(const NearTree& tree, const NearRegion* region, const RoundCone& cone, double reach_m,
                    MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(cone))) return;
-    GLOVEBOX_FRAME_DISPATCH(AllNearCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(AllNearCone)(tree, region, cone, slack_of(tree, size_of(cone)), reach_m, counts, visit);
 }
 void find_all_near(const NearTree& tree, const NearRegion* region, const Obb& core, double reach_m,
                    MeshTreeCounts& counts, NearVisit visit) {
     if (!std::isfinite(size_of(core))) return;
-    GLOVEBOX_FRAME_DISPATCH(AllNearCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
+    HWY_DYNAMIC_DISPATCH(AllNearCore)(tree, region, core, slack_of(tree, size_of(core)), reach_m, counts, visit);
 }
 
-GLOVEBOX_MEET_CODE bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
+bool meets(const NearTree& tree, const NearRegion* region, const Obb& box, MeshTreeCounts& counts) {
     if (!std::isfinite(size_of(box))) return false;
-    return GLOVEBOX_FRAME_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), counts);
+    return HWY_DYNAMIC_DISPATCH(Meet)(tree, region, box, slack_of(tree, size_of(box)), counts);
 }
 
-GLOVEBOX_ANEW_CODE float rounding_m(const NearTree& tree, const Aabb& box_m) {
+float rounding_m(const NearTree& tree, const Aabb& box_m) {
     return slack_of(tree, box_m.min_m.cwiseAbs().sum() + box_m.max_m.cwiseAbs().sum());
 }
 
-GLOVEBOX_ANEW_CODE void find_blocks(const NearTree& tree, const NearPlace* place, const Aabb& around_m,
-                                    MeshTreeCounts& counts, NearBlocks& kept) {
+void find_blocks(const NearTree& tree, const NearPlace* place, const Aabb& around_m, MeshTreeCounts& counts,
+                 NearBlocks& kept) {
     kept.around_m = around_m;
     const NearRegion* const region =
         place != nullptr && room_in(place->around_m, around_m) >= 0.0F ? &place->region : nullptr;
-    GLOVEBOX_FRAME_DISPATCH(FindBlocks)(tree, region, around_m, rounding_m(tree, around_m), counts, kept);
+    HWY_DYNAMIC_DISPATCH(FindBlocks)(tree, region, around_m, rounding_m(tree, around_m), counts, kept);
 }
 
-GLOVEBOX_ANEW_CODE void find_near(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone, double reach_m,
-                                  float keep_m, MeshTreeCounts& counts, NearTriangles& kept) {
+void find_near(const NearTree& tree, const NearBlocks& blocks, const RoundCone& cone, double reach_m, float keep_m,
+               MeshTreeCounts& counts, NearTriangles& kept) {
     counts.box_tests += blocks.count;
-    GLOVEBOX_FRAME_DISPATCH(FindNearCone)
+    HWY_DYNAMIC_DISPATCH(FindNearCone)
     (tree, blocks, cone, slack_of(tree, size_of(cone)), reach_m, keep_m, kept);
 }
-GLOVEBOX_ANEW_CODE void find_near(const NearTree& tree, const NearBlocks& blocks, const Obb& core, double reach_m,
-                                  float keep_m, MeshTreeCounts& counts, NearTriangles& kept) {
+void find_near(const NearTree& tree, const NearBlocks& blocks, const Obb& core, double reach_m, float keep_m,
+               MeshTreeCounts& counts, NearTriangles& kept) {
     counts.box_tests += blocks.count;
-    GLOVEBOX_FRAME_DISPATCH(FindNearCore)
+    HWY_DYNAMIC_DISPATCH(FindNearCore)
     (tree, blocks, core, slack_of(tree, size_of(core)), reach_m, keep_m, kept);
 }
 namespace {
@@ -932,28 +906,26 @@ bool far_by(const NearTriangles& kept, float moved_m, double reach_m, float slac
            std::min(kept.least_m, kept.beyond_m) - moved_m > static_cast<float>(reach_m) + 2.0F * slack_m;
 }
 }  // namespace
-GLOVEBOX_MESH_CODE bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, const RoundCone& cone,
-                                double reach_m) {
+bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, const RoundCone& cone, double reach_m) {
     return far_by(kept, moved_m, reach_m, slack_of(tree, size_of(cone)));
 }
-GLOVEBOX_MESH_CODE bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core,
-                                double reach_m) {
+bool all_far(const NearTree& tree, const NearTriangles& kept, float moved_m, const Obb& core, double reach_m) {
     return far_by(kept, moved_m, reach_m, slack_of(tree, size_of(core)));
 }
-GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, NearTriangles& kept, float moved_m, const RoundCone& cone,
-                                     double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
+bool show_nearest(const NearTree& tree, NearTriangles& kept, float moved_m, const RoundCone& cone, double& reach_m,
+                  MeshTreeCounts& counts, NearVisit visit) {
     const float slack_m = slack_of(tree, size_of(cone));
     return far_by(kept, moved_m, reach_m, slack_m) ||
-           GLOVEBOX_FRAME_DISPATCH(ShowNearCone)(tree, kept, cone, slack_m, moved_m, reach_m, counts, visit);
+           HWY_DYNAMIC_DISPATCH(ShowNearCone)(tree, kept, cone, slack_m, moved_m, reach_m, counts, visit);
 }
-GLOVEBOX_MESH_CODE bool show_nearest(const NearTree& tree, NearTriangles& kept, float moved_m, const Obb& core,
-                                     double& reach_m, MeshTreeCounts& counts, NearVisit visit) {
+bool show_nearest(const NearTree& tree, NearTriangles& kept, float moved_m, const Obb& core, double& reach_m,
+                  MeshTreeCounts& counts, NearVisit visit) {
     const float slack_m = slack_of(tree, size_of(core));
     return far_by(kept, moved_m, reach_m, slack_m) ||
-           GLOVEBOX_FRAME_DISPATCH(ShowNearCore)(tree, kept, core, slack_m, moved_m, reach_m, counts, visit);
+           HWY_DYNAMIC_DISPATCH(ShowNearCore)(tree, kept, core, slack_m, moved_m, reach_m, counts, visit);
 }
 
-GLOVEBOX_ANEW_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
+NearRegion region_of(const NearTree& tree, const Aabb& box_m, MeshTreeCounts& counts) {
     NearRegion region;
     const float size_m = box_m.min_m.cwiseAbs().sum() + box_m.max_m.cwiseAbs().sum();
     Aabb grown = box_m;
@@ -961,7 +933,7 @@ GLOVEBOX_ANEW_CODE NearRegion region_of(const NearTree& tree, const Aabb& box_m,
         grown.min_m.array() -= slack_of(tree, size_m);
         grown.max_m.array() += slack_of(tree, size_m);
     }
-    GLOVEBOX_FRAME_DISPATCH(Gather)(tree, grown, counts, region);
+    HWY_DYNAMIC_DISPATCH(Gather)(tree, grown, counts, region);
     return region;
 }
 

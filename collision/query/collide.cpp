@@ -11,7 +11,6 @@
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
-#include "collision/query/frame_code.h"
 #include "collision/query/hull_mesh.h"
 #include "collision/query/hull_pair.h"
 #include "collision/query/may_reach.h"
@@ -30,14 +29,6 @@ RoundedBox in_frame(const Eigen::Isometry3f& target_from_box, const RoundedBox& 
     return {transformed(target_from_box, box.core), box.radius_m};
 }
 
-Aabb bounds_of(const RoundCone& cone) {
-    return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
-            (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
-}
-Aabb bounds_of(const RoundedBox& box) {
-    return aabb_of(box.core).grown(box.radius_m);
-}
-
 // ---- box tests
 
 // The object's side of the walk, made once per object.
@@ -47,7 +38,7 @@ struct Target {
     Eigen::Isometry3f mesh_from_world;
 };
 
-GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT Target target_of(const Collider& object, float margin_m) {
+Target target_of(const Collider& object, float margin_m) {
     Target target;
     target.box = object.box.grown(margin_m);
     target.mesh = std::get_if<MeshInstance>(&object.shape);
@@ -66,7 +57,7 @@ void include(Aabb& bounds, const Aabb& box) {
 }
 
 // A region spares each bone the steps down from the root. Fewer bones than this, or fewer triangles, are as fast
-// without; after a pause, when the region's own code and data are cold, faster by a tenth of a frame.
+// without.
 constexpr std::size_t kBonesWorthARegion = 8, kTrianglesWorthARegion = 20'000;
 bool worth_a_region(std::size_t bones, const MeshTree& tree) {
     return bones >= kBonesWorthARegion && tree.mesh().triangles.size() >= kTrianglesWorthARegion;
@@ -96,8 +87,7 @@ struct LeavesInMesh {
 };
 
 // The candidates whose leaf box reaches the mesh go to the front; how many.
-GLOVEBOX_MEET_CODE std::size_t keep_reaching(const LeavesInMesh& leaves, std::span<Candidate> candidates,
-                                             MeshTreeCounts& counts) {
+std::size_t keep_reaching(const LeavesInMesh& leaves, std::span<Candidate> candidates, MeshTreeCounts& counts) {
     const MeshTree& tree = *leaves.target.mesh->tree;
     NearRegion region;
     const NearRegion* start = nullptr;
@@ -112,18 +102,6 @@ GLOVEBOX_MEET_CODE std::size_t keep_reaching(const LeavesInMesh& leaves, std::sp
     return kept;
 }
 
-// The blocks that the exact query will ask first: asked for together, they come together.
-void ask_for_nearest(const MeshTree& tree, const NearTriangles& near) {
-    constexpr auto kLanes = static_cast<std::int32_t>(NearTree::kBlockTriangles);
-    for (std::size_t i = 0; i < 2 && static_cast<std::int32_t>(i) < near.count; ++i) {
-        const std::int32_t block = near.fours[0].at[i] / kLanes;
-        const auto* const at = reinterpret_cast<const char*>(tree.near_tree().blocks().data() + block);
-        __builtin_prefetch(at);
-        __builtin_prefetch(at + 64);
-        __builtin_prefetch(at + sizeof(NearTree::Block) - 1);
-    }
-}
-
 // The place that the bones of a body look round in.
 void look_round(const BodyPose& pose, std::span<const Candidate> candidates, const Target& target, float margin_m,
                 MeshTreeCounts& counts, NearPlace& near) {
@@ -132,8 +110,8 @@ void look_round(const BodyPose& pose, std::span<const Candidate> candidates, con
     Aabb all;
     for (const Candidate& candidate : candidates) {
         const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
-        if (const auto* cone = std::get_if<RoundCone>(&bone)) include(all, bounds_of(*cone));
-        if (const auto* box = std::get_if<RoundedBox>(&bone)) include(all, bounds_of(*box));
+        if (const auto* cone = std::get_if<RoundCone>(&bone)) include(all, aabb_of(*cone));
+        if (const auto* box = std::get_if<RoundedBox>(&bone)) include(all, aabb_of(*box));
     }
     // A bone looks round itself; the place is the larger, the seldomer it is left.
     constexpr float kRoundABone_m = 0.02F, kRoundTheBody_m = 0.06F;
@@ -144,13 +122,11 @@ void look_round(const BodyPose& pose, std::span<const Candidate> candidates, con
 }
 
 // The same for a body that remembers: what it remembers says more than the box, and at once.
-GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const BodyPose& pose, const LeavesInMesh& leaves,
-                                              std::span<Candidate> candidates, MeshTreeCounts& counts,
-                                              PlaceMemory& memory, bool woken) {
+std::size_t keep_reaching(const BodyPose& pose, const LeavesInMesh& leaves, std::span<Candidate> candidates,
+                          MeshTreeCounts& counts, PlaceMemory& memory) {
     const Target& target = leaves.target;
     const MeshTree& tree = *target.mesh->tree;
     look_round(pose, candidates, target, leaves.margin_m, counts, memory.near);
-    bool ask_of_cones = woken, ask_of_cores = woken;
     std::size_t kept = 0;
     for (const Candidate& candidate : candidates) {
         const auto bone = static_cast<std::size_t>(candidate.bone);
@@ -164,14 +140,7 @@ GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const BodyPose& pose, const Leaves
             keep = may_reach(in_frame(target.mesh_from_world, *box));
         else
             keep = tree.overlaps(leaves.box(candidate), counts);
-        if (!keep) continue;
-        if (std::holds_alternative<RoundCone>(pose.shapes[bone])) {
-            if (std::exchange(ask_of_cones, false)) ask_for_cone_code();
-        } else if (std::exchange(ask_of_cores, false)) {
-            ask_for_core_code();
-        }
-        ask_for_nearest(tree, memory.bones[bone].triangles);
-        candidates[kept++] = candidate;
+        if (keep) candidates[kept++] = candidate;
     }
     return kept;
 }
@@ -182,11 +151,6 @@ bool holds(const Obb& outer, const Obb& inner) {
     const Eigen::Vector3f reach = turn.cwiseAbs() * inner.half_m;
     const Eigen::Vector3f between = outer.axes.transpose() * (inner.center_m - outer.center_m);
     return (between.cwiseAbs() + reach - outer.half_m).maxCoeff() <= 0.0F;
-}
-
-GLOVEBOX_RARE void sort_by_bone(std::span<Candidate> candidates) {
-    std::sort(candidates.begin(), candidates.end(),
-              [](const Candidate& a, const Candidate& b) { return a.bone < b.bone; });
 }
 
 template <class Box, class Overlaps, class Leaf>
@@ -209,8 +173,8 @@ void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std:
     }
 }
 
-GLOVEBOX_MEET_CODE void meet_tree_of_obbs(const ArticulatedBody& body, const BodyBoxes& boxes, const Obb& target,
-                                          std::int32_t object, std::vector<Candidate>& out, CollideCounts& counts) {
+void meet_tree_of_obbs(const ArticulatedBody& body, const BodyBoxes& boxes, const Obb& target, std::int32_t object,
+                       std::vector<Candidate>& out, CollideCounts& counts) {
     walk(
         body, boxes.obb, boxes.present,
         [&](const Obb& box) {
@@ -243,9 +207,9 @@ void sweep(const BodyBoxes& boxes, const Obb& target, CollideCounts& counts, con
 }
 
 // The leaves of the rows that have no oriented boxes above them.
-GLOVEBOX_RARE void meet_without_tree_of_obbs(const RefitMethod& method, const ArticulatedBody& body,
-                                             const BodyBoxes& boxes, const Target& target, std::int32_t object,
-                                             std::vector<Candidate>& out, CollideCounts& counts) {
+void meet_without_tree_of_obbs(const RefitMethod& method, const ArticulatedBody& body, const BodyBoxes& boxes,
+                               const Target& target, std::int32_t object, std::vector<Candidate>& out,
+                               CollideCounts& counts) {
     const auto keep = [&](std::int32_t bone) { out.push_back({bone, object}); };
     if (method.kind == BoxKind::flat) return sweep(boxes, target.box, counts, keep);
     const Aabb bounds = aabb_of(target.box);
@@ -323,7 +287,7 @@ ConvexPair pair_of(const HullInstance& a, const B& b) {
     return swapped(pair_of(b, a));
 }
 
-GLOVEBOX_FRAME_CODE Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
+Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
     Contact contact;
     contact.triangle = hit.triangle;
     contact.distance_m = hit.distance_m;
@@ -334,8 +298,8 @@ GLOVEBOX_FRAME_CODE Contact contact_of(const MeshHit& hit, const MeshInstance& m
 }
 
 template <class Bone>
-GLOVEBOX_RARE bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_distance_m, Contact& contact,
-                                   CollideCounts& counts) {
+bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_distance_m, Contact& contact,
+                     CollideCounts& counts) {
     MeshTreeCounts tree;
     const Eigen::Isometry3f mesh_from_world = mesh.world_from_mesh.inverse(Eigen::Isometry);
     MeshHit hit;
@@ -360,15 +324,15 @@ struct MeshRun {
 };
 
 // What the bones of a run can reach of the mesh.
-GLOVEBOX_MEET_CODE void start_in_region(const BodyPose& pose, std::span<const Candidate> candidates, float margin_m,
-                                        MeshRun& run, CollideCounts& counts) {
+void start_in_region(const BodyPose& pose, std::span<const Candidate> candidates, float margin_m, MeshRun& run,
+                     CollideCounts& counts) {
     Aabb bounds;
     for (const Candidate& candidate : candidates) {
         const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
         if (const auto* cone = std::get_if<RoundCone>(&bone))
-            include(bounds, bounds_of(in_frame(run.mesh_from_world, *cone)));
+            include(bounds, aabb_of(in_frame(run.mesh_from_world, *cone)));
         else if (const auto* box = std::get_if<RoundedBox>(&bone))
-            include(bounds, bounds_of(in_frame(run.mesh_from_world, *box)));
+            include(bounds, aabb_of(in_frame(run.mesh_from_world, *box)));
     }
     MeshTreeCounts tree;
     run.region = run.mesh->tree->region(bounds.grown(margin_m), tree);
@@ -377,10 +341,8 @@ GLOVEBOX_MEET_CODE void start_in_region(const BodyPose& pose, std::span<const Ca
 }
 
 // From candidate `begin` to the last one in a row of the same object.
-GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void start_run(const BodyPose& pose, std::span<const Collider> objects,
-                                                 std::span<const Candidate> candidates, std::size_t begin,
-                                                 float margin_m, MeshRun& run, CollideCounts& counts,
-                                                 BodyMemory* memory = nullptr) {
+void start_run(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
+               std::size_t begin, float margin_m, MeshRun& run, CollideCounts& counts, BodyMemory* memory = nullptr) {
     const std::int32_t object = candidates[begin].object;
     run.mesh = std::get_if<MeshInstance>(&objects[static_cast<std::size_t>(object)].shape);
     run.start = nullptr;
@@ -414,7 +376,7 @@ bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Con
 
 }  // namespace
 
-GLOVEBOX_FRAME_CODE bool all_finite(const Shape& shape) {
+bool all_finite(const Shape& shape) {
     if (const auto* cone = std::get_if<RoundCone>(&shape))
         return std::isfinite((cone->a_m + cone->b_m).sum() + cone->radius_a_m + cone->radius_b_m);
     if (const auto* box = std::get_if<RoundedBox>(&shape)) return all_finite(box->core) && std::isfinite(box->radius_m);
@@ -424,10 +386,9 @@ GLOVEBOX_FRAME_CODE bool all_finite(const Shape& shape) {
     return std::isfinite(pose.linear().sum() + pose.translation().sum());
 }
 
-GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
-                                         const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
-                                         std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask,
-                                         BodyMemory* memory) {
+void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
+                     const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
+                     std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask, BodyMemory* memory) {
     if (body.bone_count() == 0) return;
     const std::size_t before = out.size();
     for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -447,7 +408,6 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
             for (std::int32_t bone = 0; bone < body.bone_count(); ++bone)
                 if (boxes.present[static_cast<std::size_t>(bone)] != 0) keep(bone);
         } else if (method.kind == BoxKind::oriented) {
-            if (memory != nullptr && memory->woken) ask_for_meet_code();
             meet_tree_of_obbs(body, boxes, target.box, object, out, counts);
         } else {
             meet_without_tree_of_obbs(method, body, boxes, target, object, out, counts);
@@ -457,24 +417,17 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
             const LeavesInMesh leaves{target, boxes, aligned, margin_m};
             const std::span<Candidate> found = std::span(out).subspan(first);
             MeshTreeCounts tree;
-            out.resize(first +
-                       (remembers(memory, *target.mesh->tree)
-                            ? keep_reaching(pose, leaves, found, tree, memory->of(i, target.mesh->tree), memory->woken)
-                            : keep_reaching(leaves, found, tree)));
+            out.resize(first + (remembers(memory, *target.mesh->tree)
+                                    ? keep_reaching(pose, leaves, found, tree, memory->of(i, target.mesh->tree))
+                                    : keep_reaching(leaves, found, tree)));
             count(tree, counts);
         }
-        for (std::size_t k = first + 1; k < out.size(); ++k)
-            if (out[k].bone < out[k - 1].bone) {
-                sort_by_bone(std::span(out).subspan(first));
-                break;
-            }
+        std::ranges::sort(std::span(out).subspan(first), {}, &Candidate::bone);
     }
-    if (memory != nullptr) memory->woken = false;
     counts.candidates += static_cast<std::int64_t>(out.size() - before);
 }
 
-GLOVEBOX_SOLID_CODE bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact,
-                                 CollideCounts& counts) {
+bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
     if (!all_finite(bone) || !all_finite(object)) return false;
     if (const auto* cone = std::get_if<RoundCone>(&bone))
         return closest_to(*cone, object, max_distance_m, contact, counts);
@@ -501,9 +454,9 @@ GLOVEBOX_SOLID_CODE bool closest(const Shape& bone, const Shape& object, float m
     return true;
 }
 
-GLOVEBOX_FRAME_CODE void find_contacts(const BodyPose& pose, std::span<const Collider> objects,
-                                       std::span<const Candidate> candidates, float margin_m, float touch_m,
-                                       std::vector<Contact>& out, CollideCounts& counts, BodyMemory* memory) {
+void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
+                   float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts,
+                   BodyMemory* memory) {
     MeshRun run;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Candidate& candidate = candidates[i];
@@ -538,9 +491,8 @@ GLOVEBOX_FRAME_CODE void find_contacts(const BodyPose& pose, std::span<const Col
     }
 }
 
-GLOVEBOX_SOLID_CODE void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects,
-                                           std::span<const Candidate> candidates, float margin_m,
-                                           std::vector<Contact>& out, CollideCounts& counts) {
+void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
+                       float margin_m, std::vector<Contact>& out, CollideCounts& counts) {
     MeshRun run;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Candidate& candidate = candidates[i];

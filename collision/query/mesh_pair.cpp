@@ -164,7 +164,8 @@ PairTree::PairTree(const Mesh& mesh, const BoxTree& binary)
             }
         }
     }
-    arrays_ = {nodes, leaves};
+    nodes_ = std::move(nodes);
+    leaves_ = std::move(leaves);
 }
 
 double PairTree::lanes_filled() const {

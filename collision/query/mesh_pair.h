@@ -13,7 +13,6 @@
 #include <span>
 #include <vector>
 
-#include "collision/mesh/large_pages.h"
 #include "collision/mesh/tree_query.h"
 #include "collision/mesh/wide_tree.h"
 
@@ -27,7 +26,7 @@ class PairTree {
     /// From a tree of the same mesh that lists every triangle once, best with leaves of one.
     PairTree(const Mesh& mesh, const BoxTree& binary);
 
-    std::size_t memory_bytes() const { return arrays_.memory_bytes(); }
+    std::size_t memory_bytes() const { return nodes().size_bytes() + leaves().size_bytes(); }
     std::size_t node_count() const { return nodes().size(); }
     double lanes_filled() const;  ///< mean number of children a node, of 8
     std::int64_t triangle_count() const { return triangle_count_; }
@@ -42,12 +41,13 @@ class PairTree {
         float corners[9][kLeafTriangles];  ///< x y z of the first corners, the second, the third; unused lanes are NaN
         std::int32_t triangle[kLeafTriangles];  ///< numbers in the mesh; -1: unused
     };
-    std::span<const Node> nodes() const { return arrays_.first(); }
-    std::span<const Leaf> leaves() const { return arrays_.second(); }
+    std::span<const Node> nodes() const { return nodes_; }
+    std::span<const Leaf> leaves() const { return leaves_; }
 
   private:
     Obb root_;
-    LargeArrays<Node, Leaf> arrays_;
+    std::vector<Node> nodes_;
+    std::vector<Leaf> leaves_;
     std::int64_t triangle_count_ = 0;
 };
 

@@ -8,7 +8,6 @@
 #include "collision/query/collide.h"
 #include "collision/query/hull_mesh.h"
 #include "collision/query/hull_pair.h"
-#include "collision/query/warm_up.h"
 #include "collision/survey/tree/sample_meshes.h"
 #include "tests/count_allocations.h"
 
@@ -86,7 +85,6 @@ TEST(BodyMemory, IsAllThereWhenItIsMade) {
         if (i == 5) warm = allocations;
         candidates.clear();
         contacts.clear();
-        warm_up(body, pose, boxes, objects, &memory);
         refit_methods().front().refit(body, pose, boxes);
         find_candidates(refit_methods().front(), body, pose, boxes, objects, 0.0F, candidates, counts, ~0U, &memory);
         find_contacts(pose, objects, candidates, 0.0F, 0.0F, contacts, counts, &memory);

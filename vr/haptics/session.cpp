@@ -105,7 +105,7 @@ const DeadlineLedger& HapticSession::ledger() const {
     return thread_ ? thread_->ledger() : loop_->ledger;
 }
 
-const std::array<Governor, 2>& HapticSession::governors() const {
+const tracking::PerSide<Governor>& HapticSession::governors() const {
     return thread_ ? thread_->loop().governors : loop_->governors;
 }
 

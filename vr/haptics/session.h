@@ -46,7 +46,7 @@ class HapticSession {
     bool stop();
 
     const DeadlineLedger& ledger() const;
-    const std::array<Governor, 2>& governors() const;  ///< after stop(), or in simulated mode
+    const tracking::PerSide<Governor>& governors() const;  ///< after stop(), or in simulated mode
     HapticMode mode() const { return mode_; }
     const std::string& output() const { return name_; }
     std::string scheduling() const;

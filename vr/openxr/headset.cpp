@@ -128,9 +128,8 @@ bool Headset::survives(XrResult result, const char* call) {
 
 void Headset::let_go() {
     for (const Side side : {Side::left, Side::right}) {
-        const auto i = static_cast<std::size_t>(side);
-        if (holding_[i]) hold_fingers(side, {});
-        if (vibrating_[i]) stop_vibration(side);
+        if (holding_[side]) hold_fingers(side, {});
+        if (vibrating_[side]) stop_vibration(side);
     }
 }
 
@@ -320,7 +319,7 @@ void Headset::choose_rate() {
 }
 
 bool Headset::read_hand_mesh(Side side, RiggedHand& out) {
-    const XrHandTrackerEXT tracker = trackers_[static_cast<std::size_t>(side)];
+    const XrHandTrackerEXT tracker = trackers_[side];
     const auto get = function<PFN_xrGetHandMeshFB>("xrGetHandMeshFB");
     if (!extensions_.has(Extension::hand_mesh) || tracker == XR_NULL_HANDLE || get == nullptr) return false;
     auto mesh = made<XrHandTrackingMeshFB>(XR_TYPE_HAND_TRACKING_MESH_FB);
@@ -586,12 +585,12 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
     if (!focused() || session_ == XR_NULL_HANDLE) return;
     auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
     info.action = actions_.vibration;
-    info.subactionPath = actions_.hands[static_cast<std::size_t>(side)];
+    info.subactionPath = actions_.hands[side];
     auto vibration = made<XrHapticVibration>(XR_TYPE_HAPTIC_VIBRATION);
     vibration.amplitude = std::clamp(amplitude, 0.0F, 1.0F);
     vibration.duration = duration_ns;
     vibration.frequency = XR_FREQUENCY_UNSPECIFIED;
-    vibrating_[static_cast<std::size_t>(side)] = true;
+    vibrating_[side] = true;
     const void* header = &vibration;
     const XrResult result = xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header));
     // XR_SESSION_NOT_FOCUSED is a success, too, and nothing is felt.
@@ -601,15 +600,15 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
 
 void Headset::stop_vibration(Side side) {
     if (session_ == XR_NULL_HANDLE) return;
-    vibrating_[static_cast<std::size_t>(side)] = false;
+    vibrating_[side] = false;
     auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
     info.action = actions_.vibration;
-    info.subactionPath = actions_.hands[static_cast<std::size_t>(side)];
+    info.subactionPath = actions_.hands[side];
     if (survives(xrStopHapticFeedback(session_, &info), "xrStopHapticFeedback")) tell({side, "controller", 0.0F, {}});
 }
 
 bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerCount>& force) {
-    const XrHandTrackerEXT tracker = trackers_[static_cast<std::size_t>(side)];
+    const XrHandTrackerEXT tracker = trackers_[side];
     if (!status_.force_feedback || apply_curl_ == nullptr || tracker == XR_NULL_HANDLE) return false;
     std::array<XrForceFeedbackCurlApplyLocationMNDX, tracking::kFingerCount> locations{};
     for (std::size_t i = 0; i < locations.size(); ++i)
@@ -617,8 +616,7 @@ bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerC
     auto info = made<XrForceFeedbackCurlApplyLocationsMNDX>(XR_TYPE_FORCE_FEEDBACK_CURL_APPLY_LOCATIONS_MNDX);
     info.locationCount = static_cast<std::uint32_t>(locations.size());
     info.locations = locations.data();
-    holding_[static_cast<std::size_t>(side)] =
-        std::any_of(force.begin(), force.end(), [](float f) { return f > 0.0F; });
+    holding_[side] = std::any_of(force.begin(), force.end(), [](float f) { return f > 0.0F; });
     const XrResult result = apply_curl_(tracker, &info);
     if (result == XR_ERROR_FEATURE_UNSUPPORTED) {
         status_.force_feedback = false;

@@ -52,8 +52,8 @@ struct Status {
     std::string no_picture;          ///< why this session shows nothing; empty: it does, or is headless
     std::vector<std::string> notes;  ///< what this runtime lacks
     bool hand_tracking = false, force_feedback = false;
-    std::array<std::string, 2> controllers = {"none", "none"};  ///< by Side
-    int attached = 0;                                           ///< sessions made so far
+    tracking::PerSide<std::string> controllers = {"none", "none"};
+    int attached = 0;  ///< sessions made so far
     int sessions_lost = 0, instances_lost = 0, recentered = 0;
     float refresh_hz = 0.0F;  ///< 0: not known yet
     int messages = 0;         ///< warnings and errors that the runtime or a layer has told us (XR_EXT_debug_utils)
@@ -158,15 +158,15 @@ class Headset {
     XrSession session_ = XR_NULL_HANDLE;
     XrSpace seat_ = XR_NULL_HANDLE;
     XrEnvironmentBlendMode blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
-    std::array<XrHandTrackerEXT, 2> trackers_{};
-    std::array<tracking::LocatedJoints, 2> joints_;
-    std::array<tracking::HandProfile, 2> profiles_;
+    tracking::PerSide<XrHandTrackerEXT> trackers_{};
+    tracking::PerSide<tracking::LocatedJoints> joints_;
+    tracking::PerSide<tracking::HandProfile> profiles_;
     PFN_xrLocateHandJointsEXT locate_joints_ = nullptr;
     PFN_xrApplyForceFeedbackCurlMNDX apply_curl_ = nullptr;
     XrResult (*to_time_)(XrInstance, const struct timespec*, XrTime*) = nullptr;
     XrResult (*to_timespec_)(XrInstance, XrTime, struct timespec*) = nullptr;
     bool running_ = false, actions_fresh_ = false;
-    std::array<bool, 2> from_controller_{}, holding_{}, vibrating_{};
+    tracking::PerSide<bool> from_controller_{}, holding_{}, vibrating_{};
     std::array<std::int64_t, 2> tracked_ns_{};  // when the hand was seen last; 0: not yet looked for
     std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
     XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;

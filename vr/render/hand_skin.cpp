@@ -5,9 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
+#include "collision/mesh/hash.h"
 #include "vr/platform/parallel.h"
 #include "vr/platform/platform.h"
 #include "vr/render/hand_field.h"
@@ -185,27 +188,20 @@ HandSkin mirrored(const HandSkin& skin) {
 namespace {
 
 // The cache's file: this tag, the counts, the arrays as they lie in memory. Same machine only, so no byte order.
-constexpr char kTag[8] = {'g', 'l', 'v', 's', 'k', 'i', 'n', '2'};
+constexpr char kTag[8] = {'g', 'l', 'v', 's', 'k', 'i', 'n', '3'};
 constexpr std::uint32_t kMostVertices = 1U << 20;
-
-std::uint64_t fnv1a(const void* data, std::size_t size, std::uint64_t hash) {
-    const auto* bytes = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ULL;
-    return hash;
-}
 
 // Quantised to 0.1 mm: a profile fitted from one frame more is the same hand.
 std::uint64_t hash_of(const HandSkeleton& skeleton, const SkinSettings& settings) {
-    std::uint64_t hash = fnv1a(kTag, sizeof kTag, 14695981039346656037ULL);
-    const auto mix = [&hash](float value_m) {
-        const auto tenths = static_cast<std::int32_t>(std::lround(1e4F * value_m));
-        hash = fnv1a(&tenths, sizeof tenths, hash);
+    std::vector<std::int32_t> tenths_mm;
+    const auto mix = [&](float value_m) {
+        tenths_mm.push_back(static_cast<std::int32_t>(std::lround(1e4F * value_m)));
     };
     for (const Vector3f& joint_m : skeleton.joint_m)
         for (const float coordinate_m : joint_m) mix(coordinate_m);
     for (const float radius_m : skeleton.radius_m) mix(radius_m);
     mix(settings.cell_m);
-    return hash;
+    return collision::hash_bytes(std::as_bytes(std::span(tenths_mm)));
 }
 
 struct CacheHeader {
@@ -215,9 +211,8 @@ struct CacheHeader {
 };
 
 std::uint64_t hash_of_arrays(const HandSkin& skin) {
-    const std::uint64_t hash =
-        fnv1a(skin.vertices.data(), skin.vertices.size() * sizeof(SkinVertex), 14695981039346656037ULL);
-    return fnv1a(skin.triangles.data(), skin.triangles.size() * sizeof skin.triangles[0], hash);
+    return collision::hash_bytes(std::as_bytes(std::span(skin.triangles)),
+                                 collision::hash_bytes(std::as_bytes(std::span(skin.vertices))));
 }
 
 bool read_cache(const std::filesystem::path& path, HandSkin& skin) {

@@ -295,7 +295,7 @@ struct Renderer::State {
     std::array<gl::Texture, 2> contact_map;
     std::array<gl::Framebuffer, 2> contact_target;
 
-    std::array<GpuHand, 2> hands;
+    tracking::PerSide<GpuHand> hands;
     const scenes::Scene* scene = nullptr;
     const scenes::SceneObject* objects_seen = nullptr;
     std::vector<GpuObject> objects;
@@ -451,12 +451,12 @@ void Renderer::State::place(const ViewModel& model) {
         }
     }
     for (const Side side : {Side::left, Side::right}) {
-        GpuHand& hand = hands[static_cast<std::size_t>(side)];
+        GpuHand& hand = hands[side];
         hand.present = hand.ready && settings.skin && model.hands != nullptr && (*model.hands)[side].active;
         if (!hand.present) continue;
         tracking::HandFrame frame = (*model.hands)[side];
         frame.side = side;
-        hand.ghost = model.proxy != nullptr && model.proxy->apart[static_cast<std::size_t>(side)];
+        hand.ghost = model.proxy != nullptr && model.proxy->apart[side];
         if (hand.ghost) {
             hand.ghost_from_rest = skin_matrices(tracked_frames(frame, hand.rest), hand.rest);
             frame = model.proxy->hands[side];
@@ -584,7 +584,7 @@ void Renderer::State::add_tree_boxes(const scenes::SceneObject& object, GpuObjec
 void Renderer::State::gather_contacts(const ViewModel& model) {
     if (model.world == nullptr || !settings.contacts) return;
     for (const Side side : {Side::left, Side::right}) {
-        const scenes::HandState& hand = model.world->hands[static_cast<std::size_t>(side)];
+        const scenes::HandState& hand = model.world->hands[side];
         if (!hand.present) continue;
         // One arrow a bone: its deepest touch. A mark wherever the bone rests.
         for (const collision::Contact& point : hand.points)
@@ -868,7 +868,7 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
 void Renderer::set_skin(Side side, const HandSkin& fine, const HandSkin& coarse) {
-    GpuHand& hand = state_->hands[static_cast<std::size_t>(side)];
+    GpuHand& hand = state_->hands[side];
     upload_skin(hand.fine, fine);
     upload_skin(hand.coarse, coarse);
     hand.rest = fine.rest;
@@ -878,10 +878,6 @@ void Renderer::set_skin(Side side, const HandSkin& fine, const HandSkin& coarse)
         hand.nail_box[i] << fine.nails[i].center_m, fine.nails[i].half_m;
     }
     hand.ready = true;
-}
-
-bool Renderer::has_skin(Side side) const {
-    return state_->hands[static_cast<std::size_t>(side)].ready;
 }
 
 void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, const FrameLight& light,

@@ -57,7 +57,6 @@ class Renderer {
     /// The skin to hang on a side's bones from now on. Without one that hand is not drawn. Shadows, whose edges are
     /// 3 mm wide, and machines that cannot keep up are drawn from `coarse`: the same hand with a larger grid.
     void set_skin(tracking::Side side, const HandSkin& fine, const HandSkin& coarse);
-    bool has_skin(tracking::Side side) const;
 
     void prepare(const ViewModel& model, const ViewSettings& settings, const FrameLight& light,
                  const RenderQuality& quality);

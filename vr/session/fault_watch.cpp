@@ -208,13 +208,12 @@ bool FaultWatch::was_near(const Session& session, Side side, const collision::Co
     for (auto i = after - samples.begin() - 1; i >= 0; --i) {
         if (samples[static_cast<std::size_t>(i)].time_ns < now_ns - memory_ns_) break;
         const TruePose& pose = true_pose(session, forgotten_ + i);
-        const auto s = static_cast<std::size_t>(side);
-        if (!pose.present[s]) continue;
+        if (!pose.present[side]) continue;
         collision::CollideCounts counts;
         scratch_.clear();
-        collision::find_contacts(pose.poses[s], places, {&pair, 1}, reach_m_, reach_m_, scratch_, counts);
-        collision::find_contacts(pose.poses[s], session.pipeline.world.colliders, {&with_object, 1}, reach_m_, reach_m_,
-                                 scratch_, counts);
+        collision::find_contacts(pose.poses[side], places, {&pair, 1}, reach_m_, reach_m_, scratch_, counts);
+        collision::find_contacts(pose.poses[side], session.pipeline.world.colliders, {&with_object, 1}, reach_m_,
+                                 reach_m_, scratch_, counts);
         if (!scratch_.empty()) return true;
     }
     return false;

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "collision/mesh/hash.h"
 #include "recordings/json.h"
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
@@ -58,9 +59,8 @@ constexpr std::array<Column, 17> kColumns = {{
     {{"event", LabelType::text}, "", "what begins, ends or goes on for this bone, joined by +"},
 }};
 
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 0xCBF29CE484222325ULL) {  // FNV-1a
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-    return hash;
+std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) {
+    return collision::hash_bytes(std::as_bytes(std::span(text)), seed);
 }
 
 std::uint64_t hash_of_file(const fs::path& path) {
