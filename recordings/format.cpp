@@ -106,7 +106,7 @@ constexpr std::array kKnown = {
 
 // The same, for what does not stand at the beginning.
 std::string_view known_inside(std::string_view head) {
-    if (head.substr(4, 4) == "ftyp") return "a video; track the hands in it first";
+    if (head.size() > 8 && head.substr(4, 4) == "ftyp") return "a video; track the hands in it first";
     if (head.starts_with("{\"timestamp_ns\"") && head.find("\"betas\"") != std::string_view::npos)
         return "MANO's parameters, whose hand model has a licence of its own and is not part of Glovebox; joints are "
                "read "

@@ -279,6 +279,8 @@ TEST(Refused, SaysWhatTheFileIsAndWhatToDo) {
     EXPECT_THAT(error_of("tracking_timestamp_us,left_tracking_confidence,tx_left_wrist_device\n1,2,3\n"),
                 HasSubstr("no fingers"));
     EXPECT_THAT(error_of("{\"name\": 1}"), HasSubstr("not a recording"));
+    for (std::size_t length = 1; length < 16; ++length)  // found by mutations: what is known stands behind byte 4
+        EXPECT_THAT(error_of(std::string(length, 'f')), HasSubstr("not a recording"));
 }
 
 }  // namespace
