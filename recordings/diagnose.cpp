@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "recordings/parse.h"
@@ -312,33 +311,6 @@ std::vector<std::string> serious_findings(const Recording& recording, const Diag
         for (const std::string_view mark : {"gap:", "JUMP:", "WRONG SIDE:", "UNUSUAL SIZE:", "CLOCK:", "QUARANTINE:"})
             if (line.find(mark) != std::string_view::npos) found.emplace_back(trimmed(line));
     return found;
-}
-
-std::string info_json(const Recording& recording, const Diagnosis& d) {
-    nlohmann::ordered_json json;
-    json["path"] = recording.path;
-    json["format"] = recording.format;
-    json["unit_m"] = recording.unit_m;
-    json["samples"] = d.samples;
-    json["duration_s"] = d.duration_s;
-    json["rate_hz"] = d.median_rate_hz;
-    json["longest_step_s"] = d.longest_step_s;
-    json["gaps"] = d.gaps.size();
-    if (recording.side_confidence) json["side_confidence"] = *recording.side_confidence;
-    json["hands"] = nlohmann::ordered_json::object();
-    for (const Side side : {Side::left, Side::right}) {
-        const HandDiagnosis& hand = d.hands[side];
-        if (hand.active == 0) continue;
-        auto& entry = json["hands"][std::string(name_of(side))];
-        entry["samples"] = hand.active;
-        entry["length_m"] = hand.length_m;
-        entry["bend_says"] = hand.bend_says ? std::string(name_of(*hand.bend_says)) : "";
-        entry["fingers_move"] = hand.fingers_move;
-        entry["largest_turn_deg"] = 57.29578 * static_cast<double>(hand.largest_turn_rad);
-    }
-    json["notes"] = recording.notes;
-    json["findings"] = serious_findings(recording, d);
-    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string track_text(const std::string& path, const tracking::RigidTrack& track) {

@@ -56,9 +56,6 @@ std::string doctor_text(const Recording& recording, const Diagnosis& diagnosis);
 /// clock, and what the guard holds back. One line each.
 std::vector<std::string> serious_findings(const Recording& recording, const Diagnosis& diagnosis);
 
-/// All that `info` says and the serious findings, as one line of JSON.
-std::string info_json(const Recording& recording, const Diagnosis& diagnosis);
-
 /// The motion of an object, which is no recording of hands but is motion too.
 std::string track_text(const std::string& path, const tracking::RigidTrack& track);
 

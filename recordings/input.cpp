@@ -43,6 +43,14 @@ char separator_of(std::string_view head) {
 
 }  // namespace
 
+void refuse_pipe(const std::filesystem::path& path) {
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+        !std::filesystem::is_directory(status))
+        throw ImportError(path.string() + ": is a pipe or a device, and this has to be a file");
+}
+
 Input::Input(const std::filesystem::path& path) : path_(path) {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);

@@ -170,7 +170,7 @@ void test(const Scene& scene, World& world, StepReport& report) {
         if (!hand.present) continue;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
                                    scene.thresholds.hover_exit_m, hand.candidates, report.counts,
-                                   1U << static_cast<unsigned>(side), &hand.memory);
+                                   1U << static_cast<unsigned>(side), &hand.descent);
     }
 }
 
@@ -180,7 +180,7 @@ void exact(const Scene& scene, World& world, StepReport& report) {
         hand.points.clear();
         if (!hand.present) continue;
         collision::find_contacts(hand.pose, world.colliders, hand.candidates, scene.thresholds.hover_exit_m,
-                                 scene.thresholds.touch_enter_m, hand.contacts, report.counts, &hand.memory);
+                                 scene.thresholds.touch_enter_m, hand.contacts, report.counts, &hand.descent);
     }
 }
 

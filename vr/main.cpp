@@ -11,41 +11,91 @@
 
 #include "tracking/quoted.h"
 #include "vr/cli/command.h"
+#include "vr/cli/help.h"
+#include "vr/platform/color.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
+#include "vr/session/open_session.h"
 
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  glovebox                                       replay the bundled flick in a window (or headless, without a display)
-  glovebox replay hand.csv --scene table-and-ball
+  glovebox                                       replay the bundled flick in a window (or headless)
+  glovebox hand.csv --scene table-and-ball       replay your recording
+  glovebox touches hand.csv                      who touched what, from when to when, how deep
   glovebox replay hand.csv --headless --rate max --report report.json --screenshot hand.png
   glovebox replay hand.csv --check               every frame through every method; exit 3 if two disagree
-  glovebox COMMAND --help                        options of one command
+  glovebox help COMMAND                          options of one command
 
+--color auto|always|never and NO_COLOR hold for every command.
 Exit: 0 fine, 1 could not run, 2 usage, 3 a check did not hold.)";
 
 // What a command line cannot mean: a script's variable that is not set, a command that there is not. Empty if fine.
-std::string check_arguments(const std::vector<std::string>& arguments) {
+std::string check_arguments(const std::vector<std::string>& arguments, const CLI::App& app) {
     using namespace glovebox::vr;
     for (std::size_t i = 0; i < arguments.size(); ++i)
         if (arguments[i].empty() || (arguments[i].starts_with("--") && arguments[i].ends_with('=')))
             return (i == 0 ? "the first argument" : "what follows '" + arguments[i - 1] + "'") +
                    " is empty: is a variable not set?";
     const std::string& name = arguments.front();
-    std::string names;
-    for (const Command& command : commands()) {
-        if (command.name == name || name.starts_with('-')) return {};
-        names += (names.empty() ? "" : ", ") + std::string(command.name);
-    }
-    return "no command '" + name + "': one of " + names +
-           (std::filesystem::exists(name) ? "; to replay it: glovebox replay " + name : "");
+    const std::vector<std::string> names = command_names(app);
+    if (name.starts_with('-') || std::ranges::find(names, name) != names.end()) return {};
+    const std::string nearest = nearest_name(name, names);
+    std::string all;
+    for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
+    return "no command '" + name + "'" +
+           (nearest.empty() ? ", and no file of that name; commands are " + all
+                            : ": did you mean '" + nearest + "'? (glovebox --help lists all)");
+}
+
+// CLI11's own words for what it could not parse, and the name that was meant.
+std::string parse_trouble(const CLI::ParseError& error, const CLI::App& app,
+                          const std::vector<std::string>& arguments) {
+    using namespace glovebox::vr;
+    std::string text = error.what();
+    for (char& c : text)
+        if (c == '\n') c = ' ';
+    const CLI::App* command = &app;
+    for (const CLI::App* sub : app.get_subcommands()) command = sub;
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+        for (const std::string& argument : arguments) {
+            const std::string option = argument.substr(0, argument.find('='));
+            const std::vector<std::string> names = option_names(*command);
+            if (!option.starts_with("--") || std::ranges::find(names, option) != names.end()) continue;
+            const std::string nearest = nearest_name(option, names);
+            return "no option '" + option + "'" + (nearest.empty() ? "" : ": did you mean '" + nearest + "'?") +
+                   " (glovebox " + command->get_name() + " --help)";
+        }
+    return text + (command == &app ? "" : " (glovebox " + command->get_name() + " --help)");
 }
 
 // One line on stderr. What it names may come from a stranger's file.
 int refuse(int exit_code, const std::string& reason) {
-    std::fprintf(stderr, "glovebox: %s\n", glovebox::tracking::printable(reason).c_str());
+    std::fprintf(stderr, "%s %s\n", glovebox::vr::red("glovebox:", glovebox::vr::stderr_is_terminal()).c_str(),
+                 glovebox::tracking::printable(reason).c_str());
     return exit_code;
+}
+
+// --color WHEN is every command's. Returns what is wrong with it; empty if nothing is.
+std::string take_color(std::vector<std::string>& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        std::string when;
+        std::size_t words = 1;
+        if (arguments[i].starts_with("--color=")) {
+            when = arguments[i].substr(8);
+        } else if (arguments[i] == "--color" && i + 1 < arguments.size()) {
+            when = arguments[i + 1];
+            words = 2;
+        } else {
+            continue;
+        }
+        if (when != "auto" && when != "always" && when != "never") return "--color is auto, always or never";
+        glovebox::vr::choose_color(when);
+        const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+        arguments.erase(at, at + static_cast<std::ptrdiff_t>(words));
+        return {};
+    }
+    return {};
 }
 
 int run(int argc, char** argv) {
@@ -55,7 +105,8 @@ int run(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app{"glovebox tells what a hand touches", "glovebox"};
     app.footer(kExamples);
-    app.set_version_flag("--version", kVersion);
+    app.formatter(std::make_shared<WrappedHelp>());
+    app.set_version_flag("-V,--version", std::string("glovebox ") + kVersion);
     app.require_subcommand(0, 1);
 
     std::vector<std::pair<CLI::App*, std::function<int()>>> declared;
@@ -64,18 +115,38 @@ int run(int argc, char** argv) {
         declared.emplace_back(sub, command.declare(*sub));
     }
 
-    // No arguments: the first command with its defaults. Only options: they are the first command's.
+    // No arguments: the first command with its defaults. Only options, or a file: they are the first command's.
     std::vector<std::string> arguments(argv + 1, argv + argc);
-    const auto is_global = [](const std::string& a) { return a == "-h" || a == "--help" || a == "--version"; };
-    if (arguments.empty() || (arguments.front().rfind('-', 0) == 0 && !is_global(arguments.front())))
+    const auto is_global = [](const std::string& a) {
+        return a == "-h" || a == "--help" || a == "-V" || a == "--version";
+    };
+    if (const std::string trouble = take_color(arguments); !trouble.empty()) return refuse(kExitUsage, trouble);
+    if (!arguments.empty() && arguments.front() == "play") {
+        std::fprintf(stderr, "glovebox: 'play' is called 'emulate' now; the old name goes on working\n");
+        arguments.front() = "emulate";
+    }
+    const std::vector<std::string> names = command_names(app);
+    const auto is_command = [&names](const std::string& a) { return std::ranges::find(names, a) != names.end(); };
+    std::error_code ignored;
+    if (!arguments.empty() && arguments.front() == "help") {
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+    } else if (arguments.empty() || (arguments.front().starts_with('-') && !is_global(arguments.front())) ||
+               (!is_command(arguments.front()) &&
+                (std::filesystem::exists(arguments.front(), ignored) || find_bundled(arguments.front()) != nullptr) &&
+                !arguments.front().empty())) {
         arguments.insert(arguments.begin(), std::string(commands().front().name));
-    if (const std::string trouble = check_arguments(arguments); !trouble.empty()) return refuse(kExitUsage, trouble);
+    }
+    if (const std::string trouble = check_arguments(arguments, app); !trouble.empty())
+        return refuse(kExitUsage, trouble);
+    const std::vector<std::string> given = arguments;
     std::reverse(arguments.begin(), arguments.end());
 
     try {
         app.parse(arguments);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? kExitFine : kExitUsage;
+        if (error.get_exit_code() == 0) return app.exit(error) == 0 ? kExitFine : kExitUsage;
+        return refuse(kExitUsage, parse_trouble(error, app, given));
     }
     try {
         for (const auto& [sub, run] : declared)

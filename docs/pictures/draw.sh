@@ -2,7 +2,7 @@
 # Draws the pictures of these pages anew, from bundled recordings only: docs/pictures/draw.sh [GLOVEBOX]
 #
 # A few minutes; no display is needed. Not drawn here: the headset's two (what tests/runtime reads back from the eyes) and
-# deadlines.svg (`glovebox bench soak LOG --figures docs/pictures`, ten minutes at the clock's pace).
+# deadlines.svg (`glovebox bench soak LOG --figures docs/pictures --force`, ten minutes at the clock's pace).
 set -euo pipefail
 pictures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 program=$(realpath "${1:-$pictures/../../build/release/bin/glovebox}")
@@ -13,6 +13,13 @@ cd "$work"
 draw() { echo "$1"; "$program" "${@:2}" --headless --screenshot "$pictures/$1" >"$work/out" || { cat "$work/out"; exit 1; }; }
 
 draw window.png replay flick --size 1920x1080
+"$program" touches carry --figure "$pictures/touches.svg" >/dev/null
+"$program" video carry --from 1.2 --to 7.4 --rate 2 --size 480x270 --fps 12 --force -o "$pictures/carry.gif" >/dev/null
+# The page as Chromium shows it, where that is installed.
+"$program" digest carry -o carry.html >/dev/null
+command -v chromium >/dev/null && chromium --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader \
+    --user-data-dir="$work/profile" --window-size=1000,1150 --virtual-time-budget=4000 --screenshot="$pictures/digest.png" \
+    "file://$work/carry.html#t=4.2" >/dev/null 2>&1
 draw replay.png replay grasp
 "$program" convert grasp grasp.bvh >/dev/null
 draw recordings.png replay grasp.bvh --scene held-ball

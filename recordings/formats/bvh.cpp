@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "recordings/collect.h"
 #include "recordings/formats/bvh_joint_names.h"
 #include "recordings/parse.h"
 
@@ -423,8 +424,8 @@ StampedTrack read_bvh_track(Input& in, const ImportOptions& options) {
         Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
         pose.linear() = poses[0].rotation;
         pose.translation() = unit_m * poses[0].position;
-        result.track.time_ns.push_back(frame_time_ns(skeleton, frame));
-        result.track.world_from_object.push_back(pose.cast<float>());
+        collect(frame_time_ns(skeleton, frame), in, options, result.track.time_ns);
+        collect(Eigen::Isometry3f(pose.cast<float>()), in, options, result.track.world_from_object);
     }
     if (frame < skeleton.frames)
         in.fail("the file ends after " + std::to_string(frame) + " of the " + std::to_string(skeleton.frames) +

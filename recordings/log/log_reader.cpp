@@ -219,6 +219,29 @@ std::vector<HapticRecord> LogReader::haptics() const {
     return records;
 }
 
+std::vector<ForceRecord> LogReader::forces() const {
+    std::vector<ForceRecord> records;
+    try {
+        const std::vector<std::string> columns = columns_of(impl_->database, "force");
+        if (columns.empty()) return records;
+        const bool has_palm = std::ranges::find(columns, "palm") != columns.end();
+        Statement rows(impl_->database, std::string("SELECT time_ns, hand, thumb, \"index\", middle, ring, little, ") +
+                                            (has_palm ? "palm" : "0.0") + " FROM force ORDER BY time_ns");
+        while (rows.step()) {
+            const auto side = side_of_name(rows.text(1));
+            if (!side) continue;
+            ForceRecord& record = records.emplace_back();
+            record.time_ns = rows.integer(0);
+            record.side = *side;
+            for (std::size_t i = 0; i < record.force.size(); ++i)
+                record.force[i] = static_cast<float>(rows.real(2 + static_cast<int>(i)));
+        }
+    } catch (const DatabaseError& error) {
+        impl_->in.fail(damaged(error.what()));
+    }
+    return records;
+}
+
 std::int64_t LogReader::duration_ns() const {
     return impl_->read([this] {
         return impl_->database.number("SELECT (SELECT max(time_ns) FROM sample) - (SELECT min(time_ns) FROM sample)");
@@ -502,16 +525,6 @@ void copy_stray_rows(const std::filesystem::path& from, std::size_t page_bytes, 
     });
 }
 
-// A file of a moment, removed with what SQLite leaves beside it.
-struct Scratch {
-    std::filesystem::path path;
-    ~Scratch() {
-        std::error_code ignored;
-        for (const char* beside : {"", "-wal", "-shm", "-journal"})
-            std::filesystem::remove(path.string() + beside, ignored);
-    }
-};
-
 constexpr std::size_t kUsualPage = 4096;
 
 // Everything that SQLite finds its way to. The head of a file that lies says nothing of what is in its pages. Returns
@@ -542,20 +555,18 @@ std::string RecoveryReport::text() const {
 }
 
 RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& path, bool force) {
+    Replacement saved(path);
     expect_replaceable(path, force);
-    const std::filesystem::path to = file_at(path), part = part_of(to);
-    const Standing before = what_stands_at(to);
     const Input in(from);
     const bool is_marked = in.head().starts_with(kSqliteMark);
     PageCount pages = page_count(in.head());
     if (pages.page_bytes == 0) pages = {kUsualPage, 0};  // the head is damaged: our own logs have these
-    const Scratch remover{part};
     RecoveryReport report;
     const auto count = [](Database& database, const std::string& table) {
         return database.number("SELECT count(*) FROM " + table);
     };
     try {
-        Database out(part, OpenMode::create);
+        Database out(saved.part(), OpenMode::create);
         out.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
         out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
         out.run(std::string(kLogSchema));
@@ -583,7 +594,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         report.samples = count(out, "sample");
         report.hands = count(out, "hand_sample");
     } catch (const DatabaseError& error) {
-        if (error.is_full()) throw ExportError(to.string() + ": cannot be written: " + error.what());
+        if (error.is_full()) throw ExportError(path.string() + ": cannot be written: " + error.what());
         throw ImportError(from.string() + ": nothing can be saved: " + error.what());
     }
     if (report.samples == 0)
@@ -592,9 +603,10 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
 
     // Believe nothing that was not read again.
     std::int64_t samples = 0;
-    stream(part, {}, [&samples](const HandPair&) { ++samples; });
-    if (samples != report.samples) throw ExportError(to.string() + ": the recovered log does not hold what was saved");
-    move_into_place(part, to, before);
+    stream(saved.part(), {}, [&samples](const HandPair&) { ++samples; });
+    if (samples != report.samples)
+        throw ExportError(path.string() + ": the recovered log does not hold what was saved");
+    saved.place();
     return report;
 }
 

@@ -31,6 +31,8 @@ class LogReader {
     std::int64_t derived_count(std::string_view table) const;
     /// What the devices in the hands were told, in order.
     std::vector<HapticRecord> haptics() const;
+    /// What the force loop asked of every output, in order of time.
+    std::vector<ForceRecord> forces() const;
     /// As kept in the log; a hand that the log says nothing of keeps `otherwise`.
     tracking::PerSide<tracking::HandProfile> profiles(const tracking::PerSide<tracking::HandProfile>& otherwise) const;
     /// Of the frames that were made from the samples, by sample; 0 where there was none. Empty: there were no frames.

@@ -20,11 +20,14 @@
 #include "recordings/log/log_reader.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
+#include "scenes/gltf_check.h"
 #include "scenes/scene_file.h"
 #include "tests/fuzz/fan.h"
 #include "tracking/glove/calibration.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/clips/take_index.h"
+#include "vr/render/hand_skin.h"
+#include "vr/session/label_parts.h"
 
 namespace glovebox::fuzz {
 namespace {
@@ -389,6 +392,47 @@ void feed_tree(std::string_view, Bytes bytes) {
     }
 }
 
+// What is done with a glTF file before Assimp sees it, without Assimp.
+void feed_gltf(std::string_view, Bytes bytes) {
+    try {
+        const std::string shape = scenes::gltf_shape(put(bytes, false));
+        demand(shape.starts_with("glTF"), "the shape is a .glb file");
+    } catch (const std::invalid_argument& error) {
+        expect_one_line(error);
+    }
+}
+
+// A stored skin as it comes, and again with the hash that belongs to it.
+void feed_skin(std::string_view, Bytes bytes) {
+    std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
+    for (int i = 0; i < 2; ++i) {
+        if (const std::optional<vr::HandSkin> skin = vr::read_cached_skin(put(file, false)))
+            for (const auto& triangle : skin->triangles)
+                demand(std::ranges::max(triangle) < skin->vertices.size(), "corners that there are");
+        constexpr std::size_t kVertices = 8, kHash = 16, kArrays = 24;
+        if (file.size() < kArrays) return;
+        std::uint32_t vertices = 0;
+        std::memcpy(&vertices, file.data() + kVertices, sizeof vertices);
+        const auto arrays = std::as_bytes(std::span(file)).subspan(kArrays);
+        const std::size_t split = std::min<std::size_t>(arrays.size(), sizeof(vr::SkinVertex) * vertices);
+        const std::uint64_t hash =
+            collision::hash_bytes(arrays.subspan(split), collision::hash_bytes(arrays.first(split)));
+        std::memcpy(file.data() + kHash, &hash, sizeof hash);
+    }
+}
+
+// A part of labels, and what merging makes of its rows.
+void feed_labels(std::string_view, Bytes bytes) {
+    try {
+        const std::vector<vr::LabelPart> parts = {vr::read_part(put(bytes, false))};
+        vr::for_each_row(parts, [](const std::string& row) {
+            demand(vr::fields_of(row).size() <= row.size() + 1, "a field takes a byte");
+        });
+    } catch (const std::runtime_error& error) {
+        expect_one_line(error);
+    }
+}
+
 constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"openxr-csv", feed_reader},
                                  Entry{"bvh", feed_reader},
@@ -419,7 +463,10 @@ constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"touch", feed_touch},
                                  Entry{"scene", feed_scene},
                                  Entry{"mesh", feed_mesh},
-                                 Entry{"tree", feed_tree}};
+                                 Entry{"gltf", feed_gltf},
+                                 Entry{"tree", feed_tree},
+                                 Entry{"skin", feed_skin},
+                                 Entry{"labels", feed_labels}};
 
 }  // namespace
 

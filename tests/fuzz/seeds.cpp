@@ -118,9 +118,38 @@ std::string stored_tree() {
     return content;
 }
 
+// The binary form: a head, and the JSON as the only chunk.
+std::string glb(std::string json) {
+    json.resize((json.size() + 3) / 4 * 4, ' ');
+    std::string bytes = "glTF";
+    const auto add = [&bytes](std::uint32_t word) { bytes.append(reinterpret_cast<const char*>(&word), sizeof word); };
+    add(2);
+    add(static_cast<std::uint32_t>(20 + json.size()));
+    add(static_cast<std::uint32_t>(json.size()));
+    return bytes + "JSON" + json;
+}
+
+// Three vertices of four bones each, one triangle.
+std::string stored_skin() {
+    std::string bytes = "glvskin3";
+    const auto add = [&bytes](auto value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    add(std::uint32_t{3});
+    add(std::uint32_t{1});
+    add(std::uint64_t{0});  // the hash: whoever reads it puts it right
+    for (const float x : {0.0F, 0.1F, 0.2F}) {
+        for (const float value : {x, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F}) add(value);
+        add(std::uint32_t{0x03020100});
+        add(1.0F);
+    }
+    for (const std::uint32_t corner : {0U, 1U, 2U}) add(corner);
+    return bytes;
+}
+
 void add_meshes(std::vector<Seed>& seeds) {
     seeds.push_back({"mesh", hostile::kTetrahedronObj});
     seeds.push_back({"mesh", hostile::triangle_gltf().dump()});
+    seeds.push_back({"gltf", hostile::triangle_gltf().dump()});
+    seeds.push_back({"gltf", glb(hostile::triangle_gltf().dump())});
     seeds.push_back(
         {"mesh",
          "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
@@ -193,6 +222,10 @@ std::vector<Seed> seed_corpus() {
     seeds.push_back({"scene", scene_file()});
     add_meshes(seeds);
     seeds.push_back({"tree", stored_tree()});
+    seeds.push_back({"skin", stored_skin()});
+    seeds.push_back({"labels",
+                     "# {\"recording\":\"a\",\"number\":1,\"of\":1,\"settings\":{\"scene\":\"s\"}}\n"
+                     "# {\"recording\":\"a\",\"frames\":1}\na,0,0.000000,left,\"palm, or so\",1,,,,,,,,,,,\n"});
     return seeds;
 }
 

@@ -8,10 +8,11 @@ packages=(
     libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libserialport-dev libtbb-dev
     zlib1g-dev liblzma-dev libzstd-dev
     libgl1-mesa-dri libgl-dev libopengl-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
+    libjs-three librsvg2-bin
 )
 # Only tests and benchmarks use these; what is missing of them is skipped, saying so.
 test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation xvfb xdotool
-    clang-format sqlite3 parallel python3)
+    clang-format sqlite3 parallel python3 ffmpeg chromium)
 
 # Prints those of the packages that are not installed.
 missing_packages() {

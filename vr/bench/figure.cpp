@@ -55,11 +55,14 @@ void Figure::text(double x, double y, std::string_view words, double size, std::
     body_ += "</text>\n";
 }
 
+std::string Figure::svg() const {
+    return "<svg xmlns='http://www.w3.org/2000/svg' data-by='glovebox' width='" + number(width_) + "' height='" +
+           number(height_) + "' viewBox='0 0 " + number(width_) + " " + number(height_) + "'>\n" + body_ + "</svg>\n";
+}
+
 void Figure::save(const std::filesystem::path& path) const {
     recordings::Output out(path);
-    out.write("<svg xmlns='http://www.w3.org/2000/svg' data-by='glovebox' width='" + number(width_) + "' height='" +
-              number(height_) + "' viewBox='0 0 " + number(width_) + " " + number(height_) + "'>\n" + body_ +
-              "</svg>\n");
+    out.write(svg());
     out.commit();
 }
 

@@ -26,6 +26,7 @@ class Figure {
     /// `anchor`: start, middle or end.
     void text(double x, double y, std::string_view words, double size = 12.0, std::string_view anchor = "start",
               std::string_view color = "#333333");
+    std::string svg() const;
     void save(const std::filesystem::path& path) const;
 
   private:

@@ -8,6 +8,10 @@ namespace {
 constexpr std::array kCommands = {
     Command{"replay", "replay a recording of hands against a scene, in a window or headless", declare_replay},
     Command{"vr", "live hands from a headset (OpenXR): contacts, haptics, pictures", declare_vr},
+    Command{"touches", "who touched what, from when to when, how long, how deep: table, CSV, figure", declare_touches},
+    Command{"video", "a recording in a scene as MP4, GIF, WebM or pictures", declare_video},
+    Command{"digest", "a recording in a scene as one page to send: 3-D replay, lanes, costs", declare_digest},
+    Command{"compare", "two reports: counts and hashes exactly, timings as ratios", declare_compare},
     Command{"info", "what a recording holds: hands, rates, gaps", declare_info},
     Command{"doctor", "what is wrong with a recording: gaps, clocks, sides, units, repeats", declare_doctor},
     Command{"convert", "read a recording of any format and write another", declare_convert},
@@ -16,6 +20,7 @@ constexpr std::array kCommands = {
     Command{"emulate", "make a recording look like a glove (OpenGloves)", declare_emulate},
     Command{"live", "a glove against a scene: serial port, pty, pipe, connection or file (OpenGloves)", declare_live},
     Command{"calibrate", "make a user's profile: bones, glove sensors, tracker offset", declare_calibrate},
+    Command{"scene", "make a scene file: scene new LOG MESH", declare_scene},
     Command{"fit", "build, measure and store the box tree of a mesh", declare_fit},
     Command{"label", "write what each bone touches in each frame, with a data card", declare_label},
     Command{"bench", "measure, and compare with what was published", declare_bench},
@@ -26,6 +31,8 @@ constexpr std::array kCommands = {
     Command{"formats", "list the recording formats", declare_formats},
     Command{"sources", "list where hands may come from", declare_sources},
     Command{"outputs", "list the haptic outputs", declare_outputs},
+    Command{"completion", "print completions for a shell: bash or zsh", declare_completion},
+    Command{"man", "print the manual page", declare_man},
 };
 
 }  // namespace

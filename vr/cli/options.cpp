@@ -6,6 +6,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/picture_option.h"
+#include "vr/cli/unit_option.h"
 #include "vr/haptics/output.h"
 #include "vr/session/report.h"
 
@@ -60,11 +61,17 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
     app.add_option("--seconds", s.seconds, "stop after this long; 0: not")->check(number_from(0.0, 1e9));
     app.add_flag("--check", s.check, "every frame through every method; exit 3 if two disagree");
     app.add_flag("--race", s.race, "measure the other methods too, outside of the frames' time, and say what pays");
-    app.add_option("--report", s.report, "write the report as JSON");
-    app.add_option("--contacts", s.contacts, "write every contact of every frame as CSV");
-    app.add_option("--trace", s.trace, "write stage times for ui.perfetto.dev");
-    app.add_option("--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
-    app.add_option("--screenshot", s.screenshot, "draw a frame as PNG")->check(check_picture_path);
+    auto* verbose = app.add_flag("-v,--verbose", s.verbose, "print every stage and the paper's counts, too");
+    auto* quiet = app.add_flag("-q,--quiet", s.quiet, "print nothing but trouble");
+    app.add_flag("--json", s.json, "print the report as JSON in place of the table")
+        ->excludes(verbose)
+        ->excludes(quiet);
+    verbose->excludes(quiet);
+    add_output(app, "--report", s.report, "write the report as JSON; - is standard output");
+    add_output(app, "--contacts", s.contacts, "write every contact of every frame as CSV");
+    add_output(app, "--trace", s.trace, "write stage times for ui.perfetto.dev");
+    add_output(app, "--record", s.record, "keep samples, contacts, events, forces and state hashes in a .glove log");
+    add_output(app, "--screenshot", s.screenshot, "draw a frame as PNG")->check(check_picture_path);
     app.add_option_function<std::string>(
            "--size", [&s](const std::string& text) { s.size = picture_size(text); },
            "of the window or the screenshot, such as 1280x720 or 3840x2160")
@@ -76,11 +83,11 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
                    "render forces at 1 kHz and send them to outputs, several with commas: " + output_names())
         ->delimiter(',')
         ->check(CLI::IsMember(output_list()));
-    app.add_option("--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
+    add_output(app, "--haptics-log", s.haptics_log, "where the log outputs write (haptics.csv)");
     app.add_option("--haptics-port", s.haptics_port, "port of the OpenGloves glove that the opengloves output drives");
     app.add_option("--haptics-baud", s.haptics_baud, "its speed");
     add_side(app, "--haptics-hand", s.haptics_side, "the hand that wears it");
-    app.add_option("--deadlines", s.deadlines, "draw the force loop's deadline ledger as SVG");
+    add_output(app, "--deadlines", s.deadlines, "draw the force loop's deadline ledger as SVG");
     app.add_option_function<std::vector<std::string>>(
            "--inject",
            [&s](const std::vector<std::string>& specs) {
@@ -104,9 +111,45 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
            "--predict", [&s](const std::string& text) { s.prediction = tracking::parse_prediction(text); },
            "draw the hands where they will be so much later, such as 20ms; contacts stay where they were tracked")
         ->check(check_by(tracking::parse_prediction));
-    app.add_flag("--force", s.force, "replace outputs that glovebox has not written itself; recordings never");
+    app.add_flag("--force", s.force, kForceHelp);
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"")
         ->check(check_condition);
+}
+
+void add_recording_options(CLI::App& app, RecordingSettings& from) {
+    app.add_option_function<std::string>(
+           "--hand",
+           [&from](const std::string& hand) {
+               from.only.reset();
+               if (hand != "both") from.only = hand == "left" ? tracking::Side::left : tracking::Side::right;
+           },
+           "which hand")
+        ->check(CLI::IsMember({"left", "right", "both"}));
+    app.add_option_function<std::string>(
+           "--unit", [&from](const std::string& unit) { from.unit_m = unit_in_metres(unit); },
+           "length of the file's unit: m, dm, cm, mm, in, metres as a number, or auto")
+        ->check(check_unit_or_auto);
+    app.add_option_function<std::string>(
+           "--axes",
+           [&from](const std::string& axes) {
+               from.axes.reset();
+               if (axes != "auto") from.axes = tracking::find_axes(axes);
+           },
+           "which way the file's axes point, its objects' too: " + tracking::axes_names())
+        ->check(check_axes);
+    app.add_option("--wrist", from.wrist, "file with the motion of the wrist, for recordings relative to it");
+    app.add_option("--profile", from.profile, "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
+}
+
+void refuse_options_of_files(const RecordingSettings& from) {
+    if (!from.wrist.empty()) expect_file(from.recording, "--wrist");
+    if (from.unit_m) expect_file(from.recording, "--unit");
+    if (from.axes) expect_file(from.recording, "--axes");
+}
+
+CLI::Option* add_output(CLI::App& app, const std::string& name, std::filesystem::path& path, const std::string& help) {
+    return app.add_option_function<std::string>(
+        name, [&path](const std::string& text) { path = text == "-" ? "/dev/stdout" : text; }, help);
 }
 
 void add_glove_options(CLI::App& app, GloveOptions& options, const char* side_option) {

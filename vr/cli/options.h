@@ -13,6 +13,14 @@ namespace glovebox::vr {
 /// --scene, --method, outputs, haptics, faults and conditions: what every session has.
 void add_session_options(CLI::App& app, SessionSettings& settings);
 
+/// --hand, --unit, --axes, --wrist, --profile: how a recording is read.
+void add_recording_options(CLI::App& app, RecordingSettings& from);
+/// Throws UsageError where they are given for a bundled recording.
+void refuse_options_of_files(const RecordingSettings& from);
+
+/// An output file by one name in every command; "-" is standard output.
+CLI::Option* add_output(CLI::App& app, const std::string& name, std::filesystem::path& path, const std::string& help);
+
 /// The glove at DEVICE: --hand, --baud, --max-analog, --profile, --wrist. `hand` and `profile` are filled in by
 /// finish_glove_options() once they are parsed.
 struct GloveOptions {

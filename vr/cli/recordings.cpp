@@ -20,7 +20,11 @@
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/unit_option.h"
+#include "vr/export/diagnosis_json.h"
+#include "vr/export/glb.h"
+#include "vr/platform/platform.h"
 #include "vr/session/open_session.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {
@@ -61,7 +65,7 @@ std::shared_ptr<Asked> declare_asked(CLI::App& app, bool can_be_strict) {
         ->required()
         ->expected(1, -1);
     add_unit_and_axes(app, *asked);
-    app.add_flag("--json", asked->json, "a line of JSON for each recording");
+    app.add_flag("--json", asked->json, "print JSON; of several recordings a line each");
     app.add_option("-o,--output", asked->output,
                    "file for the lines of JSON; what it has already is kept and not looked at again");
     if (can_be_strict)
@@ -70,9 +74,9 @@ std::shared_ptr<Asked> declare_asked(CLI::App& app, bool can_be_strict) {
     return asked;
 }
 
-using TextOf = std::string (*)(const recordings::Recording&, const recordings::Diagnosis&);
+using WordsOf = std::string (*)(const recordings::Recording&, const recordings::Diagnosis&);
 
-int tell_one(const Asked& asked, TextOf text_of) {
+int tell_one(const Asked& asked, WordsOf words_of) {
     const std::string& path = asked.path();
     if (std::filesystem::exists(path) && recordings::is_object_motion(path)) {
         const std::string text = recordings::track_text(path, recordings::load_track(path, asked.options()));
@@ -83,9 +87,10 @@ int tell_one(const Asked& asked, TextOf text_of) {
     options.any_order = true;
     const recordings::Recording recording = open_recording(path, options);
     const recordings::Diagnosis diagnosis = recordings::diagnose(recording);
-    const std::string text =
-        asked.json ? recordings::info_json(recording, diagnosis) + "\n" : text_of(recording, diagnosis);
-    std::fputs(tracking::printable_lines(text).c_str(), stdout);
+    if (asked.json)
+        std::printf("%s\n", text_of(diagnosis_json(recording, diagnosis, words_of == recordings::doctor_text), 2).c_str());
+    else
+        std::fputs(tracking::printable_lines(words_of(recording, diagnosis)).c_str(), stdout);
     return asked.strict && !recordings::serious_findings(recording, diagnosis).empty() ? kExitCheckFailed : kExitFine;
 }
 
@@ -140,7 +145,9 @@ int tell_many(const Asked& asked) {
             options.any_order = true;
             const recordings::Recording recording = open_recording(path, options);
             const recordings::Diagnosis d = recordings::diagnose(recording);
-            json = recordings::info_json(recording, d);
+            nlohmann::ordered_json all = {{"path", path}};
+            all.update(diagnosis_json(recording, d, true));
+            json = text_of(all, -1);
             const std::vector<std::string> findings = recordings::serious_findings(recording, d);
             all_fine = all_fine && findings.empty();
             std::array<char, 96> numbers{};
@@ -154,8 +161,7 @@ int tell_many(const Asked& asked) {
             all_fine = false;
             failed = failed || std::ranges::find(asked.paths, path) != asked.paths.end();
             line = error.what();
-            json = nlohmann::ordered_json{{"path", path}, {"error", error.what()}}.dump(
-                -1, ' ', false, nlohmann::json::error_handler_t::replace);
+            json = text_of(nlohmann::ordered_json{{"path", path}, {"error", error.what()}}, -1);
         }
         if (output.is_open() && !(output << json << std::endl))
             throw std::runtime_error(asked.output + ": writing stopped");
@@ -165,29 +171,59 @@ int tell_many(const Asked& asked) {
     return failed ? kExitCouldNotRun : kExitFine;
 }
 
-int tell(const Asked& asked, TextOf text_of) {
+int tell(const Asked& asked, WordsOf words_of) {
     const bool one = asked.paths.size() == 1 && asked.output.empty() && !std::filesystem::is_directory(asked.path());
-    return one ? tell_one(asked, text_of) : tell_many(asked);
+    return one ? tell_one(asked, words_of) : tell_many(asked);
 }
 
 struct Convert {
     Asked from;  // one recording, or one of each hand
-    std::string to, as, hand, wrist, profile;
+    std::string to, as, hand, wrist, profile, scene;
     std::optional<double> offset_s;
     bool force = false;
 };
-
-constexpr const char* kForceHelp = "replace a file that is there; a .glove log never is";
 
 void tell_left_out(const std::string& path, const std::string& left_out) {
     if (!left_out.empty())
         std::fprintf(stderr, "glovebox: %s: %s\n", path.c_str(), tracking::printable(left_out).c_str());
 }
 
+bool is_scene_format(const std::string& path) {
+    return std::filesystem::path(path).extension() == ".glb";
+}
+
+// Hands with what they touch: what is written is a session in its scene.
+int convert_to_glb(const Convert& convert) {
+    recordings::expect_replaceable(convert.to, convert.force);
+    SessionSettings settings;
+    settings.headless = true;
+    settings.scene = convert.scene;
+    RecordingSettings from;
+    from.recording = convert.from.path();
+    if (convert.from.paths.size() == 2) from.other_hand = convert.from.paths[1];
+    from.offset_s = convert.offset_s;
+    from.wrist = convert.wrist;
+    from.profile = convert.profile;
+    if (convert.from.unit != "auto") from.unit_m = unit_in_metres(convert.from.unit);
+    if (convert.from.axes != "auto") from.axes = tracking::find_axes(convert.from.axes);
+    if (!convert.hand.empty()) from.only = convert.hand == "left" ? tracking::Side::left : tracking::Side::right;
+    const auto session = open_recording_session(from, settings, now_ns);
+    const GlbSummary summary = glb_of(*session);
+    write_whole(convert.to, summary.bytes);
+    std::fprintf(recordings::is_standard_output(convert.to) ? stderr : stdout,
+                 "%s in %s -> %s: %zu keys in %.2f s%s, %.1f MB\n", tracking::printable(session->recording().path).c_str(),
+                 tracking::printable(session->scene.name).c_str(), convert.to.c_str(), summary.frames,
+                 summary.duration_s, summary.stride > 1 ? ", not every sample" : "",
+                 1e-6 * static_cast<double>(summary.bytes.size()));
+    return kExitFine;
+}
+
 int run_convert(Convert convert) {
     std::vector<NamedFile> read = {{"--wrist", convert.wrist}, {"--profile", convert.profile}};
     for (const std::string& path : convert.from.paths) read.push_back({"IN", path});
-    check_files(read, {{"OUT", convert.to}});
+    check_files(read, {{"OUT", convert.to}}, convert.force);
+    if (is_scene_format(convert.to) && convert.as.empty()) return convert_to_glb(convert);
+    if (!convert.scene.empty()) throw UsageError("--scene is for .glb, which holds what the hands touch");
     recordings::ImportOptions options = convert.from.options();
     std::optional<tracking::Side> hand;
     if (convert.hand == "left") hand = tracking::Side::left;
@@ -258,7 +294,7 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.add_option(
            "IN OUT", convert->from.paths,
            "a recording of any known format (or a bundled one's name), or one of each hand; then the file to write: "
-           "its ending says how: .csv, .jsonl, .npz, .bvh or .glove")
+           "its ending says how: .csv, .jsonl, .npz, .bvh, .glove, or .glb (animated, in a scene)")
         ->required()
         ->expected(2, 3);
     app.add_option("--offset", convert->offset_s,
@@ -277,6 +313,7 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.add_option("--wrist", convert->wrist, "file with the motion of the wrist, for recordings relative to it");
     app.add_option("--profile", convert->profile,
                    "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
+    app.add_option("--scene", convert->scene, "of a .glb: built-in scene, scene file or mesh");
     app.add_flag("--force", convert->force, kForceHelp);
     app.callback([convert] {
         convert->to = convert->from.paths.back();
@@ -285,6 +322,7 @@ std::function<int()> declare_convert(CLI::App& app) {
             throw CLI::ValidationError("--offset", "is for two files, one of each hand");
         if (!convert->hand.empty() && convert->from.paths.size() > 1)
             throw CLI::ValidationError("--hand", "is for one file; of two both hands are written");
+        if (is_scene_format(convert->to) && convert->as.empty()) return;
         const std::string wrong = recordings::check_writer(convert->to, convert->as);
         if (!wrong.empty()) throw CLI::ValidationError("OUT", wrong);
     });
@@ -293,7 +331,8 @@ std::function<int()> declare_convert(CLI::App& app) {
         "  glovebox convert take.bvh take.csv\n"
         "  glovebox convert take_L.csv take_R.csv both.csv\n"
         "  glovebox convert unity.bvh take.csv --axes unity --unit cm\n"
-        "  glovebox convert both.glove right.csv --as openxr-csv --hand right");
+        "  glovebox convert both.glove right.csv --as openxr-csv --hand right\n"
+        "  glovebox convert hand.csv hand.glb --scene held-ball");
     return [convert] { return run_convert(*convert); };
 }
 
@@ -310,7 +349,7 @@ std::function<int()> declare_recover(CLI::App& app) {
     app.add_flag("--force", asked->force, kForceHelp);
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [asked] {
-        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}});
+        check_files({{"LOG", asked->from}}, {{"OUT", asked->to}}, asked->force);
         // Of anything but a log, all that can be read is what is read.
         if (const std::string format = recording_format(asked->from); !format.empty() && format != "glove") {
             Convert all;

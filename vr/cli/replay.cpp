@@ -34,14 +34,7 @@ void check_files_of(const Replay& replay) {
                                    {"--wrist", replay.from.wrist},
                                    {"--profile", replay.from.profile}};
     for (const auto& mesh : replay.session.hand_mesh) read.push_back({"--hand-mesh", mesh});
-    check_files(read, outputs_of(replay.session));
-    check_outputs(outputs_of(replay.session), replay.session.force);
-}
-
-void refuse_options_of_files(const RecordingSettings& from) {
-    if (!from.wrist.empty()) expect_file(from.recording, "--wrist");
-    if (from.unit_m) expect_file(from.recording, "--unit");
-    if (from.axes) expect_file(from.recording, "--axes");
+    check_files(read, outputs_of(replay.session), replay.session.force);
 }
 
 // What speaks of the whole recording is made from all of it, not from what somebody happened to watch.
@@ -68,7 +61,10 @@ int run_headless(const Replay& replay) {
         std::fprintf(stderr, "glovebox: --at %g: the recording ends at %.3f s; this is its last frame\n",
                      replay.from.screenshot_at_s, duration_s);
     Outputs picture;
-    picture.attempt([&] { save_picture(*session, replay.session, replay.from.screenshot_at_s); });
+    // Times are shown to the millisecond: the frame that is shown as 2.678 may be a little later.
+    constexpr double kShown_s = 0.0005;
+    const double at_s = replay.from.screenshot_at_s;
+    picture.attempt([&] { save_picture(*session, replay.session, at_s < 0.0 ? at_s : at_s + kShown_s); });
     return picture.failed && exit_code == kExitFine ? kExitCouldNotRun : exit_code;
 }
 
@@ -126,34 +122,13 @@ std::function<int()> declare_replay(CLI::App& app) {
         "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own, or " +
         std::string(scenes::scene_table().front().name));
     app.get_option("--screenshot")->description("draw the frame that shows touching best as PNG");
-    app.add_option_function<std::string>(
-           "--hand",
-           [&from](const std::string& hand) {
-               from.only.reset();
-               if (hand != "both") from.only = hand == "left" ? tracking::Side::left : tracking::Side::right;
-           },
-           "which hand")
-        ->check(CLI::IsMember({"left", "right", "both"}));
+    add_recording_options(app, from);
     app.add_option_function<std::string>(
            "--rate", [&from](const std::string& rate) { from.rate = recordings::parse_rate(rate); },
            "recorded, max, or a factor such as 0.25 (the clock changes, never the data)")
         ->check(check_rate);
     auto* loop = app.add_flag("--loop", from.loop, "start over at the end");
     app.get_option("--inject")->excludes(loop);
-    app.add_option_function<std::string>(
-           "--unit", [&from](const std::string& unit) { from.unit_m = unit_in_metres(unit); },
-           "length of the file's unit: m, dm, cm, mm, in, metres as a number, or auto")
-        ->check(check_unit_or_auto);
-    app.add_option_function<std::string>(
-           "--axes",
-           [&from](const std::string& axes) {
-               from.axes.reset();
-               if (axes != "auto") from.axes = tracking::find_axes(axes);
-           },
-           "which way the file's axes point, its objects' too: " + tracking::axes_names())
-        ->check(check_axes);
-    app.add_option("--wrist", from.wrist, "file with the motion of the wrist, for recordings relative to it");
-    app.add_option("--profile", from.profile, "the user's profile (`glovebox calibrate`), or a CyberGlove calibration");
     app.add_option("--at", from.screenshot_at_s, "seconds into the recording: the screenshot's moment instead")
         ->check(number_from(0.0))
         ->needs(app.get_option("--screenshot"));

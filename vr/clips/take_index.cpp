@@ -426,6 +426,7 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
 
 TakeIndex TakeIndex::open_file(const std::filesystem::path& path) {
     if (!std::filesystem::exists(path)) throw IndexError(path, "no index; make it with `glovebox clips index`");
+    if (!std::filesystem::is_regular_file(path)) throw IndexError(path, "is no regular file; remove it");
     auto storage = std::make_shared<Storage>();
     storage->file = MappedFile(path);
     storage->path = path;
@@ -471,7 +472,8 @@ TakeIndex TakeIndex::make_again(const std::filesystem::path& log, const recordin
 }
 
 void TakeIndex::save(const std::filesystem::path& path) const {
-    recordings::Output out(path);
+    recordings::Output out(recordings::file_at(path));
+    recordings::expect_replaceable(path, false);
     const auto bytes = storage_->bytes;
     out.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     out.commit();

@@ -1,5 +1,6 @@
 #include "vr/openxr/headset.h"
 
+#include <openxr/openxr_reflection.h>
 #include <time.h>
 
 #include <algorithm>
@@ -17,23 +18,6 @@ using tracking::Side;
 
 constexpr int kMostEventsAtOnce = 64;  // so that a runtime that never runs dry cannot hold us
 
-constexpr std::array<std::pair<XrResult, const char*>, 14> kResultNames{{
-    {XR_ERROR_VALIDATION_FAILURE, "XR_ERROR_VALIDATION_FAILURE"},
-    {XR_ERROR_RUNTIME_FAILURE, "XR_ERROR_RUNTIME_FAILURE"},
-    {XR_ERROR_OUT_OF_MEMORY, "XR_ERROR_OUT_OF_MEMORY"},
-    {XR_ERROR_API_VERSION_UNSUPPORTED, "XR_ERROR_API_VERSION_UNSUPPORTED"},
-    {XR_ERROR_INITIALIZATION_FAILED, "XR_ERROR_INITIALIZATION_FAILED"},
-    {XR_ERROR_FEATURE_UNSUPPORTED, "XR_ERROR_FEATURE_UNSUPPORTED"},
-    {XR_ERROR_EXTENSION_NOT_PRESENT, "XR_ERROR_EXTENSION_NOT_PRESENT"},
-    {XR_ERROR_LIMIT_REACHED, "XR_ERROR_LIMIT_REACHED"},
-    {XR_ERROR_INSTANCE_LOST, "XR_ERROR_INSTANCE_LOST"},
-    {XR_ERROR_SESSION_LOST, "XR_ERROR_SESSION_LOST"},
-    {XR_ERROR_FORM_FACTOR_UNSUPPORTED, "XR_ERROR_FORM_FACTOR_UNSUPPORTED"},
-    {XR_ERROR_FORM_FACTOR_UNAVAILABLE, "XR_ERROR_FORM_FACTOR_UNAVAILABLE"},
-    {XR_ERROR_GRAPHICS_DEVICE_INVALID, "XR_ERROR_GRAPHICS_DEVICE_INVALID"},
-    {XR_ERROR_RUNTIME_UNAVAILABLE, "XR_ERROR_RUNTIME_UNAVAILABLE"},
-}};
-
 std::vector<std::string> offered_extensions(XrResult& result) {
     std::uint32_t count = 0;
     result = xrEnumerateInstanceExtensionProperties(nullptr, 0, &count, nullptr);
@@ -49,6 +33,7 @@ constexpr std::int64_t kSecond_ns = 1'000'000'000;
 // A runtime that names a time of its end far off, or none that can be, must not keep us away from the next one.
 constexpr std::int64_t kLongestFarewell_ns = 60 * kSecond_ns;
 constexpr int kMostMessages = 50;  // told; all are counted
+constexpr int kSessionsToAnInstance = 4, kMostDoublings = 4;
 
 // On whatever thread the runtime likes, in the middle of our own calls: it only tells and counts.
 XrBool32 XRAPI_CALL tell_message(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT,
@@ -87,8 +72,13 @@ bool is_eye(const XrView& view) {
 }  // namespace
 
 std::string text_of(XrResult result) {
-    for (const auto& [value, name] : kResultNames)
-        if (value == result) return name;
+    switch (result) {
+#define GLOVEBOX_CASE(name, value) \
+    case name:                     \
+        return #name;
+        XR_LIST_ENUM_XrResult(GLOVEBOX_CASE)
+#undef GLOVEBOX_CASE
+    }
     return "XrResult " + std::to_string(static_cast<int>(result));
 }
 
@@ -182,7 +172,8 @@ void Headset::make_instance() {
     status_.missing.clear();
     XrResult result = XR_SUCCESS;
     const std::vector<std::string> offered = offered_extensions(result);
-    if (!survives(result, "xrEnumerateInstanceExtensionProperties")) return;
+    status_.runtime_found = survives(result, "xrEnumerateInstanceExtensionProperties");
+    if (!status_.runtime_found) return;
     ExtensionChoice choice = choose_extensions(offered, settings_.headless);
     status_.missing = choice.missing;
     if (!choice.missing.empty()) {
@@ -249,9 +240,16 @@ void Headset::find_headset() {
         ++status_.attached;
         status_.phase = Phase::idle;
         status_.trouble.clear();
+        sessions_refused_ = 0;
         poll_events();
     } else if (survives(made_session, "making a session") || instance_ != XR_NULL_HANDLE) {
-        drop_session();
+        // A service that died may leave an instance that says so to nobody: a new one is made, ever more seldom.
+        if (++sessions_refused_ % kSessionsToAnInstance == 0)
+            drop_instance();
+        else
+            drop_session();
+        const int instances = std::min(sessions_refused_ / kSessionsToAnInstance, kMostDoublings);
+        next_try_ns_ = last_update_ns_ + (settings_.retry_ns << instances);
     }
 }
 
@@ -462,11 +460,30 @@ void Headset::on_state(XrSessionState state) {
     }
 }
 
-std::optional<FrameTiming> Headset::begin_frame() {
+std::optional<FrameTiming> Headset::own_frame(std::int64_t now_ns) {
+    const timespec now{now_ns / kSecond_ns, now_ns % kSecond_ns};
+    FrameTiming frame;
+    if (!survives(to_time_(instance_, &now, &frame.display_time), "xrConvertTimespecTimeToTimeKHR")) return {};
+    frame.is_own = true;
+    if (status_.refresh_hz > 1.0F) {  // the light of a display would come a period later
+        frame.period = static_cast<XrDuration>(static_cast<float>(kSecond_ns) / status_.refresh_hz);
+        frame.display_time += frame.period;
+        frame.display_common_ns = now_ns + frame.period;
+    }
+    return frame;
+}
+
+std::optional<FrameTiming> Headset::begin_frame(std::int64_t now_ns) {
     if (!running_) return {};
+    // XR_MND_headless: such a session needs no frame calls, and some runtimes refuse them.
+    if (settings_.headless && to_time_ != nullptr) return own_frame(now_ns);
     auto state = made<XrFrameState>(XR_TYPE_FRAME_STATE);
-    if (!survives(xrWaitFrame(session_, nullptr, &state), "xrWaitFrame")) return {};
-    if (!survives(xrBeginFrame(session_, nullptr), "xrBeginFrame")) return {};
+    if (!survives(xrWaitFrame(session_, nullptr, &state), "xrWaitFrame") ||
+        !survives(xrBeginFrame(session_, nullptr), "xrBeginFrame")) {
+        ++frames_refused_;
+        return {};
+    }
+    frames_refused_ = 0;
     FrameTiming frame;
     frame.display_time = state.predictedDisplayTime;
     frame.period = state.predictedDisplayPeriod;
@@ -478,7 +495,7 @@ std::optional<FrameTiming> Headset::begin_frame() {
 }
 
 void Headset::end_frame(const FrameTiming& frame, std::span<const XrCompositionLayerBaseHeader* const> layers) {
-    if (session_ == XR_NULL_HANDLE || !running_) return;
+    if (session_ == XR_NULL_HANDLE || !running_ || frame.is_own) return;
     auto end = made<XrFrameEndInfo>(XR_TYPE_FRAME_END_INFO);
     end.displayTime = frame.display_time;
     end.environmentBlendMode = blend_mode_;

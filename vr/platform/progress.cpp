@@ -20,8 +20,8 @@ std::string progress_text(std::string_view counted, std::int64_t done, std::int6
     return text;
 }
 
-Progress::Progress(std::string_view counted, std::int64_t total)
-    : counted_(counted), total_(total), last_ns_(now_ns()), on_terminal_(stderr_is_terminal()) {}
+Progress::Progress(std::string_view counted, std::int64_t total, bool shown)
+    : counted_(counted), total_(total), last_ns_(now_ns()), on_terminal_(shown && stderr_is_terminal()) {}
 
 void Progress::tell(std::string_view doing) {
     if (!on_terminal_) return;

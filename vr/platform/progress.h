@@ -14,7 +14,8 @@ namespace glovebox::vr {
 class Progress {
   public:
     /// `counted`: what at() counts, such as "frame"; `total` below 1: not known.
-    explicit Progress(std::string_view counted = {}, std::int64_t total = 0);
+    /// `shown`: false where the user wants quiet.
+    explicit Progress(std::string_view counted = {}, std::int64_t total = 0, bool shown = true);
     ~Progress() { clear(); }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;

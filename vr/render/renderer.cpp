@@ -571,7 +571,7 @@ void Renderer::State::add_tree_boxes(const scenes::SceneObject& object, GpuObjec
     if (settings.object_tree_level < 0 || instance == nullptr || !instance->tree) return;
     if (drawn.tree_level != settings.object_tree_level) {
         drawn.tree_level = settings.object_tree_level;
-        drawn.tree_boxes = instance->tree->boxes_at(drawn.tree_level);
+        drawn.tree_boxes = instance->tree->tree().boxes_at(drawn.tree_level);
         for (collision::Obb& box : drawn.tree_boxes) box = collision::transformed(instance->world_from_mesh, box);
     }
     BoxStyle style = style_of(state);

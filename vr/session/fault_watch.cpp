@@ -129,8 +129,8 @@ std::unique_ptr<HapticOutput> FaultWatch::listen_to(std::unique_ptr<HapticOutput
     return std::make_unique<Listener>(std::move(device), [this](const HapticCommand& command) {
         float level = 0.0F;
         for (const PartCommand& part : command.parts) {
-            if (!std::isfinite(part.force) || !std::isfinite(part.vibration)) ++bad_forces_;
-            level = std::max({level, part.force, part.vibration});
+            if (!std::isfinite(part.force + part.vibration + part.limit)) ++bad_forces_;
+            level = std::max({level, part.force, part.vibration, part.limit});
         }
         levels_.push_back({command.time_ns, command.side, command.stop ? 0.0F : level});
     });

@@ -44,6 +44,7 @@ void keep_only(tracking::Side side, recordings::Recording& recording) {
 
 std::string recording_format(const std::string& path) {
     try {
+        recordings::refuse_pipe(path);
         return std::string(recordings::recognise_format(recordings::Input(path)).name);
     } catch (const std::exception&) {
         return {};

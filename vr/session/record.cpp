@@ -203,12 +203,12 @@ SessionLog::Outcome SessionLog::finish() {
     return outcome;
 }
 
-bool finish_log(SessionLog* log) {
+bool finish_log(SessionLog* log, std::FILE* told) {
     if (log == nullptr) return true;
     const SessionLog::Outcome outcome = log->finish();
     const std::string untold = log->trouble();
     if (!untold.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(untold).c_str());
-    if (!outcome.sentence.empty()) std::fprintf(outcome.complete ? stdout : stderr, "%s\n", outcome.sentence.c_str());
+    if (!outcome.sentence.empty()) std::fprintf(outcome.complete ? told : stderr, "%s\n", outcome.sentence.c_str());
     return outcome.complete;
 }
 

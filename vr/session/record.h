@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -76,9 +77,9 @@ class SessionLog {
     bool told_ = false;
 };
 
-/// Ends a log and says on standard output what is in it, or on standard error why it is not whole. False: it is not.
+/// Ends a log and says on `told` what is in it, or on standard error why it is not whole. False: it is not.
 /// A null log is fine. The force loop must have been stopped before.
-bool finish_log(SessionLog* log);
+bool finish_log(SessionLog* log, std::FILE* told = stdout);
 
 /// An output that keeps what it passes on.
 std::unique_ptr<HapticOutput> recorded_output(std::unique_ptr<HapticOutput> inner, SessionLog& log);

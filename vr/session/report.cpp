@@ -14,6 +14,7 @@
 #include "vr/haptics/report.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
+#include "vr/session/touch_list.h"
 
 namespace glovebox::vr {
 namespace {
@@ -143,7 +144,14 @@ void add_run(const Session& session, ordered_json& report) {
         report["stages_us"][std::string(scenes::name_of(static_cast<scenes::Stage>(i)))] =
             histogram_json(pipeline.stats.stages[static_cast<std::size_t>(i)]);
     if (session.race.time.count() > 0) report["stages_us"]["race"] = histogram_json(session.race.time);
-    report["touches"] = session.touches.json(scene, pipeline.world.time_ns);
+    report["touches"] = session.touches.json(scene);
+    report["touch_list"] = session.touches.list_json(scene);
+    if (report["touches"].empty() && session.file != nullptr) {
+        std::vector<std::string> objects;
+        for (const scenes::SceneObject& object : scene.objects) objects.push_back(object.name);
+        report["why_no_touch"] =
+            why_no_touch(nearest_approach(session), objects, double{scene.thresholds.touch_enter_m});
+    }
     report["counts"] = {
         {"coll", totals.counts.candidates}, {"false", totals.counts.candidates - totals.counts.touching},
         {"true", totals.counts.touching},   {"n_u", totals.counts.n_u},
@@ -167,35 +175,119 @@ void add_run(const Session& session, ordered_json& report) {
     report["version"] = kVersion;
 }
 
-std::string report_text(const ordered_json& report) {
-    std::string text;
+namespace {
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
     std::array<char, 256> line{};
-    const auto print = [&](const char* format, auto... values) {
-        std::snprintf(line.data(), line.size(), format, values...);
-        text += line.data();
-    };
+    std::snprintf(line.data(), line.size(), format, values...);
+    return line.data();
+}
+
+std::string head_text(const ordered_json& report) {
     const auto& recording = report["recording"];
     std::string hands;
     for (const auto& hand : recording["hands"]) hands += (hands.empty() ? "" : " and ") + hand.get<std::string>();
     if (hands.empty()) hands = "no";
-    print("%s  (%s, %s hand, ", tracking::printable(recording["path"].get<std::string>()).c_str(),
-          recording["format"].get<std::string>().c_str(), hands.c_str());
+    std::string text = recording["path"].get<std::string>() + "  (" + recording["format"].get<std::string>() + ", " +
+                       hands + " hand, ";
     if (recording["frames"] == 1)
         text += "one pose)\n";
     else
-        print("%.1f s, %.1f Hz, longest gap %.0f ms)\n", recording["duration_s"].get<double>(),
-              recording["rate_hz"].get<double>(), 1e3 * recording["longest_gap_s"].get<double>());
+        text += formatted("%.1f s, %.1f Hz, longest gap %.0f ms)\n", recording["duration_s"].get<double>(),
+                          recording["rate_hz"].get<double>(), 1e3 * recording["longest_gap_s"].get<double>());
     for (const auto& note : recording["notes"]) text += "  " + note.get<std::string>() + "\n";
     text += "scene " + report["scene"].get<std::string>() + ": " + report["placement"].get<std::string>() + "\n";
-    print("method %s, %s\n\n", report["method"].get<std::string>().c_str(),
-          recordings::counted(report["frames"].get<std::uint64_t>(), "frame").c_str());
+    return text + formatted("method %s, %s\n\n", report["method"].get<std::string>().c_str(),
+                            recordings::counted(report["frames"].get<std::uint64_t>(), "frame").c_str());
+}
 
-    print("%-8s %10s %10s %10s %10s %10s %10s   us\n", "stage", "mean", "p50", "p90", "p99", "p99.9", "max");
+// "left index on ball", the hand only where there are two.
+std::string who_text(const ordered_json& row, bool two_hands) {
+    return (two_hands ? row["hand"].get<std::string>() + " " : std::string()) + row["finger"].get<std::string>() +
+           " on " + tracking::printable(row["object"].get<std::string>());
+}
+
+// The longest touches in the order of time, then sums.
+std::string touches_text(const ordered_json& report) {
+    constexpr std::size_t kMostShown = 12;
+    const ordered_json& sums = report["touches"];
+    if (sums.empty())
+        return "touched nothing" +
+               (report.contains("why_no_touch") ? ". " + report["why_no_touch"].get<std::string>() : "") + "\n\n";
+    const bool two_hands = report["recording"]["hands"].size() > 1;
+    const auto lasts_s = [](const ordered_json* row) {
+        return (*row)["end_s"].get<double>() - (*row)["begin_s"].get<double>();
+    };
+    std::vector<const ordered_json*> rows;
+    for (const ordered_json& row : report["touch_list"]) rows.push_back(&row);
+    const std::size_t all = rows.size();
+    std::ranges::stable_sort(rows, std::greater<>(), lasts_s);
+    rows.resize(std::min(all, kMostShown));
+    std::ranges::stable_sort(rows, {}, [](const ordered_json* row) { return (*row)["begin_s"].get<double>(); });
+    std::size_t width = 0;
+    for (const ordered_json& sum : sums) width = std::max(width, who_text(sum, two_hands).size());
+    width = std::min<std::size_t>(width, 48);
+    std::string text = all > kMostShown ? formatted("touched: the %zu longest of %zu (all of them: glovebox touches)\n",
+                                                    kMostShown, all)
+                                        : std::string("touched\n");
+    for (const ordered_json* row : rows)
+        text += formatted("  %8.3f s to %8.3f s  ", (*row)["begin_s"].get<double>(), (*row)["end_s"].get<double>()) +
+                formatted("%-*s", static_cast<int>(width), who_text(*row, two_hands).c_str()) +
+                formatted("  %6.3f s, %4.1f mm deep%s\n", lasts_s(row), 1e3 * (*row)["deepest_m"].get<double>(),
+                          (*row)["ended"] == "lost" ? ", until tracking was lost" : "");
+    text += "in all\n";
+    for (const ordered_json& sum : sums)
+        text +=
+            formatted("  %-*s", static_cast<int>(width), who_text(sum, two_hands).c_str()) +
+            formatted("  %4llu x, %.3f s, longest %.3f s, deepest %.1f mm\n",
+                      static_cast<unsigned long long>(sum["count"].get<std::uint64_t>()), sum["total_s"].get<double>(),
+                      sum["longest_s"].get<double>(), 1e3 * sum["deepest_m"].get<double>());
+    return text + "\n";
+}
+
+std::string duration_text(double us) {
+    return us < 1000.0 ? formatted(us < 10.0 ? "%.1f us" : "%.0f us", us) : formatted("%.1f ms", 1e-3 * us);
+}
+
+std::string costs_text(const ordered_json& report) {
+    const ordered_json& stages = report["stages_us"];
+    const ordered_json& total = stages["total"];
+    if (total["count"] == 0) return {};
+    const auto us = [&](const char* key) { return duration_text(total[key].get<double>()); };
+    std::string dearest;
+    double most_us = 0.0;
+    for (const auto& [name, stage] : stages.items()) {
+        if (name == "total" || name == "race" || name == "haptics" || stage["mean"].get<double>() <= most_us) continue;
+        most_us = stage["mean"].get<double>();
+        dearest = name;
+    }
+    std::string text =
+        "a frame took " + us("p50") + " (median), " + us("p99") + " or less in 99 of 100, " + us("max") + " at most";
+    if (const double rate_hz = report["recording"]["rate_hz"].get<double>(); rate_hz > 0.0)
+        text += "; samples come every " + duration_text(1e6 / rate_hz);
+    text += formatted(";\nmost of it %s (%.0f %%): ", dearest.c_str(),
+                      100.0 * most_us / std::max(1e-9, total["mean"].get<double>()));
+    const ordered_json& counts = report["counts"];
+    const auto count = [&](const char* key) { return counts[key].get<std::uint64_t>(); };
+    text += formatted("%llu boxes refitted, %llu box tests, %llu exact tests, of which %llu touched\n",
+                      static_cast<unsigned long long>(count("n_u")), static_cast<unsigned long long>(count("n_v")),
+                      static_cast<unsigned long long>(count("coll")), static_cast<unsigned long long>(count("true")));
+    std::string held;
+    for (const auto& [name, value] : report["quarantine"].items())
+        if (value != 0) held += (held.empty() ? "" : ", ") + value.dump() + " " + name;
+    if (!held.empty()) text += "samples held back by the guard: " + held + "\n";
+    return text;
+}
+
+std::string stages_text(const ordered_json& report) {
+    std::string text =
+        formatted("\n%-8s %10s %10s %10s %10s %10s %10s   us\n", "stage", "mean", "p50", "p90", "p99", "p99.9", "max");
     for (const auto& [name, stage] : report["stages_us"].items()) {
         if (stage["count"] == 0) continue;
-        print("%-8s %10.2f %10.2f %10.2f %10.2f %10.2f %10.2f\n", name.c_str(), stage["mean"].get<double>(),
-              stage["p50"].get<double>(), stage["p90"].get<double>(), stage["p99"].get<double>(),
-              stage["p999"].get<double>(), stage["max"].get<double>());
+        text += formatted("%-8s %10.2f %10.2f %10.2f %10.2f %10.2f %10.2f\n", name.c_str(), stage["mean"].get<double>(),
+                          stage["p50"].get<double>(), stage["p90"].get<double>(), stage["p99"].get<double>(),
+                          stage["p999"].get<double>(), stage["max"].get<double>());
     }
     text += '\n';
     for (const char* group : {"counts", "event_counts", "quarantine"}) {
@@ -203,18 +295,27 @@ std::string report_text(const ordered_json& report) {
         for (const auto& [name, value] : report[group].items()) text += "  " + name + " " + value.dump();
         text += '\n';
     }
+    return text;
+}
+
+}  // namespace
+
+std::string report_text(const ordered_json& report, bool verbose) {
+    std::string text = head_text(report) + touches_text(report) + costs_text(report);
+    if (verbose) text += stages_text(report);
     if (report.contains("haptic_loop")) text += haptics_text(report["haptic_loop"]);
     if (const auto advice = report["advice"].get<std::string>(); !advice.empty()) text += advice + "\n";
     if (report.contains("window")) {
         const auto& window = report["window"];
-        print("window %dx%d, quality tier %d, %s\n", window["width_px"].get<int>(), window["height_px"].get<int>(),
-              window["tier"].get<int>(), window["renderer"].get<std::string>().c_str());
-        print("  first picture %.0f ms after the start, hand and scene at %.0f ms, then %.1f a second\n",
-              window["first_frame_ms"].get<double>(), window["first_scene_ms"].get<double>(),
-              window["scenes_per_second"].get<double>());
-        print("  scene %.1f ms, panel %.1f ms; mouse and keys are looked at every %.0f ms or sooner\n",
-              window["scene_ms"]["p50"].get<double>(), window["panel_ms"]["p50"].get<double>(),
-              window["input_ms"]["p99"].get<double>());
+        text += formatted("window %dx%d, quality tier %d, %s\n", window["width_px"].get<int>(),
+                          window["height_px"].get<int>(), window["tier"].get<int>(),
+                          window["renderer"].get<std::string>().c_str());
+        text += formatted("  first picture %.0f ms after the start, hand and scene at %.0f ms, then %.1f a second\n",
+                          window["first_frame_ms"].get<double>(), window["first_scene_ms"].get<double>(),
+                          window["scenes_per_second"].get<double>());
+        text += formatted("  scene %.1f ms, panel %.1f ms; mouse and keys are looked at every %.0f ms or sooner\n",
+                          window["scene_ms"]["p50"].get<double>(), window["panel_ms"]["p50"].get<double>(),
+                          window["input_ms"]["p99"].get<double>());
     }
     text += "state hash " + report["state_hash"].get<std::string>() + "\n";
     if (report.contains("recorded")) text += recorded_text(report["recorded"]);

@@ -25,8 +25,9 @@ void add_run(const Session& session, nlohmann::ordered_json& report);
 /// The object of the contract (docs/replay.md).
 nlohmann::ordered_json report_json(const Session& session);
 
-/// The same for a terminal.
-std::string report_text(const nlohmann::ordered_json& report);
+/// The same for a terminal: who touched what, then what it cost in plain words. `verbose`: every stage, and the counts
+/// in the paper's terms, besides.
+std::string report_text(const nlohmann::ordered_json& report, bool verbose);
 
 /// The force loop's ledger of a session as a figure (haptics/ledger_figure.h).
 void draw_ledger(const Session& session, const std::filesystem::path& path);

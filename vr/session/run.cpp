@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "collision/body/refit.h"
+#include "recordings/output.h"
 #include "tracking/quoted.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/platform/platform.h"
@@ -97,8 +98,8 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
                (settings.seconds > 0.0 && 1e-9 * static_cast<double>(now_ns() - start_ns) >= settings.seconds);
     };
     {
-        Progress progress("frame", file != nullptr && view == nullptr && !endless ? wanted : 0);
-        StatusLine status(file == nullptr && view == nullptr);
+        Progress progress("frame", file != nullptr && view == nullptr && !endless ? wanted : 0, !settings.quiet);
+        StatusLine status(file == nullptr && view == nullptr && !settings.quiet && !settings.json);
         while (begin && !asked_to_end() && !enough()) {
             const std::int64_t look_ns = view == nullptr ? kLook_ns : file == nullptr ? kLiveLook_ns : 0;
             session.source->wait(now_ns() + look_ns);
@@ -128,24 +129,35 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
         std::fprintf(stderr, "glovebox: stopped after %llu frames\n",
                      static_cast<unsigned long long>(session.totals.frames));
 
+    const std::string& failure = session.source->status().failure;
+    if (!failure.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(failure).c_str());
+
+    // A report that goes to standard output is read by a program: what people read must not stand in it.
+    std::FILE* const told =
+        settings.json || settings.quiet || recordings::is_standard_output(settings.report) ? stderr : stdout;
     Outputs outputs;
     const bool felt = !session.haptics || session.haptics->stop();
     if (session.haptics) session.haptics->service();
     auto report = report_json(session);
-    const bool kept = finish_log(session.log.get());
+    const bool kept = finish_log(session.log.get(), told);
     const bool sinks_whole = session.finish(report);
     if (view != nullptr) view->finish(session, report);
     outputs.attempt([&] {
         if (session.haptics && !settings.deadlines.empty()) draw_ledger(session, settings.deadlines);
     });
-    std::fputs(report_text(report).c_str(), stdout);
-    for (const auto& sink : session.sinks)
-        if (sink) std::fputs(tracking::printable_lines(sink->text()).c_str(), stdout);
-    if (view != nullptr) std::fputs(tracking::printable_lines(view->text()).c_str(), stdout);
+    if (settings.json) std::fprintf(stdout, "%s\n", text_of(report, 2).c_str());
+    if (!settings.quiet && !settings.json) {
+        std::string text = report_text(report, settings.verbose);
+        for (const auto& sink : session.sinks)
+            if (sink) text += tracking::printable_lines(sink->text());
+        if (view != nullptr) text += tracking::printable_lines(view->text());
+        std::fputs(text.c_str(), told);
+    }
     outputs.attempt([&] {
         if (!settings.report.empty()) write_json(settings.report, report);
     });
-    return exit_code_of(session, settings, report, kept && felt && sinks_whole && !outputs.failed && !cut_short);
+    return exit_code_of(session, settings, report,
+                        kept && felt && sinks_whole && !outputs.failed && !cut_short && failure.empty());
 }
 
 }  // namespace glovebox::vr

@@ -103,7 +103,7 @@ bool Session::next() {
     if (!source->next(clock_(), source_frame_)) return false;
     if (source_frame_.starts_over) {
         pipeline.restart();
-        touches.restart(pipeline.world.time_ns);
+        touches.restart();
         history.clear();
         in_trouble_ = {};
     }
@@ -124,7 +124,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     pipeline.settings.keep_colliders = keep;
     if (prediction.horizon_s > 0.0)
         for (const tracking::Side side : tracking::kSides) motions[side].take(pipeline.hands[side]);
-    if (haptics) haptics->frame(scene, pipeline.world, pipeline.stamps, given.dt_s);
+    if (haptics) haptics->frame(scene, pipeline.world, pipeline.hands, pipeline.stamps, given.dt_s);
     recorded.compare(frame_, pipeline.report.state_hash, file != nullptr ? recording().state_hashes : no_hashes_);
     if (log && log->frames() == frame_) {
         log->frame(given.raw, pipeline, source->sensors());
@@ -182,7 +182,7 @@ bool Session::finish(nlohmann::ordered_json& report) {
 
 void Session::restart() {
     pipeline.restart();
-    touches.restart(pipeline.world.time_ns);
+    touches.restart();
     history.clear();
     in_trouble_ = {};
     frame_ = -1;

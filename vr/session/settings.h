@@ -27,6 +27,9 @@ struct SessionSettings {
     bool headless = false;
     bool check = false;       ///< every method on every frame
     bool force = false;       ///< outputs may replace files that are not ours
+    bool verbose = false;     ///< prints every stage and the paper's counts, too
+    bool quiet = false;       ///< prints nothing but trouble
+    bool json = false;        ///< prints the report in place of the table
     bool race = false;        ///< measures the other methods, outside of the frames' time
     std::int64_t frames = 0;  ///< 0: until the source ends or the person does
     double seconds = 0.0;     ///< likewise

@@ -119,7 +119,7 @@ class OurFrame {
     std::vector<collision::Candidate> candidates_;
     std::vector<collision::Contact> contacts_;
     collision::CollideCounts counts_;
-    collision::BodyMemory memory_{static_cast<std::size_t>(scenes::kHandBoneCount)};
+    collision::DescentMemory memory_{static_cast<std::size_t>(scenes::kHandBoneCount)};
 };
 
 // ---- bones as hulls

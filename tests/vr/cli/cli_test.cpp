@@ -184,7 +184,7 @@ TEST(CommandLine, AFilesUnitIsToldAlikeEverywhere) {
     const TestFolder folder("units");
     ASSERT_EQ(run_program("convert flick m.csv", folder.path).exit_code, 0);
     for (const char* command :
-         {"convert m.csv out.csv --force", "replay m.csv --headless", "label m.csv -o l.csv", "clips index m.csv"}) {
+         {"convert m.csv /dev/null --as glovebox-csv", "replay m.csv --headless", "label m.csv -o l.csv", "clips index m.csv"}) {
         for (const char* unit : {"m", "1", "auto"})
             EXPECT_EQ(run_program(command + std::string(" --unit ") + unit, folder.path).exit_code, 0) << command;
         for (const char* wrong : {"nan", "inf", "0", "-1", "ell", "1mm", "''"})
@@ -301,9 +301,10 @@ TEST(CommandLine, ConvertWritesTheHandThatIsAskedFor) {
     ASSERT_EQ(convert("carry both.csv").exit_code, 0);
     for (const char* from : {"carry", "both.csv"}) {
         SCOPED_TRACE(from);
-        const ProgramResult left = convert(from + std::string(" l.csv --force --as openxr-csv --hand left"));
-        const ProgramResult right = convert(from + std::string(" r.csv --force --as openxr-csv --hand right"));
-        const ProgramResult either = convert(from + std::string(" e.csv --force --as openxr-csv"));
+        for (const char* earlier : {"l.csv", "r.csv", "e.csv"}) std::filesystem::remove(folder.path / earlier);
+        const ProgramResult left = convert(from + std::string(" l.csv --as openxr-csv --hand left"));
+        const ProgramResult right = convert(from + std::string(" r.csv --as openxr-csv --hand right"));
+        const ProgramResult either = convert(from + std::string(" e.csv --as openxr-csv"));
         ASSERT_EQ(left.exit_code + right.exit_code + either.exit_code, 0) << left.error << right.error << either.error;
         EXPECT_NE(text("l.csv"), text("r.csv"));
         EXPECT_EQ(text("l.csv"), text("e.csv"));

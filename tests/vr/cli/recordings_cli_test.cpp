@@ -25,16 +25,16 @@ TEST(RecordingsCli, AFolderIsTakenOneLineARecording) {
 
     const ProgramResult info = run_program("info takes --json", folder.path);
     EXPECT_EQ(info.exit_code, 0) << info.error;
-    ASSERT_EQ(lines_in(info.output), 3U) << info.output;
-    std::istringstream lines(info.output);
+    ASSERT_EQ(lines_in(info.out), 3U) << info.out;
+    std::istringstream lines(info.out);
     std::vector<nlohmann::json> all;
     for (std::string line; std::getline(lines, line);) all.push_back(nlohmann::json::parse(line));
-    EXPECT_EQ(all[0]["format"], "glovebox-csv");
+    EXPECT_EQ(all[0]["recording"]["format"], "glovebox-csv");
     EXPECT_EQ(all[1]["hands"].size(), 2U) << "carry has both hands";
     EXPECT_THAT(all[2]["error"].get<std::string>(), HasSubstr("notes.txt"));
 
     EXPECT_EQ(run_program("info takes/a.csv notes.txt", folder.path).exit_code, 1) << "a file that was named";
-    EXPECT_EQ(lines_in(run_program("doctor takes", folder.path).output), 3U);
+    EXPECT_EQ(lines_in(run_program("doctor takes", folder.path).out), 3U);
 }
 
 TEST(RecordingsCli, WhatIsInTheOutputAlreadyIsNotLookedAtAgain) {
@@ -74,7 +74,7 @@ TEST(RecordingsCli, StrictExitsThreeForWhatIsUnfit) {
     EXPECT_EQ(run_program("doctor gap.csv", folder.path).exit_code, 0);
     const ProgramResult strict = run_program("doctor gap.csv --strict", folder.path);
     EXPECT_EQ(strict.exit_code, 3);
-    EXPECT_THAT(strict.output, HasSubstr("gap:"));
+    EXPECT_THAT(strict.out, HasSubstr("gap:"));
     EXPECT_EQ(run_program("doctor gap.csv good.csv --strict", folder.path).exit_code, 3);
 }
 
@@ -86,7 +86,7 @@ TEST(RecordingsCli, TwoFilesOfOneTakeAreOneRecording) {
     ASSERT_EQ(both.exit_code, 0) << both.error;
     ASSERT_EQ(run_program("convert carry whole.csv", folder.path).exit_code, 0);
     const ProgramResult diff = run_program("diff both.csv whole.csv", folder.path);
-    EXPECT_EQ(diff.exit_code, 0) << diff.output;
+    EXPECT_EQ(diff.exit_code, 0) << diff.out;
 
     ASSERT_EQ(run_program("replay left.csv right.csv --headless --frames 20 --report r.json", folder.path).exit_code, 0);
     const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
@@ -108,7 +108,7 @@ TEST(RecordingsCli, RecoverTakesATextThatIsCutOff) {
     std::ofstream(folder.path / "cut.jsonl") << whole.substr(0, whole.size() / 2);
     const ProgramResult result = run_program("recover cut.jsonl saved.glove", folder.path);
     ASSERT_EQ(result.exit_code, 0) << result.error;
-    EXPECT_THAT(result.output, HasSubstr("cut off"));
+    EXPECT_THAT(result.out, HasSubstr("cut off"));
     EXPECT_EQ(run_program("info saved.glove", folder.path).exit_code, 0);
 }
 
@@ -119,7 +119,7 @@ TEST(RecordingsCli, AHandThatIsNamedIsTheHandOfAFileThatDoesNotSay) {
         const std::string asked = std::string(" --hand ") + hand;
         EXPECT_EQ(run_program("replay hand.csv --headless --frames 5" + asked, folder.path).exit_code, 0) << hand;
         EXPECT_EQ(run_program("convert hand.csv " + std::string(hand) + ".csv" + asked, folder.path).exit_code, 0);
-        EXPECT_THAT(run_program("info " + std::string(hand) + ".csv", folder.path).output, HasSubstr(hand));
+        EXPECT_THAT(run_program("info " + std::string(hand) + ".csv", folder.path).out, HasSubstr(hand));
     }
 }
 

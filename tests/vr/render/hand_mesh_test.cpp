@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstring>
 #include <fstream>
@@ -176,6 +177,26 @@ TEST_F(GenericHands, BentTheirSkinStaysRoundTheTrackedBones) {
             ASSERT_LT(nearest_m, 0.035F) << tracking::name_of(side);
         }
         EXPECT_GE(bones.size(), 15U) << "all fingers carry skin";
+    }
+}
+
+// Assimp never sees the file in this process.
+TEST_F(GenericHands, AreReadInAProcessOfTheirOwn) {
+    const auto ended_children = [] {
+        rusage usage{};
+        getrusage(RUSAGE_CHILDREN, &usage);
+        return usage.ru_minflt;
+    };
+    const auto before = ended_children();
+    const RiggedHand here = read_rigged_hand(paths[0]);
+    EXPECT_EQ(ended_children(), before);
+    const auto meshes = load_hand_meshes(std::vector{paths[0]});
+    EXPECT_GT(ended_children(), before);
+    const HandSkin direct = skin_of_rig(here);
+    ASSERT_EQ((*meshes)[Side::left].vertices.size(), direct.vertices.size());
+    for (std::size_t i = 0; i < direct.vertices.size(); ++i) {
+        EXPECT_EQ((*meshes)[Side::left].vertices[i].position_m, direct.vertices[i].position_m);
+        EXPECT_EQ((*meshes)[Side::left].vertices[i].bones, direct.vertices[i].bones);
     }
 }
 

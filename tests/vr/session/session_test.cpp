@@ -192,7 +192,7 @@ TEST(Touches, AreThoseOfTheEvents) {
     }
     std::uint64_t begun = 0;
     double longest_s = 0.0;
-    const auto rows = session->touches.json(session->scene, session->pipeline.world.time_ns);
+    const auto rows = session->touches.json(session->scene);
     ASSERT_GE(rows.size(), 3U) << "a grasp has a thumb and fingers";
     for (const auto& row : rows) {
         begun += row["count"].get<std::uint64_t>();

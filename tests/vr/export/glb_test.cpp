@@ -1,0 +1,92 @@
+// A session as a GLB, read again by Assimp: skin, animation, and where the bones are.
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <gtest/gtest.h>
+#include <assimp/Importer.hpp>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/vr/run_program.h"
+#include "vr/export/glb.h"
+#include "vr/platform/platform.h"
+#include "vr/session/open_session.h"
+
+namespace glovebox::vr {
+namespace {
+
+std::unique_ptr<Session> session_of(const std::string& recording) {
+    SessionSettings settings;
+    settings.headless = true;
+    RecordingSettings from;
+    from.recording = recording;
+    return open_recording_session(from, settings, now_ns);
+}
+
+TEST(Glb, IsReadByAssimpWithSkinObjectsAndAnimation) {
+    const GlbSummary made = glb_of(*session_of("carry"));
+    Assimp::Importer importer;
+    const aiScene* scene =
+        importer.ReadFileFromMemory(made.bytes.data(), made.bytes.size(), aiProcess_ValidateDataStructure, "glb");
+    ASSERT_NE(scene, nullptr) << importer.GetErrorString();
+    ASSERT_EQ(scene->mNumAnimations, 1U);
+    std::set<std::string> skinned, names;
+    for (unsigned i = 0; i < scene->mNumMeshes; ++i) {
+        names.insert(scene->mMeshes[i]->mName.C_Str());
+        if (scene->mMeshes[i]->mNumBones > 0) {
+            skinned.insert(scene->mMeshes[i]->mName.C_Str());
+            EXPECT_EQ(scene->mMeshes[i]->mNumBones, 20U);
+            EXPECT_GT(scene->mMeshes[i]->mNumVertices, 1000U);
+        }
+    }
+    EXPECT_EQ(skinned.size(), 2U) << "two hands";
+    EXPECT_TRUE(
+        std::ranges::any_of(names, [](const std::string& name) { return name.find("crate") != std::string::npos; }));
+    EXPECT_GT(scene->mAnimations[0]->mNumChannels, 40U);
+}
+
+// Each joint of the animation is where the hand was, to a tenth of a millimetre.
+TEST(Glb, JointsAreWhereTheHandWas) {
+    const GlbSummary made = glb_of(*session_of("flick"));
+    std::uint32_t json_size = 0;
+    std::memcpy(&json_size, made.bytes.data() + 12, 4);
+    const auto json = nlohmann::json::parse(made.bytes.substr(20, json_size));
+    const char* bin = made.bytes.data() + 20 + json_size + 8;
+    const auto floats = [&](int accessor) {
+        const auto& entry = json["accessors"][static_cast<std::size_t>(accessor)];
+        const auto& view = json["bufferViews"][entry["bufferView"].get<std::size_t>()];
+        std::vector<float> values(view["byteLength"].get<std::size_t>() / sizeof(float));
+        std::memcpy(values.data(), bin + view["byteOffset"].get<std::size_t>(), values.size() * sizeof(float));
+        return values;
+    };
+    std::vector<float> tip;
+    for (const auto& channel : json["animations"][0]["channels"]) {
+        const auto node = channel["target"]["node"].get<std::size_t>();
+        if (json["nodes"][node]["name"] == "right_index_distal" && channel["target"]["path"] == "translation")
+            tip = floats(json["animations"][0]["samplers"][channel["sampler"].get<std::size_t>()]["output"].get<int>());
+    }
+    const auto session = session_of("flick");
+    std::size_t compared = 0;
+    for (std::size_t i = 0; session->next(); ++i) {
+        const tracking::HandFrame& hand = session->pipeline.hands[tracking::Side::right];
+        if (!hand.active) continue;
+        ASSERT_LT(3 * i + 2, tip.size());
+        const Eigen::Vector3f at(tip[3 * i], tip[3 * i + 1], tip[3 * i + 2]);
+        EXPECT_LT((at - hand[tracking::Joint::index_distal].position_m).norm(), 1e-4F) << "frame " << i;
+        ++compared;
+    }
+    EXPECT_GT(compared, 600U);
+}
+
+TEST(Glb, IsWrittenByConvertAndAgain) {
+    const TestFolder folder("glb");
+    for (int run = 0; run < 2; ++run)
+        EXPECT_EQ(run_program("convert flick flick.glb", folder.path).exit_code, 0) << "run " << run;
+    EXPECT_EQ(run_program("convert flick flick.csv --scene held-ball", folder.path).exit_code, 2);
+    std::ofstream(folder.path / "mine.glb") << "glTF of somebody else's tool";
+    EXPECT_EQ(run_program("convert flick mine.glb", folder.path).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace glovebox::vr

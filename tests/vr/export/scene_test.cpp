@@ -1,0 +1,72 @@
+// `glovebox scene new`: what it finds in two files, and that the scene does what it says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tests/vr/run_program.h"
+
+namespace glovebox::vr {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The story of docs/truth.md: two commands from a take and a mesh to which finger touches when.
+TEST(SceneNew, FindsWhatTheRecordedCupNeeds) {
+    const char* data = std::getenv("GLOVEBOX_REAL_DATA");
+    if (data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: the ManipNet take is not part of the project";
+    const TestFolder folder("scene_cup");
+    const std::string take = std::string(data) + "/logs/manipnet_cup1_rightHand.bvh";
+    const ProgramResult made = run_program("scene new " + take + " " + data + "/meshes/manipnet_cup1.obj --track " +
+                                               data + "/logs/manipnet_cup1_object.bvh -o cup.toml --no-picture",
+                                           folder.path);
+    ASSERT_EQ(made.exit_code, 0) << made.error;
+    const std::string scene = text_of_file(folder.path / "cup.toml");
+    for (const char* line : {"recording_unit_m = 0.1\n", "recording_axes = \"unity\"\n", "unit_m = 0.1\n",
+                             "track_unit_m = 0.1\n", "placement = \"recorded\"\n", "tip_length_m = ["})
+        EXPECT_THAT(scene, HasSubstr(line));
+    const ProgramResult touches =
+        run_program("touches " + take + " --scene cup.toml -o t.csv --figure lanes.svg --json", folder.path);
+    ASSERT_EQ(touches.exit_code, 0) << touches.error;
+    // Against the scene that was made by hand: the same fingers, about as long.
+    const ProgramResult by_hand = run_program(
+        "touches " + take + " --scene " GLOVEBOX_SOURCE "/scenes/files/manipnet_cup.toml --json", folder.path);
+    ASSERT_EQ(by_hand.exit_code, 0) << by_hand.error;
+    const auto found = nlohmann::json::parse(touches.out)["totals"],
+               expected = nlohmann::json::parse(by_hand.out)["totals"];
+    ASSERT_EQ(found.size(), expected.size());
+    for (const auto& sum : expected) {
+        const auto same = std::ranges::find_if(found, [&](const auto& each) { return each["part"] == sum["part"]; });
+        ASSERT_NE(same, found.end()) << sum;
+        EXPECT_NEAR((*same)["total_s"].get<double>(), sum["total_s"].get<double>(), 0.35 * sum["total_s"].get<double>())
+            << sum["part"];
+    }
+}
+
+TEST(SceneNew, ExplainsItselfAndKeepsWhatIsThere) {
+    const TestFolder folder("scene_box");
+    ASSERT_EQ(run_program("convert grasp hand.csv", folder.path).exit_code, 0);
+    // A box of 60 mm in millimetres, where the bundled ball is.
+    std::ofstream obj(folder.path / "box.obj");
+    for (int i = 0; i < 8; ++i)
+        obj << "v " << ((i & 1) != 0 ? 30 : -30) << ' ' << ((i & 2) != 0 ? 78 : 18) << ' ' << ((i & 4) != 0 ? 30 : -30)
+            << '\n';
+    obj << "f 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 "
+           "6\n";
+    obj.close();
+    const ProgramResult made = run_program("scene new hand.csv box.obj -o box.toml --no-picture", folder.path);
+    ASSERT_EQ(made.exit_code, 0) << made.error;
+    EXPECT_THAT(made.out, HasSubstr("The mesh's unit is a millimetre: the object is then 6.0 cm long"));
+    EXPECT_THAT(made.out, HasSubstr("The recording's unit is a metre"));
+    EXPECT_THAT(text_of_file(folder.path / "box.toml"), HasSubstr("\nunit_m = 0.001\n"));
+    EXPECT_EQ(run_program("replay hand.csv --scene box.toml --headless -q", folder.path).exit_code, 0);
+    EXPECT_EQ(run_program("scene new hand.csv box.obj -o box.toml --no-picture", folder.path).exit_code, 0)
+        << "its own scene is made again";
+    std::ofstream(folder.path / "mine.toml") << "name = \"mine\"\n";
+    EXPECT_EQ(run_program("scene new hand.csv box.obj -o mine.toml --no-picture", folder.path).exit_code, 1);
+    EXPECT_EQ(text_of_file(folder.path / "mine.toml"), "name = \"mine\"\n");
+}
+
+}  // namespace
+}  // namespace glovebox::vr

@@ -1,0 +1,196 @@
+#include "vr/cli/help.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+namespace glovebox::vr {
+namespace {
+
+constexpr std::size_t kColumn = 30;  // of CLI11's descriptions
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands(
+        [](const CLI::App* sub) { return !sub->get_name().empty() && !sub->get_group().empty(); });
+}
+
+// Letters to insert, leave out, change or swap [Damerau64].
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
+    for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i)
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            cost[i][j] = std::min(
+                {cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+    return cost[a.size()][b.size()];
+}
+
+// Roff takes a full stop or an apostrophe at the begin of a line, and a backslash anywhere, for its own.
+std::string roff(const std::string& text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool first = i == 0 || text[i - 1] == '\n';
+        if (first && (text[i] == '.' || text[i] == '\'')) out += "\\&";
+        if (text[i] == '\\')
+            out += "\\e";
+        else if (text[i] == '-')
+            out += "\\-";
+        else
+            out += text[i];
+    }
+    return out;
+}
+
+std::string option_line(const CLI::Option* option) {
+    return option->get_positional() ? option->get_name(true, false) : option->get_name(false, true);
+}
+
+void add_options(const CLI::App& app, std::string& page) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group().empty()) continue;
+        page += ".TP\n.B " + roff(option_line(option)) + "\n" + roff(option->get_description()) + "\n";
+    }
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+// A word within single quotes of zsh's _arguments: brackets and colons are its own.
+std::string zsh_text(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '\'') {
+            out += "'\\''";
+            continue;
+        }
+        if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+        out += c == '\n' ? ' ' : c;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string wrapped(const std::string& text, std::size_t width) {
+    std::istringstream lines(text);
+    std::string out;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t text_at = std::min(line.find_first_not_of(' '), line.size());
+        const bool described = line.size() > kColumn && line[kColumn - 1] == ' ' && line[kColumn] != ' ';
+        const std::size_t hang = described ? kColumn : std::min(text_at + 2, kColumn);
+        while (line.size() > width) {
+            std::size_t cut = line.rfind(' ', width);
+            // A list of names without spaces breaks behind a comma.
+            if (cut == std::string::npos || cut <= hang) {
+                cut = line.rfind(',', width - 1);
+                if (cut == std::string::npos || cut <= hang) break;
+                ++cut;
+            }
+            out += line.substr(0, cut) + '\n';
+            const std::size_t next = std::min(line.find_first_not_of(' ', cut), line.size());
+            line = std::string(hang, ' ') + line.substr(next);
+        }
+        out += line + '\n';
+    }
+    if (!text.empty() && text.back() != '\n') out.pop_back();
+    return out;
+}
+
+std::string WrappedHelp::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+    return wrapped(CLI::Formatter::make_help(app, std::move(name), mode), kHelpWidth);
+}
+
+std::string nearest_name(std::string_view wrong, const std::vector<std::string>& names) {
+    std::string best;
+    std::size_t least = std::max<std::size_t>(2, wrong.size() / 3) + 1;
+    for (const std::string& name : names) {
+        std::size_t apart = distance(wrong, name);
+        // The begin of a name is as good as a letter that is wrong.
+        if (wrong.size() >= 3 && name.starts_with(wrong)) apart = std::min<std::size_t>(apart, 1);
+        if (apart >= least) continue;
+        least = apart;
+        best = name;
+    }
+    return best;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group().empty()) continue;
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    }
+    return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : commands_of(app)) names.push_back(sub->get_name());
+    return names;
+}
+
+std::string manual_page(const CLI::App& app, const std::string& version) {
+    std::string page = ".TH GLOVEBOX 1 \"\" \"glovebox " + roff(version) +
+                       "\" \"User Commands\"\n.SH NAME\nglovebox \\- tells what a hand touches\n.SH SYNOPSIS\n.B "
+                       "glovebox\n[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]\n.br\n.B glovebox\n\\fIFILE\\fR\n.SH COMMANDS\n";
+    for (const CLI::App* sub : commands_of(app)) {
+        page += ".SS " + roff(sub->get_name()) + "\n" + roff(sub->get_description()) + ".\n";
+        add_options(*sub, page);
+        if (!sub->get_footer().empty()) page += ".PP\n.nf\n" + roff(sub->get_footer()) + "\n.fi\n";
+        for (const CLI::App* below : commands_of(*sub)) {
+            page += ".SS " + roff(sub->get_name() + " " + below->get_name()) + "\n" + roff(below->get_description()) +
+                    ".\n";
+            add_options(*below, page);
+        }
+    }
+    return page + ".SH EXIT STATUS\n0 fine, 1 could not run, 2 usage, 3 a check or \\-\\-fail\\-if did not hold.\n";
+}
+
+std::string bash_completion(const CLI::App& app) {
+    std::string text =
+        "# bash completion for glovebox, made by: glovebox completion bash\n_glovebox() {\n"
+        "    local word=\"${COMP_WORDS[COMP_CWORD]}\" words=\"\"\n    COMPREPLY=()\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ] && [[ \"$word\" != -* ]]; then\n        words=\"" +
+        joined(command_names(app)) + "\"\n    elif [[ \"$word\" == -* ]]; then\n        case \"${COMP_WORDS[1]}\" in\n";
+    for (const CLI::App* sub : commands_of(app))
+        text += "            " + sub->get_name() + ") words=\"" + joined(option_names(*sub)) + "\" ;;\n";
+    text += "            *) words=\"" + joined(option_names(app)) +
+            "\" ;;\n        esac\n    fi\n"
+            "    [ -n \"$words\" ] && mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+            "    [ \"${#COMPREPLY[@]}\" -eq 0 ] && mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n    return 0\n}\n"
+            "complete -o filenames -F _glovebox glovebox\n";
+    return text;
+}
+
+std::string zsh_completion(const CLI::App& app) {
+    std::string text =
+        "#compdef glovebox\n# zsh completion for glovebox, made by: glovebox completion zsh\n_glovebox() {\n"
+        "    local -a commands\n    commands=(\n";
+    for (const CLI::App* sub : commands_of(app))
+        text += "        '" + zsh_text(sub->get_name()) + ":" + zsh_text(sub->get_description()) + "'\n";
+    text +=
+        "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        _files\n        return\n"
+        "    fi\n    case \"$words[2]\" in\n";
+    for (const CLI::App* sub : commands_of(app)) {
+        text += "        " + sub->get_name() + ")\n            _arguments";
+        for (const CLI::Option* option : sub->get_options()) {
+            if (option->get_group().empty() || option->get_positional()) continue;
+            const std::string value = option->get_type_size() == 0 ? "" : ":value:_files";
+            for (const std::string& name : option->get_lnames())
+                text +=
+                    " \\\n                '--" + name + "[" + zsh_text(option->get_description()) + "]" + value + "'";
+        }
+        text += " \\\n                '*:file:_files' ;;\n";
+    }
+    return text + "    esac\n}\n_glovebox \"$@\"\n";
+}
+
+}  // namespace glovebox::vr

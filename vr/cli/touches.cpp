@@ -1,0 +1,141 @@
+// `glovebox touches`: who touched what in recordings, from when to when, how long and how deep.
+#include <cstdio>
+#include <memory>
+
+#include "recordings/log/log_reader.h"
+#include "recordings/output.h"
+#include "vr/cli/command.h"
+#include "vr/cli/options.h"
+#include "vr/export/touch_figure.h"
+#include "vr/export/touch_table.h"
+#include "vr/platform/platform.h"
+#include "vr/platform/progress.h"
+#include "vr/session/open_session.h"
+#include "vr/session/report.h"
+
+namespace glovebox::vr {
+namespace {
+
+struct TouchesCommand {
+    std::vector<std::string> recordings;
+    RecordingSettings from;
+    SessionSettings session;
+    TouchBy by = TouchBy::finger;
+    std::filesystem::path table, figure;
+    bool json = false;
+};
+
+std::string check_table_path(const std::string& path) {
+    const std::string ending = std::filesystem::path(path).extension().string();
+    if (ending == ".csv" || ending == ".json" || path == "-" || path.starts_with("/dev/")) return {};
+    return path + ": touches are written as .csv or .json";
+}
+
+std::vector<recordings::ForceRecord> recorded_forces(const std::string& path, const std::string& format) {
+    if (format != "glove") return {};
+    return recordings::LogReader(path).forces();
+}
+
+TouchList touches_in(const TouchesCommand& asked, const std::string& recording, Progress& progress) {
+    RecordingSettings from = asked.from;
+    from.recording = recording;
+    const auto session = open_recording_session(from, asked.session, now_ns);
+    TouchCollector collector(*session, asked.by);
+    while (session->next()) {
+        collector.add(*session);
+        if (asked.recordings.size() == 1) progress.at(session->frame() + 1);
+    }
+    TouchList list = collector.finish(*session);
+    add_forces(recorded_forces(recording, list.format), list);
+    return list;
+}
+
+nlohmann::ordered_json json_of(std::span<const TouchList> lists) {
+    if (lists.size() == 1) return touch_json(lists.front());
+    nlohmann::ordered_json json;
+    for (const TouchList& list : lists) json["recordings"].push_back(touch_json(list));
+    return json;
+}
+
+int run_touches(TouchesCommand asked) {
+    if (asked.recordings.empty()) asked.recordings.emplace_back();
+    for (const std::string& recording : asked.recordings) {
+        asked.from.recording = recording;
+        refuse_options_of_files(asked.from);
+    }
+    const std::vector<NamedFile> written = {{"--output", asked.table}, {"--figure", asked.figure}};
+    std::vector<NamedFile> read = {
+        {"--scene", asked.session.scene}, {"--wrist", asked.from.wrist}, {"--profile", asked.from.profile}};
+    for (const std::string& recording : asked.recordings) read.push_back({"LOG", recording});
+    check_files(read, written);
+    check_outputs(written, asked.session.force);
+    asked.session.headless = true;
+
+    std::vector<TouchList> lists;
+    bool all = true;
+    {
+        const bool one = asked.recordings.size() == 1;
+        Progress progress(one ? "frame" : "recording", one ? 0 : static_cast<std::int64_t>(asked.recordings.size()));
+        for (const std::string& recording : asked.recordings) {
+            if (one) {
+                lists.push_back(touches_in(asked, recording, progress));
+                continue;
+            }
+            progress.at(static_cast<std::int64_t>(lists.size()) + 1, tracking::printable(recording));
+            try {
+                lists.push_back(touches_in(asked, recording, progress));
+            } catch (const std::exception& error) {
+                progress.clear();
+                std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(error.what()).c_str());
+                all = false;
+            }
+        }
+    }
+    if (lists.empty()) throw std::runtime_error("none of the recordings could be read");
+    Outputs outputs;
+    outputs.attempt([&] {
+        if (asked.table.empty()) return;
+        if (asked.table.extension() == ".json")
+            write_json(asked.table, json_of(lists));
+        else
+            write_whole(asked.table, touch_csv(lists));
+    });
+    outputs.attempt([&] {
+        if (!asked.figure.empty()) draw_touches(lists, asked.figure);
+    });
+    std::FILE* const told = recordings::is_standard_output(asked.table) ? stderr : stdout;
+    if (asked.json)
+        std::fprintf(told, "%s\n", text_of(json_of(lists), 2).c_str());
+    else if (lists.size() == 1)
+        std::fputs(touch_text(lists.front()).c_str(), told);
+    else
+        std::fputs(summary_text(lists).c_str(), told);
+    return outputs.failed || !all ? kExitCouldNotRun : kExitFine;
+}
+
+}  // namespace
+
+std::function<int()> declare_touches(CLI::App& app) {
+    const auto asked = std::make_shared<TouchesCommand>();
+    app.add_option("LOG", asked->recordings, "recordings of hands, or bundled ones by name; the first bundled if none");
+    app.add_option("--scene", asked->session.scene,
+                   "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own");
+    add_recording_options(app, asked->from);
+    app.add_option_function<std::string>(
+           "--by", [asked](const std::string& name) { asked->by = find_touch_by(name).value(); },
+           "what one touch is of: finger, bone or object (any part of the hand)")
+        ->check(CLI::IsMember({"finger", "bone", "object"}));
+    add_output(app, "-o,--output", asked->table, "write all touches and gaps as .csv or .json; - is standard output")
+        ->check(check_table_path);
+    add_output(app, "--figure", asked->figure, "draw lanes as .svg, .png or .pdf")->check(check_figure_path);
+    app.add_flag("--json", asked->json, "print JSON in place of the table");
+    app.add_flag("--force", asked->session.force, "replace outputs that glovebox has not written itself");
+    app.footer(
+        "Examples:\n"
+        "  glovebox touches hand.csv --scene held-ball\n"
+        "  glovebox touches hand.csv -o touches.csv --figure lanes.svg\n"
+        "  glovebox touches takes/*.glove --by object -o touches.csv      one summary row a recording");
+    return [asked] { return run_touches(*asked); };
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,136 @@
+// `glovebox video`: a recording against a scene as MP4, GIF, WebM or PNG files.
+#include <cstdio>
+#include <memory>
+
+#include "recordings/file_source.h"
+#include "recordings/output.h"
+#include "tracking/quoted.h"
+#include "vr/cli/command.h"
+#include "vr/cli/number_option.h"
+#include "vr/cli/options.h"
+#include "vr/export/video.h"
+#include "vr/platform/end_on_signal.h"
+#include "vr/platform/platform.h"
+#include "vr/platform/progress.h"
+#include "vr/session/open_session.h"
+
+namespace glovebox::vr {
+namespace {
+
+struct VideoCommand {
+    RecordingSettings from;
+    SessionSettings session;
+    VideoSettings video;
+    std::string camera = "fixed";
+    bool no_captions = false, no_panel = false;
+};
+
+constexpr int kLeastPanel_px = 960, kLeastPanelHeight_px = 540;
+
+std::optional<PictureSize> video_size(const std::string& text) {
+    PictureSize size;
+    int read = 0;
+    if (std::sscanf(text.c_str(), "%dx%d%n", &size.width_px, &size.height_px, &read) != 2) return {};
+    const auto fits = [](int px) { return px >= 64 && px <= 7680 && px % 2 == 0; };
+    if (static_cast<std::size_t>(read) != text.size() || !fits(size.width_px) || !fits(size.height_px)) return {};
+    return size;
+}
+
+int run_video(VideoCommand asked) {
+    VideoSettings& video = asked.video;
+    refuse_options_of_files(asked.from);
+    if (video.panel &&
+        (video.width_px < kLeastPanel_px || video.height_px < kLeastPanelHeight_px || video.width_px < video.height_px))
+        throw UsageError("--panel needs a picture of 960x540 at least that is not higher than wide");
+    video.captions = !asked.no_captions;
+    if (asked.camera == "follow") video.camera = VideoSettings::Camera::follow;
+    if (asked.camera == "orbit") video.camera = VideoSettings::Camera::orbit;
+    const bool path = asked.camera != "fixed" && asked.camera != "follow" && asked.camera != "orbit";
+    if (path) {
+        video.camera = VideoSettings::Camera::path;
+        video.path = read_camera_path(asked.camera);
+    }
+    // A folder may be there, if it is empty.
+    const bool to_folder = video.out.extension().empty();
+    const std::vector<NamedFile> written = {{"--output", to_folder ? std::filesystem::path() : video.out}};
+    check_files({{"LOG", asked.from.recording},
+                 {"--scene", asked.session.scene},
+                 {"--wrist", asked.from.wrist},
+                 {"--profile", asked.from.profile},
+                 {"--camera", path ? asked.camera : ""}},
+                written);
+    check_outputs(written, asked.session.force);
+    asked.session.headless = true;
+    const auto session = open_recording_session(asked.from, asked.session, now_ns);
+    if (video.from_s > session->recording().duration_s()) throw UsageError("--from lies after the recording's end");
+    const EndOnSignal end_on_signal;
+    bool ended = false;
+    VideoResult result;
+    {
+        Progress progress("picture");
+        result = make_video(*session, video, [&](std::int64_t done, std::int64_t all) {
+            std::array<char, 64> of{};
+            std::snprintf(of.data(), of.size(), "of %lld", static_cast<long long>(all));
+            progress.at(done, of.data());
+            ended = asked_to_end() && done < all;
+            return !ended;
+        });
+    }
+    std::printf("%s: %lld pictures, %.2f s, %dx%d\n", result.path.string().c_str(),
+                static_cast<long long>(result.pictures), result.length_s, video.width_px, video.height_px);
+    if (!result.command.empty())
+        std::printf("ffmpeg is not installed: these are pictures. Where it is, this makes the video:\n%s\n",
+                    result.command.c_str());
+    if (!ended) return kExitFine;
+    std::fprintf(stderr, "glovebox: stopped: the video ends there\n");
+    return kExitCouldNotRun;
+}
+
+}  // namespace
+
+std::function<int()> declare_video(CLI::App& app) {
+    const auto asked = std::make_shared<VideoCommand>();
+    VideoSettings& video = asked->video;
+    app.add_option("LOG", asked->from.recording, "recording of hands, or a bundled one by name; the first if none");
+    add_output(app, "-o,--output", video.out, "video.mp4, .gif or .webm (by ffmpeg), or a folder for PNG files")
+        ->required()
+        ->check(check_video_path);
+    app.add_option("--scene", asked->session.scene,
+                   "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own");
+    add_recording_options(app, asked->from);
+    app.add_option_function<std::string>(
+           "--size",
+           [&video](const std::string& text) {
+               const PictureSize size = video_size(text).value();
+               video.width_px = size.width_px;
+               video.height_px = size.height_px;
+           },
+           "such as 1280x720, 1080x1080 (square), 1080x1920 (portrait) or 3840x2160")
+        ->check([](const std::string& text) {
+            return video_size(text) ? std::string() : text + " is no size: WIDTHxHEIGHT, even numbers from 64 to 7680";
+        });
+    app.add_option(
+        "--camera", asked->camera,
+        "fixed: sees the whole take; follow: goes with the hands; orbit: round them; or a file of keyframes");
+    app.add_option("--fps", video.fps, "pictures a second")->check(number_from(1.0, 240.0))->capture_default_str();
+    app.add_option_function<std::string>(
+           "--rate", [&video](const std::string& text) { video.speed = recordings::parse_rate(text).factor; },
+           "recorded, or a factor such as 0.25: seconds of the recording in a second of the video")
+        ->check([](const std::string& text) { return text == "max" ? "max is no rate of a video" : check_rate(text); });
+    app.add_option("--from", video.from_s, "begin so many seconds into the recording")->check(number_from(0.0, 1e9));
+    app.add_option("--to", video.to_s, "end there")->check(number_from(0.0, 1e9));
+    auto* panel = app.add_flag("--panel", video.panel, "with the panel of costs");
+    app.add_flag("--no-panel", asked->no_panel, "without it, as is the default")->excludes(panel);
+    app.add_flag("--no-captions", asked->no_captions, "without the line that says what touches what");
+    app.add_option("--hand-mesh", asked->session.hand_mesh, "draw this rigged glTF hand on both sides")
+        ->allow_extra_args(false);
+    app.add_flag("--force", asked->session.force, "replace a video that is there");
+    app.footer(
+        "Examples:\n"
+        "  glovebox video hand.csv --scene held-ball -o hand.mp4\n"
+        "  glovebox video hand.csv --camera orbit --size 1080x1920 -o portrait.webm\n"
+        "  glovebox video hand.csv --from 2 --to 4 --rate 0.25 -o slow.gif --size 640x360 --fps 15");
+    return [asked] { return run_video(*asked); };
+}
+
+}  // namespace glovebox::vr

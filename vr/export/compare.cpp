@@ -1,0 +1,156 @@
+#include "vr/export/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+
+namespace glovebox::vr {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Where and when, not what.
+const std::set<std::string, std::less<>> kLeftOut = {
+    "machine",     "version",    "notes",  "peak_memory_kb", "methods_us", "advice", "window",  "path",  "source",
+    "haptic_loop", "touch_list", "events", "why_no_touch",   "claims",     "race",   "headset", "check", "placement"};
+
+// Of a histogram: the largest is a single frame, and says more of the machine than of the program.
+constexpr std::array<std::string_view, 4> kJudged = {"mean", "p50", "p90", "p99"};
+
+bool ends_with_time(std::string_view key) {
+    return key.ends_with("_us") || key.ends_with("_ms") || key.ends_with("_ns");
+}
+
+std::string text_of(const ordered_json& value) {
+    if (value.is_number_float()) {
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%.6g", value.get<double>());
+        return text.data();
+    }
+    return value.is_string() ? value.get<std::string>()
+                             : value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+// The name of an entry of a list: what it says of itself, else its number.
+std::string name_of(const ordered_json& entry, std::size_t number) {
+    if (!entry.is_object()) return std::to_string(number);
+    if (entry.contains("finger") && entry.contains("object"))
+        return text_of(entry["hand"]) + " " + text_of(entry["finger"]) + " on " + text_of(entry["object"]);
+    for (const auto& [key, value] : entry.items())
+        if (value.is_string()) return value.get<std::string>() + " #" + std::to_string(number);
+    return std::to_string(number);
+}
+
+struct Leaf {
+    ordered_json value;
+    bool timing = false;
+    std::uint64_t count = 0;  // of the histogram that a timing is of; 0: of none
+};
+using Leaves = std::vector<std::pair<std::string, Leaf>>;
+
+void gather(const std::string& path, const ordered_json& node, bool timing, std::uint64_t count, Leaves& out) {
+    constexpr std::size_t kMostLeaves = 200'000;
+    if (out.size() > kMostLeaves) return;
+    if (node.is_object()) {
+        const bool histogram = timing && node.contains("count") && node["count"].is_number_unsigned();
+        for (const auto& [key, value] : node.items()) {
+            if (kLeftOut.contains(key)) continue;
+            const std::string below = path.empty() ? key : path + "." + key;
+            if (histogram && key == "count") {
+                gather(below, value, false, 0, out);
+            } else if (histogram) {
+                if (std::ranges::find(kJudged, key) != kJudged.end())
+                    gather(below, value, true, node["count"].get<std::uint64_t>(), out);
+            } else {
+                gather(below, value, timing || ends_with_time(key), count, out);
+            }
+        }
+    } else if (node.is_array()) {
+        std::map<std::string, int> seen;
+        for (std::size_t i = 0; i < node.size(); ++i)
+            gather(path + "[" + name_of(node[i], i) + "]", node[i], timing, count, out);
+    } else if (!node.is_null()) {
+        out.push_back({path, {node, timing && node.is_number(), count}});
+    }
+}
+
+// Written and read again, a number may have lost its last digits.
+bool same(const ordered_json& a, const ordered_json& b) {
+    if (a == b) return true;
+    if (!a.is_number() || !b.is_number()) return false;
+    const double x = a.get<double>(), y = b.get<double>();
+    return std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
+}
+
+}  // namespace
+
+bool Comparison::holds() const {
+    return std::ranges::none_of(differences, &Difference::beyond);
+}
+
+Comparison compare_reports(const ordered_json& a, const ordered_json& b, double tolerance, std::uint64_t least_count) {
+    Leaves of_a, of_b;
+    gather({}, a, false, 0, of_a);
+    gather({}, b, false, 0, of_b);
+    std::map<std::string, const Leaf*> in_b;
+    for (const auto& [key, leaf] : of_b) in_b[key] = &leaf;
+    Comparison comparison;
+    for (const auto& [key, leaf] : of_a) {
+        const auto other = in_b.find(key);
+        if (other == in_b.end()) {
+            comparison.differences.push_back({key, text_of(leaf.value), "-", 0.0, !leaf.timing});
+            continue;
+        }
+        if (leaf.timing && other->second->timing) {
+            const double before = leaf.value.get<double>(), now = other->second->value.get<double>();
+            const bool judged = leaf.count == 0 || std::min(leaf.count, other->second->count) >= least_count;
+            const double ratio = before > 0.0 ? now / before : now > 0.0 ? INFINITY : 1.0;
+            comparison.differences.push_back(
+                {key, text_of(leaf.value), text_of(other->second->value), ratio, judged && ratio > 1.0 + tolerance});
+        } else if (!same(leaf.value, other->second->value)) {
+            comparison.differences.push_back({key, text_of(leaf.value), text_of(other->second->value), 0.0, true});
+        }
+        in_b.erase(other);
+    }
+    for (const auto& [key, leaf] : of_b)
+        if (in_b.contains(key)) comparison.differences.push_back({key, "-", text_of(leaf.value), 0.0, !leaf.timing});
+    std::ranges::stable_sort(comparison.differences, std::greater<>(), &Difference::beyond);
+    return comparison;
+}
+
+std::string comparison_text(const Comparison& comparison, double tolerance) {
+    std::string text;
+    std::array<char, 512> line{};
+    const auto beyond = static_cast<std::size_t>(std::ranges::count_if(comparison.differences, &Difference::beyond));
+    const auto timed = static_cast<std::size_t>(
+        std::ranges::count_if(comparison.differences, [](const Difference& each) { return each.ratio > 0.0; }));
+    for (const Difference& each : comparison.differences) {
+        if (each.ratio > 0.0)
+            std::snprintf(line.data(), line.size(), "%s %-40s %12s %12s   %.3fx\n", each.beyond ? "SLOWER " : "       ",
+                          each.key.c_str(), each.a.c_str(), each.b.c_str(), each.ratio);
+        else
+            std::snprintf(line.data(), line.size(), "%s %-40s %12s %12s\n", each.beyond ? "DIFFERS" : "       ",
+                          each.key.c_str(), each.a.c_str(), each.b.c_str());
+        text += line.data();
+    }
+    std::snprintf(line.data(), line.size(),
+                  "%zu timings compared; %zu beyond (counts and hashes exactly, timings by %g %%)\n", timed, beyond,
+                  100.0 * tolerance);
+    return text + line.data();
+}
+
+ordered_json comparison_json(const Comparison& comparison, double tolerance) {
+    ordered_json json = {{"holds", comparison.holds()}, {"tolerance", tolerance}};
+    json["differences"] = ordered_json::array();
+    for (const Difference& each : comparison.differences) {
+        ordered_json row = {{"key", each.key}, {"a", each.a}, {"b", each.b}, {"beyond", each.beyond}};
+        if (each.ratio > 0.0 && std::isfinite(each.ratio)) row["ratio"] = each.ratio;
+        json["differences"].push_back(std::move(row));
+    }
+    return json;
+}
+
+}  // namespace glovebox::vr

@@ -1,0 +1,276 @@
+#include "vr/export/digest.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "recordings/log/schema.h"
+#include "vr/export/camera_path.h"
+#include "vr/export/digest_page.h"
+#include "vr/export/packed.h"
+#include "vr/export/touch_table.h"
+#include "vr/render/object_mesh.h"
+#include "vr/session/report.h"
+
+namespace glovebox::vr {
+namespace {
+
+using nlohmann::ordered_json;
+using tracking::Side;
+
+constexpr double kUnit_m = 1e-4;
+constexpr double kQuaternionUnit = 1.0 / 16384.0;
+constexpr std::size_t kMaxValues = 2'500'000;   // of joints' coordinates
+constexpr std::size_t kMaxTriangles = 120'000;  // of an object; larger ones are drawn as their box
+
+using Series = std::vector<std::int32_t>;
+
+std::int32_t units(double metres) {
+    constexpr double kMost = 1e9;
+    if (!std::isfinite(metres)) return 0;
+    return static_cast<std::int32_t>(std::lround(std::clamp(metres / kUnit_m, -kMost, kMost)));
+}
+
+ordered_json vector_json(const Eigen::Vector3f& v) {
+    return {v.x(), v.y(), v.z()};
+}
+
+// A hand's way: the wrist, the other joints from it, and when it is there.
+struct HandTrack {
+    std::array<Series, 3 * tracking::kJointCount> coordinates;
+    std::array<float, tracking::kJointCount> radius_m{};
+    std::vector<std::array<std::int32_t, 2>> present;  // frames from, to
+    bool there = false, seen = false;
+
+    void add(const tracking::HandFrame& hand, std::int32_t frame) {
+        if (hand.active != there) {
+            if (hand.active) present.push_back({frame, frame});
+            there = hand.active;
+        }
+        if (there) present.back()[1] = frame + 1;
+        const auto wrist = static_cast<std::size_t>(tracking::Joint::wrist);
+        std::array<std::int32_t, 3> origin{};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            origin[axis] = units(double{hand.joints[wrist].position_m[static_cast<Eigen::Index>(axis)]});
+        for (std::size_t joint = 0; joint < tracking::kJointCount; ++joint)
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                Series& series = coordinates[3 * joint + axis];
+                const bool known = there && hand.joints[joint].position_valid() && hand.joints[wrist].position_valid();
+                if (!known) {
+                    series.push_back(series.empty() ? 0 : series.back());
+                    continue;
+                }
+                const std::int32_t at = units(double{hand.joints[joint].position_m[static_cast<Eigen::Index>(axis)]});
+                series.push_back(joint == wrist ? at : at - origin[axis]);
+            }
+        if (!there || seen) return;
+        seen = true;
+        for (std::size_t joint = 0; joint < tracking::kJointCount; ++joint)
+            radius_m[joint] = std::clamp(hand.joints[joint].radius_m, 0.002F, 0.05F);
+    }
+    ordered_json json(Side side) const {
+        ordered_json hand = {{"side", name_of(side)}, {"present", present}, {"radius_m", radius_m}};
+        hand["joints"] = ordered_json::array();
+        for (const Series& series : coordinates) hand["joints"].push_back(packed(series));
+        return hand;
+    }
+};
+
+struct ObjectTrack {
+    std::array<Series, 7> pose;
+    bool moves = false;
+    Eigen::Quaternionf last = Eigen::Quaternionf::Identity();
+
+    void add(const Eigen::Isometry3f& world_from_object) {
+        Eigen::Quaternionf turn(world_from_object.linear());
+        if (turn.dot(last) < 0.0F) turn.coeffs() = -turn.coeffs();
+        last = turn;
+        std::array<std::int32_t, 7> now{};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            now[axis] = units(double{world_from_object.translation()[static_cast<Eigen::Index>(axis)]});
+        for (std::size_t k = 0; k < 4; ++k)
+            now[3 + k] = static_cast<std::int32_t>(
+                std::lround(double{turn.coeffs()[static_cast<Eigen::Index>(k)]} / kQuaternionUnit));
+        for (std::size_t k = 0; k < 7; ++k) {
+            moves = moves || (!pose[k].empty() && pose[k].back() != now[k]);
+            pose[k].push_back(now[k]);
+        }
+    }
+    ordered_json json() const {
+        ordered_json channels = ordered_json::array();
+        for (const Series& series : pose)
+            channels.push_back(
+                packed(moves ? std::span(series) : std::span(series).first(std::min<std::size_t>(1, series.size()))));
+        return channels;
+    }
+};
+
+// Vertices in units from the object's own origin, and corners of triangles.
+ordered_json mesh_json(const collision::Shape& shape) {
+    std::vector<Eigen::Vector3f> vertices;
+    std::vector<std::array<std::uint32_t, 3>> triangles;
+    if (const auto* instance = std::get_if<collision::MeshInstance>(&shape)) {
+        const collision::Mesh& mesh = instance->tree->mesh();
+        if (mesh.triangles.size() > kMaxTriangles) return nullptr;
+        for (const auto& vertex : mesh.vertices_m) vertices.push_back(instance->world_from_mesh * vertex.cast<float>());
+        for (const auto& each : mesh.triangles)
+            triangles.push_back({static_cast<std::uint32_t>(each[0]), static_cast<std::uint32_t>(each[1]),
+                                 static_cast<std::uint32_t>(each[2])});
+    } else {
+        const DrawMesh mesh = draw_mesh(shape);
+        for (const DrawVertex& vertex : mesh.vertices) vertices.push_back(vertex.position_m);
+        triangles = mesh.triangles;
+    }
+    std::array<Series, 3> coordinates;
+    Series corners;
+    for (const Eigen::Vector3f& vertex : vertices)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            coordinates[axis].push_back(units(double{vertex[static_cast<Eigen::Index>(axis)]}));
+    for (const auto& each : triangles)
+        for (const std::uint32_t corner : each) corners.push_back(static_cast<std::int32_t>(corner));
+    return {{"vertices", vertices.size()},
+            {"triangles", triangles.size()},
+            {"x", packed(coordinates[0])},
+            {"y", packed(coordinates[1])},
+            {"z", packed(coordinates[2])},
+            {"corners", packed(corners)},
+            {"smooth", !std::holds_alternative<collision::MeshInstance>(shape)}};
+}
+
+ordered_json object_json(const scenes::SceneObject& object, const ObjectTrack& track) {
+    const collision::Obb box = collision::bounding_box(object.shape);
+    const Eigen::Quaternionf turn(box.axes);
+    return {{"name", object.name},
+            {"color", vector_json(object.color)},
+            {"mesh", mesh_json(object.shape)},
+            {"box",
+             {{"center_m", vector_json(box.center_m)},
+              {"half_m", vector_json(box.half_m)},
+              {"turn", {turn.x(), turn.y(), turn.z(), turn.w()}}}},
+            {"moves", track.moves},
+            {"pose", track.json()}};
+}
+
+// In a script block of a page: nothing that could end it.
+std::string for_page(const ordered_json& json) {
+    std::string text;
+    for (const char c : text_of(json)) text += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : std::string(1, c);
+    return text;
+}
+
+// A name is written %%NAME%% in the template; what is put in is not looked at again.
+std::string filled(std::string_view page, const std::vector<std::pair<std::string, std::string>>& values) {
+    std::string text;
+    for (std::size_t at = 0; at < page.size();) {
+        const std::size_t open = page.find("%%", at);
+        if (open == std::string_view::npos) return text.append(page.substr(at));
+        text.append(page.substr(at, open - at));
+        const std::size_t close = page.find("%%", open + 2);
+        const std::string_view name = page.substr(open + 2, close - open - 2);
+        for (const auto& [key, value] : values)
+            if (key == name) text += value;
+        at = close + 2;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string read_three_js() {
+    const char* given = std::getenv("GLOVEBOX_THREE_JS");
+    for (const std::string& path :
+         {std::string(given != nullptr ? given : ""), std::string("/usr/share/javascript/three/three.min.js"),
+          std::string("/usr/share/nodejs/three/build/three.min.js")}) {
+        if (path.empty() || !std::filesystem::is_regular_file(path)) continue;
+        std::ostringstream text;
+        text << std::ifstream(path, std::ios::binary).rdbuf();
+        if (text.str().find("</script") == std::string::npos) return text.str();
+    }
+    throw std::runtime_error(
+        "three.js is not installed, and the page draws with it: install the package libjs-three, or name its "
+        "three.min.js in the variable GLOVEBOX_THREE_JS");
+}
+
+ordered_json digest_data(Session& session, const DigestSettings& settings) {
+    const tracking::PerSide<bool> used = session.pipeline.settings.use_hand;
+    const std::size_t hands = (used[0] ? 1U : 0U) + (used[1] ? 1U : 0U);
+    const std::size_t values = session.recording().samples.size() * hands * 3 * tracking::kJointCount;
+    const std::size_t stride = std::max<std::size_t>(1, (values + kMaxValues - 1) / kMaxValues);
+
+    TouchCollector collector(session, TouchBy::finger);
+    tracking::PerSide<HandTrack> tracks;
+    std::vector<ObjectTrack> objects(session.scene.objects.size());
+    Series times_us, contact_counts;
+    std::array<Series, 5> contacts;  // side and bone, object, x, y, z
+    std::int32_t shown = 0;
+    for (std::size_t frame = 0; session.next(); ++frame) {
+        collector.add(session);
+        if (frame % stride != 0) continue;
+        times_us.push_back(static_cast<std::int32_t>(std::min(std::llround(1e6 * session.time_s()), 2'000'000'000LL)));
+        for (const Side side : tracking::kSides)
+            if (used[side]) tracks[side].add(session.pipeline.hands[side], shown);
+        for (std::size_t i = 0; i < objects.size(); ++i) objects[i].add(session.pipeline.world.world_from_object[i]);
+        std::int32_t count = 0;
+        for (const Side side : tracking::kSides)
+            for (const collision::Contact& contact : session.pipeline.world.hands[side].contacts) {
+                if (contact.distance_m > session.scene.thresholds.touch_enter_m) continue;
+                ++count;
+                contacts[0].push_back(static_cast<std::int32_t>(side) * 32 + contact.bone);
+                contacts[1].push_back(contact.object);
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    contacts[2 + axis].push_back(units(double{contact.on_object_m[static_cast<Eigen::Index>(axis)]}));
+            }
+        contact_counts.push_back(count);
+        ++shown;
+    }
+    const TouchList touches = collector.finish(session);
+    const ordered_json report = report_json(session);
+    const OrbitCamera camera = camera_of_take(session, 1.5);
+
+    ordered_json data = touch_json(touches);
+    data["recording"]["rate_hz"] = report["recording"]["rate_hz"];
+    data["recording"]["longest_gap_s"] = report["recording"]["longest_gap_s"];
+    data["recording"]["notes"] = report["recording"]["notes"];
+    data["unit_m"] = kUnit_m;
+    data["quaternion_unit"] = kQuaternionUnit;
+    data["stride"] = stride;
+    data["frames"] = shown;
+    data["times_us"] = packed(times_us);
+    data["hands"] = ordered_json::array();
+    for (const Side side : tracking::kSides)
+        if (used[side]) data["hands"].push_back(tracks[side].json(side));
+    data["objects"] = ordered_json::array();
+    for (std::size_t i = 0; i < objects.size(); ++i)
+        data["objects"].push_back(object_json(session.scene.objects[i], objects[i]));
+    data["contacts"] = {{"total", contacts[0].size()}, {"counts", packed(contact_counts)}};
+    constexpr std::array kChannels = {"bones", "objects", "x", "y", "z"};
+    for (std::size_t i = 0; i < kChannels.size(); ++i) data["contacts"][kChannels[i]] = packed(contacts[i]);
+    data["camera"] = {{"target_m", vector_json(camera.target_m)},
+                      {"yaw_rad", camera.yaw_rad},
+                      {"elevation_rad", camera.elevation_rad},
+                      {"distance_m", camera.distance_m}};
+    for (const char* key : {"stages_us", "counts", "quarantine", "method", "state_hash", "machine", "version"})
+        data[key] = report[key];
+    data["doctor"] = settings.doctor;
+    data["command"] = settings.command;
+    return data;
+}
+
+std::string digest_page(const ordered_json& data, const DigestSettings& settings) {
+    const std::string json = for_page(data);
+    const std::uint32_t crc = recordings::crc32({reinterpret_cast<const unsigned char*>(json.data()), json.size()});
+    std::array<char, 32> nonce{};
+    std::snprintf(nonce.data(), nonce.size(), "glovebox%08x%08zx", crc, json.size());
+    return filled(kDigestPage, {{"NONCE", nonce.data()},
+                                {"DATA", json},
+                                {"THREE", settings.three_js},
+                                {"STYLE", std::string(kDigestStyle)},
+                                {"SCRIPT", std::string(kDigestScript)}});
+}
+
+}  // namespace glovebox::vr

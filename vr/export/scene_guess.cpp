@@ -1,0 +1,349 @@
+#include "vr/export/scene_guess.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/collide.h"
+#include "recordings/diagnose.h"
+#include "recordings/load.h"
+#include "scenes/hand_body.h"
+#include "scenes/haptics.h"
+#include "scenes/placement.h"
+#include "scenes/tree_cache.h"
+#include "tracking/hand_parts.h"
+#include "tracking/quoted.h"
+#include "vr/platform/mesh_process.h"
+
+namespace glovebox::vr {
+namespace {
+
+namespace fs = std::filesystem;
+using tracking::Joint;
+using tracking::Side;
+
+struct Unit {
+    float metres;
+    const char* name;
+};
+constexpr std::array kUnits = {Unit{1.0F, "a metre"}, Unit{0.1F, "a decimetre"}, Unit{0.01F, "a centimetre"},
+                               Unit{0.001F, "a millimetre"}, Unit{0.0254F, "an inch"}};
+// An adult's, beyond the last joint.
+constexpr std::array<float, 5> kTips_m = {0.022F, 0.020F, 0.021F, 0.020F, 0.018F};
+constexpr float kHand_m = 0.187F;                             // wrist to middle fingertip of that adult
+constexpr float kLeastThing_m = 0.015F, kMostThing_m = 0.6F;  // that a hand takes
+constexpr int kLooks = 400;
+constexpr float kReach_m = 5.0F;
+
+std::string name_of_unit(float metres) {
+    for (const Unit& unit : kUnits)
+        if (std::abs(unit.metres - metres) < 1e-6F * unit.metres) return unit.name;
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%g m", double{metres});
+    return text.data();
+}
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+    std::array<char, 400> text{};
+    std::snprintf(text.data(), text.size(), format, values...);
+    return text.data();
+}
+
+float longest_side(const collision::Mesh& mesh) {
+    Eigen::AlignedBox3f box;
+    for (const Eigen::Vector3f& vertex : mesh.vertices_m) box.extend(vertex);
+    return box.isEmpty() ? 0.0F : box.sizes().maxCoeff();
+}
+
+// How near each part of the hands comes to the object, at one moment.
+struct Look {
+    std::array<float, tracking::kHandPartCount> distance_m{};
+    float nearest() const { return *std::ranges::min_element(distance_m); }
+};
+
+std::vector<Look> looks_of(const recordings::Recording& recording, const scenes::Scene& scene) {
+    const scenes::HandPlacement placement = scenes::find_placement(scene, recording.samples);
+    const scenes::SceneObject& object = scene.objects.front();
+    const std::size_t step = std::max<std::size_t>(1, recording.samples.size() / kLooks);
+    std::vector<Look> looks;
+    collision::BodyPose pose;
+    collision::CollideCounts counts;
+    for (std::size_t i = 0; i < recording.samples.size(); i += step) {
+        tracking::HandPair hands = recording.samples[i];
+        for (const Side side : tracking::kSides) tracking::fill_radii(recording.profiles[side], hands[side]);
+        scenes::place(placement, hands);
+        const collision::Shape shape = collision::transformed(
+            object.track ? object.track->at(hands.time_ns) : object.world_from_object, object.shape);
+        for (const Side side : tracking::kSides) {
+            if (!hands[side].active) continue;
+            Look look;
+            look.distance_m.fill(kReach_m);
+            scenes::pose_hand(hands[side], pose);
+            for (std::size_t bone = 0; bone < pose.shapes.size(); ++bone) {
+                float& least = look.distance_m[static_cast<std::size_t>(scenes::part_of_bone(static_cast<int>(bone)))];
+                collision::Contact contact;
+                if (pose.bone_present[bone] != 0 &&
+                    collision::closest(pose.shapes[bone], shape, least, contact, counts))
+                    least = std::min(least, contact.distance_m);
+            }
+            looks.push_back(look);
+        }
+    }
+    return looks;
+}
+
+float nearest_of(const std::vector<Look>& looks) {
+    float least = kReach_m;
+    for (const Look& look : looks) least = std::min(least, look.nearest());
+    return least;
+}
+
+// Thumb and another finger are both so near that the object is held.
+std::vector<Look> held(const std::vector<Look>& looks) {
+    constexpr float kHeld_m = 0.008F;  // from skin to surface
+    std::vector<Look> result;
+    for (const Look& look : looks)
+        if (look.distance_m[0] < kHeld_m &&
+            *std::min_element(look.distance_m.begin() + 1, look.distance_m.begin() + 5) < kHeld_m)
+            result.push_back(look);
+    return result;
+}
+
+struct Threshold {
+    float touch_m = 0.0F;
+    std::string reason;
+};
+
+Threshold threshold_of(const std::vector<Look>& looks) {
+    constexpr float kMost_m = 0.008F, kStep_m = 0.001F;
+    constexpr double kShare = 0.95;
+    const std::vector<Look> holds = held(looks);
+    const float nearest_m = nearest_of(looks);
+    if (holds.size() >= 10) {
+        for (int steps = 0; static_cast<float>(steps) * kStep_m <= kMost_m; ++steps) {
+            const float touch_m = static_cast<float>(steps) * kStep_m;
+            const auto touching = std::ranges::count_if(holds, [touch_m](const Look& look) {
+                return look.distance_m[0] <= touch_m &&
+                       *std::min_element(look.distance_m.begin() + 1, look.distance_m.begin() + 5) <= touch_m;
+            });
+            const double share = static_cast<double>(touching) / static_cast<double>(holds.size());
+            if (share >= kShare || touch_m + 0.5F * kStep_m > kMost_m)
+                return {touch_m, formatted("Touching begins at %.0f mm: in %.0f %% of the %zu looks in which thumb and "
+                                           "a finger are within 8 mm, both then touch.",
+                                           1e3 * double{touch_m}, 100.0 * share, holds.size())};
+        }
+    }
+    if (nearest_m <= 0.0F)
+        return {0.0F, "Touching begins at 0 mm: the hand reaches the surface, and is not seen to hold the object."};
+    if (nearest_m <= kMost_m) {
+        const float touch_m = kStep_m * std::ceil(nearest_m / kStep_m);
+        return {touch_m, formatted("Touching begins at %.0f mm: the hand comes as near as %.1f mm.",
+                                   1e3 * double{touch_m}, 1e3 * double{nearest_m})};
+    }
+    return {0.0F, formatted("Touching begins at 0 mm; but the hand stays %.0f mm away, so nothing will be touched: are "
+                            "units, axes and track right?",
+                            1e3 * double{nearest_m})};
+}
+
+// "comes within 6.5 mm of it", "reaches 3.0 mm into it".
+std::string nearness(float distance_m) {
+    const double mm = 1e3 * std::abs(double{distance_m});
+    return distance_m > 0.0F ? formatted("comes within %.1f mm of it", mm) : formatted("reaches %.1f mm into it", mm);
+}
+
+std::string relative_path(const fs::path& file, const fs::path& scene) {
+    std::error_code error;
+    const fs::path folder = fs::absolute(scene).parent_path();
+    const fs::path relative = fs::relative(fs::absolute(file), folder, error);
+    return (error || relative.empty() ? fs::absolute(file) : relative).string();
+}
+
+}  // namespace
+
+SceneGuess guess_scene(const SceneAsked& asked) {
+    SceneGuess guess;
+    const auto because = [&guess](std::string reason) { guess.reasons.push_back(std::move(reason)); };
+
+    // The recording: unit, axes, fingertips.
+    recordings::ImportOptions options;
+    options.unit_m = asked.unit_m;
+    if (asked.axes) options.axes = *asked.axes;
+    recordings::Recording recording = recordings::load(asked.recording, options);
+    recordings::Diagnosis diagnosis = recordings::diagnose(recording);
+    const float unit_m = recording.unit_m;
+    const Side side =
+        diagnosis.hands[Side::right].active >= diagnosis.hands[Side::left].active ? Side::right : Side::left;
+    const recordings::HandDiagnosis& hand = diagnosis.hands[side];
+    because(formatted("The recording's unit is %s%s: the hand is %.1f cm long from the wrist to the middle fingertip.",
+                      name_of_unit(unit_m).c_str(), asked.unit_m ? ", as given" : "", 100.0 * double{hand.length_m}));
+
+    std::string axes = asked.axes_name;
+    if (axes.empty()) {
+        const std::string file = fs::path(asked.recording).filename().string();
+        std::string lower = file;
+        std::ranges::transform(lower, lower.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const std::optional<Side> said = lower.find("right") != std::string::npos  ? std::optional(Side::right)
+                                         : lower.find("left") != std::string::npos ? std::optional(Side::left)
+                                                                                   : std::nullopt;
+        constexpr double kSure = 0.6;
+        if (said && hand.bend_says && *hand.bend_says != *said && hand.bend_agreement >= kSure) {
+            axes = "unity";
+            because(
+                formatted("The axes are left-handed (unity): the file is named a %s hand, and its fingers bend as a "
+                          "%s hand's (%.0f %% of the bend).",
+                          std::string(name_of(*said)).c_str(), std::string(name_of(*hand.bend_says)).c_str(),
+                          100.0 * hand.bend_agreement));
+        } else {
+            because(hand.bend_says
+                        ? formatted("The axes are right-handed, as the format says: the fingers bend as a %s "
+                                    "hand's%s.",
+                                    std::string(name_of(*hand.bend_says)).c_str(),
+                                    said ? ", and so the file is named" : "")
+                        : std::string("The axes are as the format says: the fingers are too straight to tell."));
+        }
+    } else {
+        because("The axes are " + axes + ", as given.");
+    }
+    std::array<float, 5> tips{};
+    constexpr std::array kTipJoints = {Joint::thumb_tip, Joint::index_tip, Joint::middle_tip, Joint::ring_tip,
+                                       Joint::little_tip};
+    const bool no_tips =
+        std::ranges::any_of(kTipJoints, [&hand](Joint joint) { return hand.placed[static_cast<std::size_t>(joint)]; });
+    if (no_tips) {
+        // Tips that were placed by rule are in the length: an adult's are as good.
+        const float size = hand.length_m / kHand_m,
+                    scale = size > 0.88F && size < 1.15F ? 1.0F : std::clamp(size, 0.6F, 1.3F);
+        for (std::size_t i = 0; i < tips.size(); ++i) tips[i] = 0.001F * std::round(1000.0F * scale * kTips_m[i]);
+        because(
+            formatted("The recording ends at the last joints, so fingertips are added: %.0f, %.0f, %.0f, %.0f, %.0f mm "
+                      "from thumb to little, an adult's for a hand of this size.",
+                      1e3 * double{tips[0]}, 1e3 * double{tips[1]}, 1e3 * double{tips[2]}, 1e3 * double{tips[3]},
+                      1e3 * double{tips[4]}));
+    } else {
+        because("The recording has fingertips.");
+    }
+    options.unit_m = unit_m;
+    options.tip_length_m = tips;
+    if (!axes.empty()) options.axes = tracking::find_axes(axes).value();
+    recording = recordings::load(asked.recording, options);
+
+    // The mesh: its unit, and where it is.
+    const collision::Mesh raw = load_mesh_apart(asked.mesh, 1.0F);
+    const float raw_size = longest_side(raw);
+    if (!(raw_size > 0.0F)) throw std::runtime_error(asked.mesh.string() + ": the mesh has no size");
+    std::vector<float> units;
+    const auto consider = [&](float metres) {
+        const bool sensible = raw_size * metres >= kLeastThing_m && raw_size * metres <= kMostThing_m;
+        if (sensible && std::ranges::find(units, metres) == units.end()) units.push_back(metres);
+    };
+    if (asked.mesh_unit_m) {
+        units = {*asked.mesh_unit_m};
+    } else {
+        consider(unit_m);
+        for (const Unit& unit : kUnits) consider(unit.metres);
+        if (units.empty()) units.push_back(raw_size > kMostThing_m * 50.0F ? 0.001F : 1.0F);
+    }
+    struct Choice {
+        float mesh_unit_m = 1.0F, track_unit_m = 1.0F;
+        scenes::Placement placement = scenes::Placement::recorded;
+        std::vector<Look> looks;
+        double misfit = std::numeric_limits<double>::infinity();
+    };
+    const auto try_out = [&](float mesh_unit_m, float track_unit_m, scenes::Placement placement) {
+        Choice choice{mesh_unit_m, track_unit_m, placement, {}, 0.0};
+        scenes::Scene scene;
+        scenes::SceneObject object;
+        object.name = "object";
+        object.shape = collision::MeshInstance{scenes::load_mesh_tree(asked.mesh, mesh_unit_m, load_mesh_apart),
+                                               Eigen::Isometry3f::Identity()};
+        if (!options.axes.as_they_are()) object.shape = scenes::in_our_axes(options.axes, object.shape);
+        if (!asked.track.empty()) {
+            recordings::ImportOptions track_options;
+            track_options.unit_m = track_unit_m;
+            track_options.axes = options.axes;
+            object.motion = scenes::Motion::recorded;
+            object.track = recordings::load_track(asked.track, track_options);
+        }
+        scene.placement = placement;
+        scene.anchor_m = {0.0F, 0.0F, 0.0F};
+        scene.objects.push_back(std::move(object));
+        choice.looks = looks_of(recording, scene);
+        // Hands that touch come to the surface and neither stay away nor go through. The middle of what is nearest.
+        std::vector<float> nearest;
+        for (const Look& look : choice.looks) nearest.push_back(look.nearest());
+        std::ranges::sort(nearest);
+        if (nearest.empty()) return choice;
+        const double close = double{nearest[nearest.size() / 10]};
+        choice.misfit = std::abs(close);
+        return choice;
+    };
+    Choice best;
+    for (const float mesh_unit_m : units) {
+        std::vector<float> track_units = {mesh_unit_m};
+        if (!asked.track.empty())
+            for (const float each : {unit_m, 0.01F})
+                if (std::ranges::find(track_units, each) == track_units.end()) track_units.push_back(each);
+        for (const float track_unit_m : track_units) {
+            // Who records a hand and its object together has one unit for both: another one has to fit much better.
+            constexpr double kOtherUnit_m = 0.02, kOtherTrackUnit_m = 0.01;
+            Choice choice = try_out(mesh_unit_m, track_unit_m, scenes::Placement::recorded);
+            if (mesh_unit_m != unit_m) choice.misfit += kOtherUnit_m;
+            if (track_unit_m != unit_m) choice.misfit += kOtherTrackUnit_m;
+            if (choice.misfit < best.misfit) best = std::move(choice);
+        }
+    }
+    constexpr double kElsewhere_m = 0.10;
+    const bool elsewhere = asked.track.empty() && double{nearest_of(best.looks)} > kElsewhere_m;
+    if (elsewhere) {
+        const float mesh_unit_m = units.front();
+        best = try_out(mesh_unit_m, mesh_unit_m, scenes::Placement::fingertips);
+    }
+    const double size_cm = 100.0 * double{raw_size} * double{best.mesh_unit_m};
+    because(
+        formatted("The mesh's unit is %s%s: the object is then %.1f cm long%s.", name_of_unit(best.mesh_unit_m).c_str(),
+                  asked.mesh_unit_m ? ", as given" : "", size_cm,
+                  units.size() > 1 && !elsewhere ? ", and of the sizes that a hand takes this one fits it best" : ""));
+    if (!asked.track.empty())
+        because(formatted("It moves as %s says, one unit of which is %s: the hand then %s.",
+                          tracking::printable(asked.track.filename().string()).c_str(),
+                          name_of_unit(best.track_unit_m).c_str(), nearness(nearest_of(best.looks)).c_str()));
+    else if (elsewhere)
+        because(
+            "Hand and mesh were in different places, so the fingertips are brought to the mesh; a --track of the "
+            "mesh, or both in one place, would be true.");
+    else
+        because("Hand and mesh are in one place: the hand " + nearness(nearest_of(best.looks)) + ".");
+    const Threshold threshold = threshold_of(best.looks);
+    because(threshold.reason);
+
+    std::string& toml = guess.toml;
+    toml = "# A scene made by glovebox scene new, from " +
+           tracking::printable(fs::path(asked.recording).filename().string()) + " and " +
+           tracking::printable(asked.mesh.filename().string()) + ".\n# What was guessed, and why:\n";
+    for (const std::string& reason : guess.reasons) toml += "# - " + tracking::printable(reason) + "\n";
+    toml += "name = " + tracking::toml_string(asked.mesh.stem().string()) + "\n\n[thresholds]\n" +
+            formatted("touch_enter_m = %.3f\ntouch_exit_m = %.3f\nhover_enter_m = 0.015\nhover_exit_m = 0.020\n",
+                      double{threshold.touch_m}, double{threshold.touch_m} + 0.003) +
+            "\n[hand]\nplacement = \"" + (best.placement == scenes::Placement::recorded ? "recorded" : "fingertips") +
+            "\"\n" + formatted("recording_unit_m = %g\n", double{unit_m});
+    if (elsewhere) toml += "anchor_m = [0.0, 0.0, 0.0]\n";
+    if (!axes.empty()) toml += "recording_axes = " + tracking::toml_string(axes) + "\n";
+    if (no_tips)
+        toml += formatted("tip_length_m = [%.3f, %.3f, %.3f, %.3f, %.3f]\n", double{tips[0]}, double{tips[1]},
+                          double{tips[2]}, double{tips[3]}, double{tips[4]});
+    toml += "\n[[object]]\nname = " + tracking::toml_string(asked.mesh.stem().string()) +
+            "\nshape = \"mesh\"\nfile = " + tracking::toml_string(relative_path(asked.mesh, asked.out)) +
+            formatted("\nunit_m = %g\n", double{best.mesh_unit_m});
+    if (!asked.track.empty())
+        toml += "motion = \"recorded\"\ntrack = " + tracking::toml_string(relative_path(asked.track, asked.out)) +
+                formatted("\ntrack_unit_m = %g\n", double{best.track_unit_m});
+    return guess;
+}
+
+}  // namespace glovebox::vr

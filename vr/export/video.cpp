@@ -1,0 +1,243 @@
+#include "vr/export/video.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <numbers>
+
+#include "recordings/output.h"
+#include "tracking/quoted.h"
+#include "vr/export/picture_maker.h"
+#include "vr/platform/tool.h"
+#include "vr/render/framing.h"
+#include "vr/session/session_view.h"
+
+namespace glovebox::vr {
+namespace {
+
+namespace fs = std::filesystem;
+using tracking::Side;
+
+constexpr double kOrbit_s = 12.0;  // once round
+
+struct Codec {
+    std::string_view ending;
+    std::vector<std::string> arguments;
+};
+
+// Bit-exact: the same pictures give the same file with one version of ffmpeg.
+const Codec* codec_of(const fs::path& path) {
+    static const std::array<Codec, 3> kCodecs = {{
+        {".mp4",
+         {"-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart",
+          "-flags:v", "+bitexact", "-f", "mp4"}},
+        {".gif",
+         {"-vf", "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=4", "-f",
+          "gif"}},
+        {".webm",
+         {"-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-row-mt", "1", "-pix_fmt", "yuv420p", "-f", "webm"}},
+    }};
+    for (const Codec& codec : kCodecs)
+        if (path.extension() == codec.ending) return &codec;
+    return nullptr;
+}
+
+std::string number(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.6g", value);
+    return text.data();
+}
+
+// Where pictures go.
+class PictureSink {
+  public:
+    virtual ~PictureSink() = default;
+    virtual void add(const Picture& picture) = 0;
+    virtual void finish() = 0;
+};
+
+class VideoFile final : public PictureSink {
+  public:
+    VideoFile(const VideoSettings& settings, const Codec& codec)
+        : file_(recordings::file_at(settings.out)),
+          part_(recordings::part_of(file_)),
+          before_(recordings::what_stands_at(file_)),
+          ffmpeg_("ffmpeg", arguments(settings, codec), "ffmpeg is not installed") {}
+    ~VideoFile() override {
+        if (std::error_code ignored; !done_) fs::remove(part_, ignored);
+    }
+    VideoFile(const VideoFile&) = delete;
+    VideoFile& operator=(const VideoFile&) = delete;
+
+    void add(const Picture& picture) override {
+        ffmpeg_.write({reinterpret_cast<const char*>(picture.rgb.data()), picture.rgb.size()});
+    }
+    void finish() override {
+        ffmpeg_.finish();
+        recordings::move_into_place(part_, file_, before_);
+        done_ = true;
+    }
+
+  private:
+    std::vector<std::string> arguments(const VideoSettings& settings, const Codec& codec) const {
+        std::vector<std::string> all = {
+            "-hide_banner", "-loglevel",
+            "error",        "-y",
+            "-f",           "rawvideo",
+            "-pix_fmt",     "rgb24",
+            "-s",           std::to_string(settings.width_px) + "x" + std::to_string(settings.height_px),
+            "-r",           number(settings.fps),
+            "-i",           "-",
+            "-an",          "-map_metadata",
+            "-1",           "-fflags",
+            "+bitexact"};
+        all.insert(all.end(), codec.arguments.begin(), codec.arguments.end());
+        all.push_back("file:" + part_.string());
+        return all;
+    }
+
+    fs::path file_, part_;
+    recordings::Standing before_;
+    Tool ffmpeg_;
+    bool done_ = false;
+};
+
+class PictureFolder final : public PictureSink {
+  public:
+    explicit PictureFolder(fs::path folder) : folder_(std::move(folder)) { fs::create_directories(folder_); }
+    void add(const Picture& picture) override {
+        std::array<char, 32> name{};
+        std::snprintf(name.data(), name.size(), "%06lld.png", static_cast<long long>(++count_));
+        write_png(picture, folder_ / name.data());
+    }
+    void finish() override {}
+
+  private:
+    fs::path folder_;
+    std::int64_t count_ = 0;
+};
+
+// "right thumb, index on cup; palm on table"
+std::string caption_of(const Session& session) {
+    const bool both = session.pipeline.settings.use_hand[Side::left] && session.pipeline.settings.use_hand[Side::right];
+    std::string text;
+    for (std::size_t object = 0; object < session.scene.objects.size(); ++object)
+        for (const Side side : tracking::kSides) {
+            std::string parts;
+            for (int part = 0; part < parts_by(TouchBy::finger); ++part)
+                if (session.touches.touching(side, part, static_cast<int>(object)))
+                    parts += (parts.empty() ? "" : ", ") + part_name(TouchBy::finger, part);
+            if (parts.empty()) continue;
+            text += (text.empty() ? "" : "; ") + (both ? std::string(name_of(side)) + " " : std::string()) + parts +
+                    " on " + tracking::printable(session.scene.objects[object].name);
+        }
+    return text;
+}
+
+std::string time_text(double time_s, const std::vector<std::pair<double, double>>& gaps) {
+    std::array<char, 64> text{};
+    const bool in_gap = std::ranges::any_of(
+        gaps, [time_s](const auto& gap) { return time_s > gap.first + 1e-9 && time_s < gap.second - 1e-9; });
+    std::snprintf(text.data(), text.size(), in_gap ? "%.3f s, no samples" : "%.3f s", time_s);
+    return text.data();
+}
+
+class CameraMan {
+  public:
+    CameraMan(const Session& session, const VideoSettings& settings)
+        : settings_(settings),
+          camera_(camera_of_take(session, static_cast<double>(settings.width_px) / settings.height_px)) {}
+
+    const OrbitCamera& at(double time_s, const ViewModel& model) {
+        const double dt_s = begun_ ? time_s - last_s_ : 0.0;
+        if (settings_.camera == VideoSettings::Camera::path) camera_ = camera_at(settings_.path, time_s);
+        if (settings_.camera == VideoSettings::Camera::orbit)
+            camera_.yaw_rad += static_cast<float>(2.0 * std::numbers::pi * dt_s / settings_.speed / kOrbit_s);
+        if (settings_.camera == VideoSettings::Camera::follow) {
+            if (Eigen::Vector3f middle_m; !begun_ && hands_middle(model, middle_m)) {
+                const OrbitCamera near = framed(model);
+                camera_.target_m = near.target_m;
+                camera_.distance_m = std::min(camera_.distance_m, 1.25F * near.distance_m);
+                begun_ = true;
+            }
+            follow(camera_, model, static_cast<float>(dt_s));
+        } else {
+            begun_ = true;
+        }
+        last_s_ = time_s;
+        return camera_;
+    }
+
+  private:
+    const VideoSettings& settings_;
+    OrbitCamera camera_;
+    double last_s_ = 0.0;
+    bool begun_ = false;
+};
+
+}  // namespace
+
+std::string check_video_path(const std::string& path) {
+    const std::string ending = fs::path(path).extension().string();
+    if (ending.empty() || codec_of(path) != nullptr || fs::is_directory(path)) return {};
+    return path + ": videos are written as .mp4, .gif or .webm, or as PNG files into a folder";
+}
+
+VideoResult make_video(Session& session, const VideoSettings& settings,
+                       const std::function<bool(std::int64_t, std::int64_t)>& progress) {
+    const Codec* codec = codec_of(settings.out);
+    const bool encode = codec != nullptr && has_tool("ffmpeg");
+    VideoResult result;
+    result.path = encode || codec == nullptr ? settings.out : fs::path(settings.out.string() + ".frames");
+    if (!encode && fs::exists(result.path) && !fs::is_empty(result.path))
+        throw recordings::ExportError(result.path.string() + ": is a folder with files in it; name another one");
+
+    const double duration_s = session.recording().duration_s();
+    const double to_s = settings.to_s < 0.0 ? duration_s : std::min(settings.to_s, duration_s);
+    const double step_s = settings.speed / settings.fps;
+    const auto pictures =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor((to_s - settings.from_s) / step_s + 1e-9)) + 1);
+    const auto gaps = recordings::gaps(session.recording());
+    session.pipeline.settings.contact_manifolds = true;
+    SessionView view(session);
+    PictureMaker maker(settings.width_px, settings.height_px, settings.panel);
+    CameraMan camera(session, settings);
+    std::unique_ptr<PictureSink> sink;
+    if (encode)
+        sink = std::make_unique<VideoFile>(settings, *codec);
+    else
+        sink = std::make_unique<PictureFolder>(result.path);
+
+    FrameOptions options;
+    options.panel = settings.panel;
+    for (std::int64_t i = 0; i < pictures; ++i) {
+        const double time_s = settings.from_s + static_cast<double>(i) * step_s;
+        const int wanted = session.file->frame_at(time_s);
+        while (session.frame() < wanted && session.next()) {
+            view.note_cost(session);
+            view.model(session);
+        }
+        ViewModel& model = view.model(session);
+        options.camera = camera.at(time_s, model);
+        if (settings.captions) {
+            options.caption = caption_of(session);
+            options.time = time_text(time_s, gaps);
+        }
+        sink->add(maker.take(model, options));
+        result.pictures = i + 1;
+        if (!progress(i + 1, pictures)) break;
+    }
+    sink->finish();
+    result.length_s = static_cast<double>(result.pictures) / settings.fps;
+    if (codec != nullptr && !encode) {
+        result.command = "ffmpeg -framerate " + number(settings.fps) + " -i " +
+                         tracking::shell_word((result.path / "%06d.png").string());
+        for (const std::string& argument : codec->arguments) result.command += " " + tracking::shell_word(argument);
+        result.command += " " + tracking::shell_word(settings.out.string());
+    }
+    return result;
+}
+
+}  // namespace glovebox::vr
