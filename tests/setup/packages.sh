@@ -6,6 +6,7 @@ packages=(
     libeigen3-dev libopenxr-dev libsdl2-dev libimgui-dev
     libhwy-dev libxxhash-dev libqhull-dev libassimp-dev libbullet-dev libsqlite3-dev libepoxy-dev libstb-dev libfreetype-dev
     libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libserialport-dev libtbb-dev
+    zlib1g-dev liblzma-dev libzstd-dev
     libgl1-mesa-dri libgl-dev libopengl-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
     libjs-three librsvg2-bin
 )

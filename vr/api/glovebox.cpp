@@ -103,10 +103,6 @@ void make_room(scenes::World& world) {
     }
 }
 
-int part_of(int finger) {
-    return finger < 0 ? GB_PALM : finger;
-}
-
 void copy(const Eigen::Vector3f& from, float (&to)[3]) {
     for (int i = 0; i < 3; ++i) to[i] = from[i];
 }
@@ -170,7 +166,7 @@ struct gb_session {
                     gb_touch touch{};
                     std::int64_t since_ns = world.time_ns;
                     for (int bone = 0; bone < GB_BONE_COUNT; ++bone) {
-                        if (part_of(scenes::finger_of_bone(bone)) != part || !touching(side, bone, object)) continue;
+                        if (scenes::part_of_bone(bone) != part || !touching(side, bone, object)) continue;
                         ++touch.bones;
                         since_ns = std::min(since_ns,
                                             world.pairs[scenes::pair_index(world, side, bone, object)].touch_since_ns);
@@ -181,7 +177,7 @@ struct gb_session {
                     touch.part = part;
                     touch.object = object;
                     for (const collision::Contact& contact : world.hands[side].contacts)
-                        if (contact.object == object && part_of(scenes::finger_of_bone(contact.bone)) == part)
+                        if (contact.object == object && scenes::part_of_bone(contact.bone) == part)
                             touch.depth_m = std::max(touch.depth_m, contact.depth_m());
                     take(touch);
                 }
@@ -296,7 +292,7 @@ gb_result gb_contacts(const gb_session* session, gb_contact* out, int capacity, 
         *to = {};
         to->side = static_cast<int>(side);
         to->bone = from.bone;
-        to->part = part_of(scenes::finger_of_bone(from.bone));
+        to->part = scenes::part_of_bone(from.bone);
         to->object = from.object;
         to->distance_m = from.distance_m;
         copy(from.normal, to->normal);
@@ -329,7 +325,7 @@ gb_result gb_events(const gb_session* session, gb_event* out, int capacity, int*
         to->duration_s = 1e-9 * static_cast<double>(from.duration_ns);
         to->kind = static_cast<int>(from.kind);
         to->side = static_cast<int>(from.side);
-        to->part = part_of(from.finger);
+        to->part = from.bone >= 0 ? scenes::part_of_bone(from.bone) : from.finger < 0 ? GB_PALM : from.finger;
         to->bone = from.bone;
         to->object = from.object;
         to->lost = from.lost ? 1 : 0;

@@ -56,7 +56,7 @@ typedef enum gb_result {
 
 enum { GB_LEFT = 0, GB_RIGHT = 1 };
 
-/* Parts of a hand: its fingers and the palm. */
+/* Parts of a hand: its fingers and the palm, which the metacarpals of the four fingers belong to. */
 enum { GB_THUMB = 0, GB_INDEX = 1, GB_MIDDLE = 2, GB_RING = 3, GB_LITTLE = 4, GB_PALM = 5 };
 
 /* What a joint's numbers are worth: values of XrSpaceLocationFlagBits. */

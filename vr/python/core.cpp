@@ -19,6 +19,7 @@
 #include "collision/query/collide.h"
 #include "recordings/file_source.h"
 #include "scenes/hand_body.h"
+#include "scenes/haptics.h"
 #include "scenes/state_hash.h"
 #include "vr/session/log_meta.h"
 #include "vr/session/open_recording.h"
@@ -131,7 +132,9 @@ EventRow row_of(const scenes::Event& event, std::int32_t frame) {
     row.frame = frame;
     row.kind = static_cast<std::int32_t>(event.kind);
     row.hand = static_cast<std::int32_t>(event.side);
-    row.finger = event.finger < 0 ? tracking::kPalmPart : event.finger;
+    row.finger = event.bone >= 0    ? scenes::part_of_bone(event.bone)
+                 : event.finger < 0 ? tracking::kPalmPart
+                                    : event.finger;
     row.bone = event.bone;
     row.object = event.object;
     row.lost = event.lost;
@@ -151,11 +154,10 @@ void add_contacts(const scenes::World& world, std::int32_t frame, std::vector<Co
     for (const Side side : tracking::kSides) {
         if (!world.hands[side].present) continue;
         for (const collision::Contact& contact : world.hands[side].contacts) {
-            const int finger = scenes::finger_of_bone(contact.bone);
             ContactRow row{};
             row.frame = frame;
             row.hand = static_cast<std::int32_t>(side);
-            row.finger = finger < 0 ? tracking::kPalmPart : finger;
+            row.finger = scenes::part_of_bone(contact.bone);
             row.bone = contact.bone;
             row.object = contact.object;
             row.touching = world.pairs[scenes::pair_index(world, side, contact.bone, contact.object)].touching != 0;

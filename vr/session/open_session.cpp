@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "recordings/fault_source.h"
+#include "recordings/pair.h"
 #include "recordings/user_profile.h"
 #include "vr/platform/mesh_process.h"
 #include "vr/render/hand_mesh.h"
@@ -131,14 +132,13 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& from, c
     options.wrist_path = from.wrist;
     if (!from.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(from.profile));
+    if (from.other_hand.empty()) options.only = from.only;  // also tells which hand it is, where the file does not
     recordings::Recording recording = open_recording(from.recording, options);
-    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
-    if (from.only) {
-        if (!recording.has(*from.only))
-            throw std::runtime_error(recording.path + ": there is no " + std::string(name_of(*from.only)) +
-                                     " hand in it");
-        keep_only(*from.only, recording);
+    if (!from.other_hand.empty()) {
+        recording = recordings::joined(recording, open_recording(from.other_hand, options), from.offset_s);
+        if (from.only) keep_only(*from.only, recording);
     }
+    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     load_tracks(scene, options.axes);
     std::unique_ptr<FaultWatch> watch = put_faults_in(settings, recording);

@@ -7,7 +7,8 @@
 
 Units: metres, seconds. Axes: right-handed, +Y up, -Z forward. A pose is seven numbers: the orientation as a unit
 quaternion x y z w, then the position. Distances are signed: negative is how deep. Normals are unit, from the hand to
-the object. Hands are numbered as in ``HANDS``, fingers as in ``FINGERS`` (5 is the palm), kinds of events as in
+the object. Hands are numbered as in ``HANDS``, fingers as in ``FINGERS`` (5 is the palm with the
+metacarpals in it), kinds of events as in
 ``EVENT_KINDS``, joints as in ``JOINTS``, objects as in ``Run.objects``.
 
 Errors: ``RuntimeError`` for files and scenes that cannot be read (file, place and reason in one line), ``ValueError``
