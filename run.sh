@@ -4,6 +4,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 source tests/setup/packages.sh
 
-install_packages
+install_packages "${packages[@]}"
 build_release glovebox
 exec build/release/bin/glovebox "$@"

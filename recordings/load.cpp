@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recordings/collect.h"
 #include "recordings/format.h"
 #include "recordings/formats/bvh.h"
 #include "recordings/formats/openxr_csv.h"
@@ -16,25 +17,8 @@ namespace {
 ImportReport stream_from(Input& in, const ImportOptions& options, const SampleSink& sink) {
     const Format& row = recognise_format(in);
     Assembly assembly(in, options, sink);
-    row.read(in, options, assembly);
-    assembly.finish();
-    return {std::string(row.name), assembly.unit_m(), assembly.take_notes(), {}};
-}
-
-// Appends within ImportOptions::memory_factor. Half of it is for the list itself: while it grows there are two.
-template <class Item>
-void collect(const Item& item, const Input& in, const ImportOptions& options, std::vector<Item>& items) {
-    if (items.size() == items.capacity()) {
-        const auto file_bytes = static_cast<double>(std::max(in.size(), in.bytes_read()));
-        const double most_bytes = 0.5 * (options.memory_factor * file_bytes + static_cast<double>(kMemoryFloor));
-        const auto most = static_cast<std::size_t>(std::min(most_bytes / sizeof(Item), 1e15));
-        if (items.size() >= most)
-            in.fail("the file's " + std::to_string(items.size()) + " samples so far take more than " +
-                    std::to_string(static_cast<int>(options.memory_factor)) +
-                    " times its size in memory; if it is sound, raise that with --memory-factor");
-        items.reserve(std::min(most, std::max<std::size_t>(2 * items.size(), 256)));
-    }
-    items.push_back(item);
+    read_format(row, in, options, assembly);
+    return {std::string(row.name), assembly.unit_m(), assembly.take_notes(), assembly.side_confidence(), {}};
 }
 
 }  // namespace
@@ -53,6 +37,7 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
     recording.format = std::move(report.format);
     recording.unit_m = report.unit_m;
     recording.notes = std::move(report.notes);
+    recording.side_confidence = report.side_confidence;
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
         recording.profiles[side] = tracking::fit_profile(recording.samples, side);
     if (recording.format == "glove") {
@@ -75,10 +60,10 @@ bool has_one_joint(const Input& in) {
     return in.head().substr(0, in.head().find("MOTION")).find("JOINT") == std::string_view::npos;
 }
 
-StampedTrack track_of_wrist(const std::filesystem::path& path, const ImportOptions& options) {
+StampedTrack track_of_wrist(Input& in, const ImportOptions& options) {
     StampedTrack result;
     std::optional<tracking::Side> side = options.side;
-    stream(path, options, [&](const tracking::HandPair& sample) {
+    stream_from(in, options, [&](const tracking::HandPair& sample) {
         if (!side && sample[tracking::Side::left].active) side = tracking::Side::left;
         if (!side && sample[tracking::Side::right].active) side = tracking::Side::right;
         if (!side || !sample[*side].active) return;
@@ -90,11 +75,11 @@ StampedTrack track_of_wrist(const std::filesystem::path& path, const ImportOptio
         if (times.empty()) result.first_ns = sample[*side].times.device_ns;
         const std::int64_t time_ns = sample[*side].times.device_ns - result.first_ns;
         if (!times.empty() && time_ns <= times.back()) return;
-        times.push_back(time_ns);
-        result.track.world_from_object.emplace_back(Eigen::Translation3f(wrist.position_m) *
-                                                    wrist.orientation.normalized());
+        collect(time_ns, in, options, times);
+        collect(Eigen::Isometry3f(Eigen::Translation3f(wrist.position_m) * wrist.orientation.normalized()), in, options,
+                result.track.world_from_object);
     });
-    if (result.track.time_ns.empty()) throw ImportError(path.string() + ": no hand in it has a finite wrist pose");
+    if (result.track.time_ns.empty()) throw ImportError(in.path().string() + ": no hand in it has a finite wrist pose");
     result.track.name = "wrist";
     return result;
 }
@@ -108,19 +93,14 @@ bool is_object_motion(const std::filesystem::path& path) {
 }
 
 StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportOptions& options) {
-    // A scene names its tracks, and whoever wrote the scene may name a pipe that nobody ever writes to.
-    std::error_code ignored;
-    if (const auto status = std::filesystem::status(path, ignored); std::filesystem::exists(status) &&
-                                                                    !std::filesystem::is_regular_file(status) &&
-                                                                    !std::filesystem::is_directory(status))
-        throw ImportError(path.string() + ": is a pipe or a device; a track has to be a file");
+    refuse_pipe(path);  // whoever wrote the scene named the track
     Input in(path);
     const auto read = [&]() -> StampedTrack {
         if (is_bvh(in.head(), in.size()) && has_one_joint(in)) return read_bvh_track(in, options);
         if (is_openxr_csv(in.head(), in.size())) return read_openxr_csv_track(in);
         ImportOptions as_recorded = options;  // turned once, below
         as_recorded.axes = {};
-        return track_of_wrist(path, as_recorded);
+        return track_of_wrist(in, as_recorded);
     };
     StampedTrack stamped = read();
     for (Eigen::Isometry3f& pose : stamped.track.world_from_object) pose = options.axes.turned(pose);

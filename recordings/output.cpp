@@ -1,6 +1,7 @@
 #include "recordings/output.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,9 @@
 #include <cstring>
 #include <iostream>
 #include <system_error>
+#include <utility>
+
+#include "recordings/format.h"
 
 namespace glovebox::recordings {
 namespace {
@@ -23,13 +27,22 @@ constexpr int kMostLinks = 40;  // as systems have it: more is a circle
 constexpr std::string_view kLogMark("SQLite format 3\0", 16);
 
 // How files begin that Glovebox writes anew from run to run. What no other program writes so, and no recording.
-constexpr std::array<std::string_view, 12> kOwnStarts = {
-    "{\n  \"recording\": {",   // report of a session, touches
+constexpr std::array<std::string_view, 21> kOwnStarts = {
+    "{\n  \"recording\": {",   // report of a session
     "{\n  \"recordings\": [",  // touches of several
-    "{\n  \"bench\": ",        // report of a bench
     "recording,kind,hand,",    // touches
     "<!doctype html>\n<html lang=\"en\" data-by=\"glovebox\"",
     "# A scene made by glovebox",
+    "{\n  \"bench\": ",               // report of a bench
+    "[\n  {\n    \"bench\": ",        // of all of them
+    "{\n  \"lab\": ",                 // of a lab
+    "{\n  \"question\": \"",          // of a search
+    "{\n  \"mesh\": \"",              // of `fit`
+    "GBXTREE\n",                      // and its tree
+    "{\n  \"what\": \"Contacts of ",  // data card of labels
+    "{\"columns\":[\"recording\",",   // labels
+    "# {\"recording\":",              // part of labels
+    "GBXTOUCH",                       // index of a take
     "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{"
     "\"name\":\"glovebox\"",                    // trace
     "frame,time_s,hand,bone,object,touching,",  // contacts
@@ -50,6 +63,16 @@ bool is_own_output(std::string_view head) {
 fs::file_status what_is_at(const fs::path& path) {
     std::error_code ignored;
     return fs::status(path, ignored);
+}
+
+// Of any format, as `info` tells it.
+bool is_recording(const fs::path& path) {
+    try {
+        recognise_format(Input(path));
+        return true;
+    } catch (const ImportError&) {
+        return false;
+    }
 }
 
 void refuse_folder(const fs::path& path) {
@@ -97,14 +120,17 @@ void expect_replaceable(const fs::path& path, bool force) {
     file.read(bytes.data(), bytes.size());
     const std::string_view head(bytes.data(), static_cast<std::size_t>(file.gcount()));
     if (!file.is_open()) throw ExportError(path.string() + ": cannot be written: " + std::strerror(errno));
-    if (head.starts_with(kLogMark))
+    if (head.empty() || is_own_output(head)) return;
+    if (head.starts_with(kLogMark) || (force && is_recording(path)))
         throw ExportError(path.string() + ": is a recording, and those are never replaced; name another file");
-    if (force || head.empty() || is_own_output(head)) return;
+    if (force) return;
     throw ExportError(path.string() + ": exists, and was not written by this command; name another file, or give " +
                       "--force to replace it");
 }
 
-fs::path part_of(const fs::path& file) {
+namespace {
+
+fs::path unknown_name_beside(const fs::path& file) {
     std::array<unsigned char, 8> random{};
     if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
         throw ExportError(file.string() + ": cannot be written: no random number for a name beside it");
@@ -113,6 +139,17 @@ fs::path part_of(const fs::path& file) {
     for (const unsigned char byte : random)
         for (const int digit : {byte >> 4, byte & 15}) name += "0123456789abcdef"[digit];
     return file.parent_path() / (name + ".part");
+}
+
+}  // namespace
+
+Part::Part(const fs::path& file) : path(unknown_name_beside(file)) {}
+
+Part::~Part() {
+    for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
+        std::error_code ignored;
+        fs::remove(path.string() + beside, ignored);
+    }
 }
 
 void make_new_file(const fs::path& path) {
@@ -145,16 +182,59 @@ bool move_if_unchanged(const fs::path& part, const fs::path& file, const Standin
     return true;
 }
 
-void move_into_place(const fs::path& part, const fs::path& file, const Standing& before) {
-    std::error_code ignored;
-    try {
-        if (move_if_unchanged(part, file, before)) return;
-    } catch (const ExportError&) {
-        fs::remove(part, ignored);
-        throw;
+WriterLock::WriterLock(const fs::path& file)
+    // Names have at most 255 bytes.
+    : path_(file.parent_path() / (file.filename().string().substr(0, 200) + ".lock")) {
+    constexpr int kMostTries = 100;
+    const auto cannot = [&file](const std::string& why) {
+        return ExportError(file.string() + ": cannot be written: " + why);
+    };
+    for (int tries = 0; tries < kMostTries; ++tries) {
+        const int held = open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (held < 0) throw cannot(std::strerror(errno));
+        file_ = held;
+        struct stat ours {};
+        if (fstat(held, &ours) != 0 || !S_ISREG(ours.st_mode) || ours.st_size != 0) {
+            close(std::exchange(file_, -1));
+            throw cannot(path_.filename().string() + " is in the way, and is not empty");
+        }
+        if (flock(held, LOCK_EX | LOCK_NB) != 0) {
+            const int why = errno;
+            if (why != EWOULDBLOCK && why != EINTR) return;  // no locks here
+            close(std::exchange(file_, -1));
+            if (why == EINTR) continue;
+            throw ExportError(file.string() + ": another program is writing it; wait for that, or name another file");
+        }
+        // Whoever had it before may have removed it since it was opened.
+        const Standing there = what_stands_at(path_);
+        if (there == Standing{true, static_cast<std::uintmax_t>(ours.st_dev), static_cast<std::uintmax_t>(ours.st_ino)})
+            return;
+        close(std::exchange(file_, -1));
     }
-    fs::remove(part, ignored);
-    throw ExportError(file.string() + ": another program wrote it meanwhile, and that is left; name another file");
+    throw cannot(path_.filename().string() + " comes and goes");
+}
+
+WriterLock::WriterLock(WriterLock&& other) noexcept
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
+
+WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(file_, other.file_);
+    return *this;
+}
+
+WriterLock::~WriterLock() {
+    if (file_ < 0) return;
+    unlink(path_.c_str());  // first: nobody can take the lock of a file that goes
+    close(file_);
+}
+
+Replacement::Replacement(const fs::path& path)
+    : file_(file_at(path)), lock_(file_), part_(file_), before_(what_stands_at(file_)) {}
+
+void Replacement::place() {
+    if (!move_if_unchanged(part_.path, file_, before_))
+        throw ExportError(file_.string() + ": another program wrote it meanwhile, and that is left; name another file");
 }
 
 Output::Output(const fs::path& path) : path_(path) {
@@ -166,24 +246,11 @@ Output::Output(const fs::path& path) : path_(path) {
     if (fs::exists(there) && !fs::is_regular_file(there)) {
         file_.open(path, std::ios::binary);
     } else {
-        file_path_ = behind_links(path);
-        before_ = what_stands_at(file_path_);
-        part_ = part_of(file_path_);
-        try {
-            make_new_file(part_);
-        } catch (const ExportError&) {
-            throw ExportError(path_.string() + ": cannot be written: " + std::strerror(errno));
-        }
-        file_.open(part_, std::ios::binary | std::ios::trunc);
+        replacement_.emplace(path);
+        make_new_file(replacement_->part());
+        file_.open(replacement_->part(), std::ios::binary | std::ios::trunc);
     }
     if (!file_) throw ExportError(path_.string() + ": cannot be written: " + std::strerror(errno));
-}
-
-Output::~Output() {
-    if (committed_ || part_.empty()) return;
-    file_.close();
-    std::error_code ignored;
-    fs::remove(part_, ignored);
 }
 
 void Output::expect_good(const std::ostream& out) const {
@@ -198,7 +265,7 @@ void Output::write(std::string_view text) {
 }
 
 void Output::patch(std::uint64_t at, std::string_view text) {
-    if (part_.empty())
+    if (!replacement_)
         throw ExportError(path_.string() + ": this format is completed at its beginning, so it has to be a file");
     file_.seekp(static_cast<std::streamoff>(at));
     file_.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -212,8 +279,7 @@ void Output::commit() {
         file_.close();
         expect_good(file_);
     }
-    if (!part_.empty()) move_into_place(part_, file_path_, before_);
-    committed_ = true;
+    if (replacement_) replacement_->place();
 }
 
 }  // namespace glovebox::recordings

@@ -101,6 +101,7 @@ Json write_hand(const UserHand& user) {
 }  // namespace
 
 tracking::UserProfile load_user_profile(const std::filesystem::path& path) {
+    refuse_pipe(path);
     Input in(path);
     tracking::UserProfile user;
     const std::string text = in.read_all(kMostBytes);

@@ -9,10 +9,11 @@ namespace glovebox::recordings {
 
 namespace {
 
-constexpr std::array<WriterRow, 6> kWriters = {{
+constexpr std::array<WriterRow, 7> kWriters = {{
     {"glove", ".glove", "our own log (SQLite)"},
     {"glovebox-csv", ".csv", "every bit of every sample as CSV", glovebox_csv_writer},
     {"glovebox-jsonl", ".jsonl", "every bit of every sample as JSON lines", json_lines_writer},
+    {"npz", ".npz", "every bit of every sample as arrays of NumPy", npz_writer},
     {"bvh", ".bvh", "motion capture for other programs", nullptr, bvh_writer},
     {"openxr-csv", ".csv", "26 joints of one hand, relative to the wrist, as Monado's recorder writes them",
      openxr_csv_writer},
@@ -42,11 +43,13 @@ void note_hands(const tracking::HandPair& sample, HandsPresent& seen) {
 
 // `samples(sink)` gives the sink every sample, as often as it is called.
 template <typename Samples>
-std::string write_all(const WriterRow& row, const std::filesystem::path& to, const Samples& samples) {
+std::string write_all(const WriterRow& row, const std::filesystem::path& to, bool force, const Samples& samples) {
+    // The place first: what another program finishes there from now on is not replaced.
+    Output out(to);
+    expect_replaceable(to, force);
     HandsPresent seen{};
     if (row.writer_of_hands != nullptr)
         samples([&seen](const tracking::HandPair& sample) { note_hands(sample, seen); });
-    Output out(to);
     const SampleWriter writer =
         row.writer_of_hands != nullptr ? row.writer_of_hands(out, or_both(seen)) : row.writer(out);
     samples(writer.write);
@@ -70,7 +73,7 @@ std::string check_writer(const std::filesystem::path& to, std::string_view as) {
     std::string names;
     for (const WriterRow& row : kWriters) names.append(names.empty() ? "" : ", ").append(row.name);
     if (!as.empty()) return std::string(as) + " cannot be written; known: " + names;
-    return to.string() + ": the ending says what to write; .csv, .jsonl, .bvh and .glove are known";
+    return to.string() + ": the ending says what to write; .csv, .jsonl, .npz, .bvh and .glove are known";
 }
 
 std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as, bool force) {
@@ -79,8 +82,7 @@ std::string save(const Recording& recording, const std::filesystem::path& to, st
         save_log(recording, to, force);
         return {};
     }
-    expect_replaceable(to, force);
-    return write_all(row, to, [&recording](const SampleSink& sink) {
+    return write_all(row, to, force, [&recording](const SampleSink& sink) {
         for (const tracking::HandPair& sample : recording.samples) sink(sample);
     });
 }
@@ -89,14 +91,14 @@ ImportReport convert(const std::filesystem::path& from, const std::filesystem::p
                      std::string_view as, bool force) {
     const WriterRow& row = writer_for(to, as);
     if (is_log(row)) return convert_to_log(from, to, options, force);
-    expect_replaceable(to, force);
     std::error_code ignored;
     if (row.writer_of_hands != nullptr && !std::filesystem::is_regular_file(from, ignored) &&
         std::filesystem::exists(from, ignored) && !std::filesystem::is_directory(from, ignored))
         throw ImportError(from.string() + ": is read twice to write " + std::string(row.name) +
                           ", and a pipe can be read once; save it to a file first");
     ImportReport report;
-    std::string left_out = write_all(row, to, [&](const SampleSink& sink) { report = stream(from, options, sink); });
+    std::string left_out =
+        write_all(row, to, force, [&](const SampleSink& sink) { report = stream(from, options, sink); });
     report.left_out = std::move(left_out);
     return report;
 }

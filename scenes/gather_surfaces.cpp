@@ -18,20 +18,28 @@ struct Nearest {
     PadSurfaces& pad;
     float reach_m;
     std::array<float, kMostPieces> distance_m{};
+    std::array<std::int32_t, kMostPieces> triangle{};
 
-    void add(const SurfacePiece& piece, const Material& material, float piece_distance_m) {
+    // Of pieces that are equally far, the triangle of lowest number, whatever the order in which a tree has them.
+    void add(const SurfacePiece& piece, const Material& material, float piece_distance_m, std::int32_t number) {
         if (piece_distance_m > reach_m) return;
         const bool full = pad.count == kMostPieces;
         auto at = static_cast<std::size_t>(full ? kMostPieces - 1 : pad.count);
-        if (full && piece_distance_m >= distance_m[at]) return;
-        for (; at > 0 && distance_m[at - 1] > piece_distance_m; --at) {
+        const auto is_nearer_than = [&](std::size_t other) {
+            return piece_distance_m < distance_m[other] ||
+                   (piece_distance_m == distance_m[other] && number < triangle[other]);
+        };
+        if (full && !is_nearer_than(at)) return;
+        for (; at > 0 && is_nearer_than(at - 1); --at) {
             pad.pieces[at] = pad.pieces[at - 1];
             pad.materials[at] = pad.materials[at - 1];
             distance_m[at] = distance_m[at - 1];
+            triangle[at] = triangle[at - 1];
         }
         pad.pieces[at] = piece;
         pad.materials[at] = material;
         distance_m[at] = piece_distance_m;
+        triangle[at] = number;
         if (!full) ++pad.count;
         if (pad.count == kMostPieces) reach_m = std::min(reach_m, distance_m[kMostPieces - 1]);
     }
@@ -43,12 +51,12 @@ struct Gather {
     int object;
     Nearest& nearest;
 
-    void add(SurfacePiece piece) const {
+    void add(SurfacePiece piece, std::int32_t triangle = -1) const {
         const Vector3f& center_m = nearest.pad.center_m;
         piece.object = object;
         const NearPoint near = scenes::nearest(piece, center_m.cast<double>());
         piece.velocity_m_s = world.dynamics->velocity_at(object, near.on_m.cast<float>());
-        nearest.add(piece, material, static_cast<float>(near.distance_m) - nearest.pad.radius_m);
+        nearest.add(piece, material, static_cast<float>(near.distance_m) - nearest.pad.radius_m, triangle);
     }
     void operator()(const collision::RoundCone& cone) const { add({cone, Vector3f::Zero(), object}); }
     void operator()(const collision::RoundedBox& box) const { add({box, Vector3f::Zero(), object}); }
@@ -65,21 +73,22 @@ struct Gather {
         const Vector3f center_m = instance.world_from_mesh.inverse() * nearest.pad.center_m;
         // Nearest box first, so that the reach shrinks early.
         const auto reach_m = [&] { return double{nearest.reach_m + nearest.pad.radius_m + kBoxRounding_m}; };
-        const auto box_distance_m = [&](const collision::Aabb& box) {
-            return double{(box.min_m - center_m).cwiseMax(center_m - box.max_m).cwiseMax(0.0F).norm()};
+        const auto box_distance_m = [&](const collision::Obb& box) {
+            const Vector3f along = (box.axes.transpose() * (center_m - box.center_m)).cwiseAbs();
+            return double{(along - box.half_m).cwiseMax(0.0F).norm()};
         };
         const auto look_at = [&](std::int32_t triangle) {
             add_triangle(instance, triangle);
             return reach_m();
         };
-        collision::search_near(tree.near_tree(), reach_m(), box_distance_m, look_at);
+        collision::search_near(tree.tree(), reach_m(), box_distance_m, look_at);
     }
     void add_triangle(const collision::MeshInstance& instance, std::int32_t number) const {
         const collision::Mesh& mesh = instance.tree->mesh();
         const auto& triangle = mesh.triangles[static_cast<std::size_t>(number)];
         FlatTriangle flat;
         for (std::size_t k = 0; k < 3; ++k) flat.corners_m[k] = instance.world_from_mesh * mesh.vertices_m[triangle[k]];
-        add({flat, Vector3f::Zero(), object});
+        add({flat, Vector3f::Zero(), object}, number);
     }
 };
 

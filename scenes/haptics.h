@@ -22,6 +22,9 @@ struct FrameStamps {
 struct HandSurfaces {
     bool present = false;
     std::array<PadSurfaces, kHandBoneCount> pads;  ///< by bone
+    /// By finger: the share of its range of motion beyond the curl at which it touches (curl_limit.h); 0: it closes
+    /// free.
+    std::array<float, tracking::kFingerCount> closed_off{};
 };
 
 /// One frame for the force loop.

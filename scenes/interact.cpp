@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "collision/mesh/mesh_tree.h"
+
 namespace glovebox::scenes {
 namespace {
 
@@ -94,8 +96,19 @@ int plan_sub_steps(const Scene& scene, World& world) {
         const HandWay way = way_of(hand, world.object_ways);
         if (!way.may_pass && way.most_m <= kFast_m) continue;
         collision::CollideCounts not_counted;
-        collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
-                                   scene.thresholds.hover_exit_m + way.most_m + way.object_m, candidates, not_counted);
+        const float reach_m = scene.thresholds.hover_exit_m + way.most_m + way.object_m;
+        collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders, reach_m,
+                                   candidates, not_counted);
+        // How many sub-steps there are is told by the triangles, not by how closely a tree's boxes fit them.
+        std::erase_if(candidates, [&](const collision::Candidate& candidate) {
+            const auto& shape = world.colliders[static_cast<std::size_t>(candidate.object)].shape;
+            const auto* mesh = std::get_if<collision::MeshInstance>(&shape);
+            if (mesh == nullptr) return false;
+            collision::MeshTreeCounts ignored;
+            const collision::Obb box = hand.pose.leaf_boxes[static_cast<std::size_t>(candidate.bone)].grown(reach_m);
+            return !mesh->tree->overlaps(collision::transformed(mesh->world_from_mesh.inverse(Eigen::Isometry), box),
+                                         ignored);
+        });
         const bool may_push = std::any_of(candidates.begin(), candidates.end(), [&](const auto& candidate) {
             return scene.objects[static_cast<std::size_t>(candidate.object)].motion == Motion::dynamic;
         });

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "collision/contact/contact_points.h"
-#include "collision/query/warm_up.h"
 #include "scenes/dynamics.h"
 #include "scenes/interact.h"
 #include "scenes/state_hash.h"
@@ -127,11 +126,6 @@ World& World::operator=(World&&) noexcept = default;
 void refit(const Scene& scene, World& world, const tracking::HandPair& hands, StepReport& report) {
     world.time_ns = hands.time_ns;
     follow_tracks(scene, world);
-    // A display's frame begins cold; what it costs one that is warm already is a quarter of a microsecond.
-    for (const Side side : kSides) {
-        HandState& hand = hand_of(world, side);
-        if (hands[side].active) collision::warm_up(hand_body(), hand.pose, hand.boxes, world.colliders, &hand.memory);
-    }
     place_colliders(scene, world);
 
     for (const Side side : kSides) {
@@ -176,7 +170,7 @@ void test(const Scene& scene, World& world, StepReport& report) {
         if (!hand.present) continue;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
                                    scene.thresholds.hover_exit_m, hand.candidates, report.counts,
-                                   1U << static_cast<unsigned>(side), &hand.memory);
+                                   1U << static_cast<unsigned>(side), &hand.descent);
     }
 }
 
@@ -186,7 +180,7 @@ void exact(const Scene& scene, World& world, StepReport& report) {
         hand.points.clear();
         if (!hand.present) continue;
         collision::find_contacts(hand.pose, world.colliders, hand.candidates, scene.thresholds.hover_exit_m,
-                                 scene.thresholds.touch_enter_m, hand.contacts, report.counts, &hand.memory);
+                                 scene.thresholds.touch_enter_m, hand.contacts, report.counts, &hand.descent);
     }
 }
 

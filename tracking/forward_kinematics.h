@@ -25,6 +25,14 @@ struct HandAngles {
     float palm_arch = 0.0F;               ///< the little finger's metacarpal bends towards the palm; the ring's by half
 };
 
+/// Flexion of a closed finger, from its knuckle to its tip, and of a closed thumb. Curl is the share of it: 0 straight,
+/// 1 closed, for every joint alike.
+inline constexpr float kDegree_rad = 0.017453293F;
+inline constexpr std::array<float, 3> kClosedFinger_rad = {90.0F * kDegree_rad, 100.0F * kDegree_rad,
+                                                           70.0F * kDegree_rad};
+inline constexpr std::array<float, 3> kClosedThumb_rad = {50.0F * kDegree_rad, 60.0F * kDegree_rad,
+                                                          80.0F * kDegree_rad};
+
 /// A relaxed hand: fingers slightly bent, more so towards the little finger.
 HandAngles resting_angles();
 

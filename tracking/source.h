@@ -55,6 +55,7 @@ struct SourceStatus {
     SourceState state = SourceState::waiting;
     std::int64_t since_ns = 0;            ///< when that state began, monotonic
     std::vector<SourceCounter> counters;  ///< all from the start, in a fixed order
+    std::string failure;                  ///< why it ended, where that is an error: the session's exit code is 1
 };
 
 /// What is known of a source besides its samples.

@@ -21,6 +21,7 @@ namespace glovebox::collision {
 struct HierarchyNode {
     std::int32_t child_a, child_b;
     std::int32_t joint;  ///< index into BodyPose::joints_m: the articulation that joins the two children
+    bool operator==(const HierarchyNode&) const = default;
 };
 
 struct ArticulatedBody {

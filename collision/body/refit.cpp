@@ -8,49 +8,13 @@
 
 #include "collision/body/refit_lanes.h"
 #include "collision/box/merge.h"
-#include "collision/query/frame_code.h"
 
 namespace glovebox::collision {
 namespace {
 
-// What a frame asks and fills here are a few dozen bytes. The library's functions for that lie on pages of their own,
-// which after a pause take longer to come than all of it.
-bool same_bytes(const void* a, const void* b, std::size_t size) {
-    const auto *from_a = static_cast<const char*>(a), *from_b = static_cast<const char*>(b);
-    constexpr std::size_t kAtOnce = 4;
-    for (; size >= 8 * kAtOnce; size -= 8 * kAtOnce, from_a += 8 * kAtOnce, from_b += 8 * kAtOnce) {
-        std::uint64_t some_a[kAtOnce], some_b[kAtOnce], differ = 0;
-        std::memcpy(some_a, from_a, sizeof(some_a));
-        std::memcpy(some_b, from_b, sizeof(some_b));
-        for (std::size_t i = 0; i < kAtOnce; ++i) differ |= some_a[i] ^ some_b[i];
-        if (differ != 0) return false;
-    }
-    for (; size >= 8; size -= 8, from_a += 8, from_b += 8) {
-        std::uint64_t eight_a, eight_b;
-        std::memcpy(&eight_a, from_a, 8);
-        std::memcpy(&eight_b, from_b, 8);
-        if (eight_a != eight_b) return false;
-    }
-    for (; size > 0; --size)
-        if (*from_a++ != *from_b++) return false;
-    return true;
-}
 bool all_are_one(std::span<const std::uint8_t> bytes) {
-    std::size_t i = 0;
-    for (; i + 8 <= bytes.size(); i += 8) {
-        std::uint64_t eight;
-        std::memcpy(&eight, bytes.data() + i, 8);
-        if (eight != 0x0101010101010101) return false;
-    }
-    for (; i < bytes.size(); ++i)
-        if (bytes[i] != 1) return false;
-    return true;
+    return std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 1; });
 }
-// Of what was one in the last frame too.
-void make_all_one(std::vector<std::uint8_t>& bytes) {
-    if (!all_are_one(bytes)) std::fill(bytes.begin(), bytes.end(), std::uint8_t{1});
-}
-
 // What is not finite leaves no sum finite. A sum may also be infinite of its own: whoever asks looks closer then.
 struct SumOfBoxes {
     using Four = Eigen::Array4f;
@@ -73,7 +37,7 @@ struct SumOfBoxes {
     }
     bool finite() const { return std::isfinite(((sums[0] + sums[1]) + (sums[2] + sums[3])).sum()); }
 };
-GLOVEBOX_RARE bool misses_some(const BodyPose& pose) {
+bool misses_some(const BodyPose& pose) {
     for (std::size_t i = 0; i < pose.bone_present.size(); ++i)
         if (!pose.has(i)) return true;
     return false;
@@ -85,8 +49,7 @@ bool has_gaps(const BodyPose& pose) {
     return !sum.finite() && misses_some(pose);
 }
 
-GLOVEBOX_RARE int mark_some_changes(const ArticulatedBody& body, const BodyPose& pose, bool all, bool gaps,
-                                    BodyBoxes& boxes) {
+int mark_some_changes(const ArticulatedBody& body, const BodyPose& pose, bool all, bool gaps, BodyBoxes& boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
     for (std::size_t i = 0; i < bones; ++i) {
         const std::uint8_t present = !gaps || pose.has(i) ? 1 : 0;
@@ -106,8 +69,7 @@ GLOVEBOX_RARE int mark_some_changes(const ArticulatedBody& body, const BodyPose&
 
 // Which nodes have to be computed: those above a leaf that moved, came or went. Fills boxes.present and boxes.changed.
 // Returns how many internal boxes that is. `first`: there are no boxes of this kind yet. `gaps`: has_gaps().
-GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool first, bool gaps,
-                                     BodyBoxes& boxes) {
+int mark_changes(const ArticulatedBody& body, const BodyPose& pose, bool first, bool gaps, BodyBoxes& boxes) {
     const auto nodes = static_cast<std::size_t>(body.node_count());
     const bool all = first || boxes.present.size() != nodes || pose.bone_moved.empty();
     if (boxes.present.size() != nodes || boxes.changed.size() != nodes) {
@@ -116,8 +78,8 @@ GLOVEBOX_FRAME_CODE int mark_changes(const ArticulatedBody& body, const BodyPose
     }
     if (!all || gaps) return mark_some_changes(body, pose, all, gaps, boxes);
     // Nearly always: a hand that is tracked moves as a whole.
-    make_all_one(boxes.present);
-    make_all_one(boxes.changed);
+    std::ranges::fill(boxes.present, std::uint8_t{1});
+    std::ranges::fill(boxes.changed, std::uint8_t{1});
     return static_cast<int>(body.nodes.size());
 }
 
@@ -176,10 +138,10 @@ int refit_jointed(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& 
     });
 }
 
-GLOVEBOX_RARE int refit_cab_with_gaps(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
+int refit_cab_with_gaps(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     return refit_jointed<merge_cab>(body, pose, boxes);
 }
-GLOVEBOX_FRAME_CODE int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
+int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes) {
     // Nearly always all bones are here and all move: one that is not finite then shows while the boxes are copied.
     const bool whole = pose.bone_moved.empty() && all_are_one(pose.bone_present);
     if (!whole && has_gaps(pose)) return refit_cab_with_gaps(body, pose, boxes);
@@ -304,7 +266,7 @@ constexpr std::array kMethods = {
 
 }  // namespace
 
-GLOVEBOX_FRAME_CODE std::span<const RefitMethod> refit_methods() {
+std::span<const RefitMethod> refit_methods() {
     return kMethods;
 }
 
@@ -314,65 +276,59 @@ const RefitMethod* find_refit_method(std::string_view name) {
     return nullptr;
 }
 
-GLOVEBOX_FRAME_CODE void RefitPlan::follow(const ArticulatedBody& body) {
+void RefitPlan::follow(const ArticulatedBody& body) {
     const std::size_t count = body.nodes.size();
-    if (below_.size() == 2 * count + 1 && made_for_.size() == count &&
-        same_bytes(made_for_.data(), body.nodes.data(), count * sizeof(HierarchyNode)))
-        return;
-    const auto make = [&]() GLOVEBOX_RARE {
-        made_for_ = body.nodes;
-        groups_.clear();
-        const std::int32_t bones = body.bone_count();
-        // Those that are ready and furthest from the root go first, four at a time: nearly no group is left half empty.
-        const std::int32_t all = body.node_count();
-        std::vector<std::int32_t> to_root(static_cast<std::size_t>(all), 0);
-        const auto inner = [&](std::int32_t node) -> const HierarchyNode& {
-            return body.nodes[static_cast<std::size_t>(node - bones)];
-        };
-        for (std::int32_t node = all - 1; node >= bones; --node)
-            for (const std::int32_t child : {inner(node).child_a, inner(node).child_b})
-                to_root[static_cast<std::size_t>(child)] = to_root[static_cast<std::size_t>(node)] + 1;
-        std::vector<std::uint8_t> done(static_cast<std::size_t>(all), 0);
-        std::fill(done.begin(), done.begin() + bones, std::uint8_t{1});
-        std::vector<std::int32_t> ready;
-        for (std::size_t left = count; left > 0; left -= ready.size()) {
-            ready.clear();
-            for (std::int32_t node = bones; node < all; ++node)
-                if (done[static_cast<std::size_t>(node)] == 0 &&
-                    done[static_cast<std::size_t>(inner(node).child_a)] != 0 &&
-                    done[static_cast<std::size_t>(inner(node).child_b)] != 0)
-                    ready.push_back(node);
-            std::ranges::stable_sort(ready, std::ranges::greater(),
-                                     [&](std::int32_t node) { return to_root[static_cast<std::size_t>(node)]; });
-            if (ready.size() > 4) ready.resize(4);
-            Group group{};
-            group.count = static_cast<std::int32_t>(ready.size());
-            for (std::size_t lane = 0; lane < 4; ++lane) {
-                const std::int32_t node = ready[lane < ready.size() ? lane : 0];
-                constexpr auto kBox = static_cast<std::int32_t>(sizeof(Obb) / sizeof(float));
-                group.node[lane] = node;
-                group.box[lane] = kBox * node;
-                group.box_a[lane] = kBox * inner(node).child_a;
-                group.box_b[lane] = kBox * inner(node).child_b;
-                group.joint[lane] = 3 * inner(node).joint;
-            }
-            for (const std::int32_t node : ready) done[static_cast<std::size_t>(node)] = 1;
-            groups_.push_back(group);
-        }
-
-        // Leaves in the order in which a walk from the root meets them: those below a node are next to each other.
-        leaves_.resize(static_cast<std::size_t>(bones));
-        below_.assign(static_cast<std::size_t>(all), {0, 1});
-        const auto below = [&](std::int32_t node) -> Range& { return below_[static_cast<std::size_t>(node)]; };
-        for (std::int32_t node = bones; node < all; ++node)
-            below(node).count = below(inner(node).child_a).count + below(inner(node).child_b).count;
-        for (std::int32_t node = all - 1; node >= bones; --node) {
-            below(inner(node).child_a).first = below(node).first;
-            below(inner(node).child_b).first = below(node).first + below(inner(node).child_a).count;
-        }
-        for (std::int32_t leaf = 0; leaf < bones; ++leaf) leaves_[static_cast<std::size_t>(below(leaf).first)] = leaf;
+    if (below_.size() == 2 * count + 1 && made_for_ == body.nodes) return;
+    made_for_ = body.nodes;
+    groups_.clear();
+    const std::int32_t bones = body.bone_count();
+    // Those that are ready and furthest from the root go first, four at a time: nearly no group is left half empty.
+    const std::int32_t all = body.node_count();
+    std::vector<std::int32_t> to_root(static_cast<std::size_t>(all), 0);
+    const auto inner = [&](std::int32_t node) -> const HierarchyNode& {
+        return body.nodes[static_cast<std::size_t>(node - bones)];
     };
-    make();
+    for (std::int32_t node = all - 1; node >= bones; --node)
+        for (const std::int32_t child : {inner(node).child_a, inner(node).child_b})
+            to_root[static_cast<std::size_t>(child)] = to_root[static_cast<std::size_t>(node)] + 1;
+    std::vector<std::uint8_t> done(static_cast<std::size_t>(all), 0);
+    std::fill(done.begin(), done.begin() + bones, std::uint8_t{1});
+    std::vector<std::int32_t> ready;
+    for (std::size_t left = count; left > 0; left -= ready.size()) {
+        ready.clear();
+        for (std::int32_t node = bones; node < all; ++node)
+            if (done[static_cast<std::size_t>(node)] == 0 && done[static_cast<std::size_t>(inner(node).child_a)] != 0 &&
+                done[static_cast<std::size_t>(inner(node).child_b)] != 0)
+                ready.push_back(node);
+        std::ranges::stable_sort(ready, std::ranges::greater(),
+                                 [&](std::int32_t node) { return to_root[static_cast<std::size_t>(node)]; });
+        if (ready.size() > 4) ready.resize(4);
+        Group group{};
+        group.count = static_cast<std::int32_t>(ready.size());
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            const std::int32_t node = ready[lane < ready.size() ? lane : 0];
+            constexpr auto kBox = static_cast<std::int32_t>(sizeof(Obb) / sizeof(float));
+            group.node[lane] = node;
+            group.box[lane] = kBox * node;
+            group.box_a[lane] = kBox * inner(node).child_a;
+            group.box_b[lane] = kBox * inner(node).child_b;
+            group.joint[lane] = 3 * inner(node).joint;
+        }
+        for (const std::int32_t node : ready) done[static_cast<std::size_t>(node)] = 1;
+        groups_.push_back(group);
+    }
+
+    // Leaves in the order in which a walk from the root meets them: those below a node are next to each other.
+    leaves_.resize(static_cast<std::size_t>(bones));
+    below_.assign(static_cast<std::size_t>(all), {0, 1});
+    const auto below = [&](std::int32_t node) -> Range& { return below_[static_cast<std::size_t>(node)]; };
+    for (std::int32_t node = bones; node < all; ++node)
+        below(node).count = below(inner(node).child_a).count + below(inner(node).child_b).count;
+    for (std::int32_t node = all - 1; node >= bones; --node) {
+        below(inner(node).child_a).first = below(node).first;
+        below(inner(node).child_b).first = below(node).first + below(inner(node).child_a).count;
+    }
+    for (std::int32_t leaf = 0; leaf < bones; ++leaf) leaves_[static_cast<std::size_t>(below(leaf).first)] = leaf;
 }
 
 std::span<const std::int32_t> RefitPlan::leaves_below(std::int32_t node) const {

@@ -9,8 +9,6 @@
 #include <limits>
 
 #include "collision/box/merge.h"
-#include "collision/query/frame_code.h"
-#include "collision/query/frame_dispatch.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
 #undef HWY_TARGET_INCLUDE
@@ -199,8 +197,8 @@ HWY_INLINE LaneBox<V> MergeCab(D d, const LaneBox<V>& a, const LaneBox<V>& b, co
 #if HWY_TARGET == HWY_SCALAR
 
 // No registers to fill: one by one.
-GLOVEBOX_FRAME_CODE_LANES bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
-                                          Eigen::Vector3f* joints_m) {
+bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
+                Eigen::Vector3f* joints_m) {
     bool finite = true;
     for (std::size_t bone = 0; bone < bones.box_in_bone.size(); ++bone) {
         boxes[bone] = transformed(world_from_bone[bone], bones.box_in_bone[bone]);
@@ -212,9 +210,8 @@ GLOVEBOX_FRAME_CODE_LANES bool PlaceBones(const RigidBones& bones, const Eigen::
     return finite;
 }
 
-GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan,
-                                           std::span<const Eigen::Vector3f> joints_m,
-                                           std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
+void RefitLevels(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
+                 std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
     const auto at = [&](std::int32_t node) -> Obb& { return boxes[static_cast<std::size_t>(node)]; };
     for (const RefitPlan::Group& group : plan.groups())
@@ -289,8 +286,8 @@ HWY_INLINE void StoreFour(const LaneBox<V4>& box, float* const (&to)[4], int cou
 
 // Leaf boxes and joints of rigid bones; a vector is a column of the pose times one number of the box. False if one of
 // the boxes may not be finite: what is not leaves no sum finite.
-GLOVEBOX_FRAME_CODE_LANES bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
-                                          Eigen::Vector3f* joints_m) {
+bool PlaceBones(const RigidBones& bones, const Eigen::Isometry3f* world_from_bone, Obb* boxes,
+                Eigen::Vector3f* joints_m) {
     const Four d;
     const hn::FixedTag<float, 2> two;
     const auto turned = [&](const V4(&pose)[4], const float* v) {
@@ -331,9 +328,8 @@ GLOVEBOX_FRAME_CODE_LANES bool PlaceBones(const RigidBones& bones, const Eigen::
     return hn::AllTrue(d, hn::Or(hn::IsFinite(sum), hn::Not(hn::FirstN(d, 3))));
 }
 
-GLOVEBOX_FRAME_CODE_LANES void RefitLevels(const ArticulatedBody&, const RefitPlan& plan,
-                                           std::span<const Eigen::Vector3f> joints_m,
-                                           std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
+void RefitLevels(const ArticulatedBody&, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
+                 std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
     static_assert(sizeof(Eigen::Vector3f) == 3 * sizeof(float));
     float* const of_boxes = boxes.empty() ? nullptr : boxes.front().center_m.data();
     const float* const of_joints = joints_m.empty() ? nullptr : joints_m.front().data();
@@ -523,13 +519,13 @@ HWY_AFTER_NAMESPACE();
 namespace glovebox::collision {
 namespace {
 
-GLOVEBOX_FRAME_EXPORT(RefitLevels);
+HWY_EXPORT(RefitLevels);
 HWY_EXPORT(RefitBodies);
-GLOVEBOX_FRAME_EXPORT(PlaceBones);
+HWY_EXPORT(PlaceBones);
 HWY_EXPORT(BatchLanes);
 
 // The merges of refit_cab_rigid() once more, where bones may be missing because they are not finite.
-GLOVEBOX_RARE void refit_with_gaps(const ArticulatedBody& body, BodyBoxes& boxes) {
+void refit_with_gaps(const ArticulatedBody& body, BodyBoxes& boxes) {
     const auto bones = static_cast<std::size_t>(body.bone_count());
     for (std::size_t i = 0; i < bones; ++i) boxes.present[i] = all_finite(boxes.obb[i]) ? 1 : 0;
     for (std::size_t i = 0; i < body.nodes.size(); ++i) {
@@ -550,11 +546,10 @@ std::size_t floats_per_block(const ArticulatedBody& body) {
 
 }  // namespace
 
-GLOVEBOX_FRAME_CODE void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan,
-                                         std::span<const Eigen::Vector3f> joints_m,
-                                         std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
+void refit_cab_lanes(const ArticulatedBody& body, const RefitPlan& plan, std::span<const Eigen::Vector3f> joints_m,
+                     std::span<const std::uint8_t> wanted, std::span<Obb> boxes) {
     assert(boxes.size() == static_cast<std::size_t>(body.node_count()));
-    GLOVEBOX_FRAME_DISPATCH(RefitLevels)(body, plan, joints_m, wanted, boxes);
+    HWY_DYNAMIC_DISPATCH(RefitLevels)(body, plan, joints_m, wanted, boxes);
 }
 
 void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const Eigen::Isometry3f* world_from_bone,
@@ -565,8 +560,8 @@ void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const
     boxes.present.assign(nodes, 1);
     boxes.joints_m.resize(bones.joint_in_bone.size());
     boxes.plan.follow(body);
-    if (GLOVEBOX_FRAME_DISPATCH(PlaceBones)(bones, world_from_bone, boxes.obb.data(), boxes.joints_m.data()))
-        GLOVEBOX_FRAME_DISPATCH(RefitLevels)(body, boxes.plan, boxes.joints_m, {}, boxes.obb);
+    if (HWY_DYNAMIC_DISPATCH(PlaceBones)(bones, world_from_bone, boxes.obb.data(), boxes.joints_m.data()))
+        HWY_DYNAMIC_DISPATCH(RefitLevels)(body, boxes.plan, boxes.joints_m, {}, boxes.obb);
     else
         refit_with_gaps(body, boxes);
 }

@@ -1,13 +1,12 @@
 #include "collision/box/box.h"
-#include "collision/query/frame_code.h"
 
 namespace glovebox::collision {
 
-GLOVEBOX_FRAME_CODE Obb transformed(const Eigen::Isometry3f& target_from_box, const Obb& box) {
+Obb transformed(const Eigen::Isometry3f& target_from_box, const Obb& box) {
     return {target_from_box * box.center_m, target_from_box.linear() * box.axes, box.half_m};
 }
 
-GLOVEBOX_FRAME_CODE Aabb aabb_of(const Obb& box) {
+Aabb aabb_of(const Obb& box) {
     const Eigen::Vector3f radius_m = box.axes.cwiseAbs() * box.half_m;
     return {box.center_m - radius_m, box.center_m + radius_m};
 }

@@ -6,8 +6,6 @@
 
 #include "collision/box/box.h"
 #include "collision/box/overlap_scalar.h"
-#include "collision/query/frame_code.h"
-#include "collision/query/frame_dispatch.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
 #undef HWY_TARGET_INCLUDE
@@ -21,7 +19,7 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR
 
-GLOVEBOX_MEET_CODE_LANES bool Overlap(const Obb& a, const Obb& b) {
+bool Overlap(const Obb& a, const Obb& b) {
     return overlap_scalar(a, b);
 }
 
@@ -57,7 +55,7 @@ HWY_INLINE void RowsOf(V c0, V c1, V c2, V (&rows)[3]) {
     rows[2] = hn::ConcatLowerLower(d, high20, high01);
 }
 
-GLOVEBOX_MEET_CODE_LANES bool Overlap(const Obb& a, const Obb& b) {
+bool Overlap(const Obb& a, const Obb& b) {
     const Four d;
     const V eps = hn::Set(d, 1e-6F);
     // Apart by their balls: most pairs that are apart at all. (ra + rb)^2 <= 2 (ra^2 + rb^2) spares the roots; NaN goes
@@ -116,7 +114,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace glovebox::collision {
 namespace {
-GLOVEBOX_FRAME_EXPORT(Overlap);
+HWY_EXPORT(Overlap);
 }  // namespace
 
 bool overlap_scalar(const Obb& a, const Obb& b) {
@@ -144,8 +142,8 @@ bool overlap_scalar(const Obb& a, const Obb& b) {
     return true;
 }
 
-GLOVEBOX_MEET_CODE bool overlap(const Obb& a, const Obb& b) {
-    return GLOVEBOX_FRAME_DISPATCH(Overlap)(a, b);
+bool overlap(const Obb& a, const Obb& b) {
+    return HWY_DYNAMIC_DISPATCH(Overlap)(a, b);
 }
 
 }  // namespace glovebox::collision

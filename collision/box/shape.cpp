@@ -4,7 +4,6 @@
 
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
-#include "collision/query/frame_code.h"
 
 namespace glovebox::collision {
 namespace {
@@ -48,7 +47,7 @@ Aabb aabb_of_points(const Eigen::Isometry3f& target_from_points, const Points& p
 
 }  // namespace
 
-GLOVEBOX_FRAME_CODE Shape transformed(const Eigen::Isometry3f& target_from_shape, const Shape& shape) {
+Shape transformed(const Eigen::Isometry3f& target_from_shape, const Shape& shape) {
     return std::visit(Overloaded{
                           [&](const RoundCone& cone) -> Shape {
                               return RoundCone{target_from_shape * cone.a_m, target_from_shape * cone.b_m,
@@ -85,17 +84,8 @@ Obb bounding_box(const Shape& shape, const Eigen::Vector3f& roll_up) {
 Aabb aabb_of(const Shape& shape) {
     return std::visit(
         Overloaded{
-            [](const RoundCone& cone) {
-                const auto ra = Eigen::Vector3f::Constant(cone.radius_a_m),
-                           rb = Eigen::Vector3f::Constant(cone.radius_b_m);
-                return Aabb{(cone.a_m - ra).cwiseMin(cone.b_m - rb), (cone.a_m + ra).cwiseMax(cone.b_m + rb)};
-            },
-            [](const RoundedBox& rounded) {
-                Aabb box = aabb_of(rounded.core);
-                box.min_m.array() -= rounded.radius_m;
-                box.max_m.array() += rounded.radius_m;
-                return box;
-            },
+            [](const RoundCone& cone) { return aabb_of(cone); },
+            [](const RoundedBox& rounded) { return aabb_of(rounded); },
             [](const HullInstance& hull) { return aabb_of_points(hull.world_from_hull, hull.hull->corners_m()); },
             [](const MeshInstance& mesh) { return aabb_of_points(mesh.world_from_mesh, mesh.tree->mesh().vertices_m); },
         },

@@ -46,5 +46,12 @@ Obb bounding_box(const Shape& shape, const Eigen::Vector3f& roll_up = Eigen::Vec
 
 /// Smallest axis-aligned box of the solid itself, not of its bounding box.
 Aabb aabb_of(const Shape& shape);
+inline Aabb aabb_of(const RoundCone& cone) {
+    return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
+            (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
+}
+inline Aabb aabb_of(const RoundedBox& box) {
+    return aabb_of(box.core).grown(box.radius_m);
+}
 
 }  // namespace glovebox::collision

@@ -1,6 +1,7 @@
 #include "collision/contact/contact_points.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
+#include "collision/query/descent.h"
 
 namespace glovebox::collision {
 namespace {
@@ -141,24 +143,28 @@ class Surface {
                 if (!show(static_cast<std::int32_t>(i))) return;
             return;
         }
-        const NearTree& near = tree_->near_tree();
-        std::array<std::int32_t, NearTree::kMostWaiting> waiting;
+        const ObbTree& tree = tree_->tree();
+        // No mesh is larger; infinity would not be a box.
+        constexpr double kFar_m = 1e18;
+        const Vector3d low = low_m.cwiseMax(-kFar_m), high = high_m.cwiseMin(kFar_m);
+        Obb region;
+        region.center_m = (0.5 * (low + high)).cast<float>();
+        region.half_m = (0.5 * (high - low)).cast<float>();
+        const float lost_m = rounding_m(tree, region.center_m.cwiseAbs().sum() + region.half_m.sum());
+        std::array<float, ObbTree::kWidth> area_m2;
+        std::array<std::int32_t, ObbTree::kMaxWaiting> waiting;
         std::size_t size = 0;
         waiting[size++] = 0;
         while (size > 0) {
             const std::int32_t next = waiting[--size];
             if (next >= 0) {
-                const NearTree::Node& node = near.nodes()[static_cast<std::size_t>(next)];
+                const ObbTree::Node& node = tree.nodes()[static_cast<std::size_t>(next)];
                 counts.n_v += node.count;
-                for (std::size_t child = 0; child < static_cast<std::size_t>(node.count); ++child) {
-                    const Aabb box = near.box_of(node, child);
-                    if ((box.min_m.cast<double>().array() <= high_m.array()).all() &&
-                        (box.max_m.cast<double>().array() >= low_m.array()).all())
-                        waiting[size++] = node.child[child];
-                }
+                for (std::uint32_t met = overlap_children(region, node, lost_m, area_m2); met != 0; met &= met - 1)
+                    waiting[size++] = node.child[static_cast<std::size_t>(std::countr_zero(met))];
                 continue;
             }
-            for (const std::int32_t number : near.blocks()[static_cast<std::size_t>(~next)].triangle)
+            for (const std::int32_t number : tree.blocks()[static_cast<std::size_t>(~next)].triangle)
                 if (number < 0 || !show(number)) {
                     if (number >= 0) return;
                     break;

@@ -7,7 +7,6 @@
 
 #include "collision/box/box.h"
 #include "collision/mesh/mesh_surface.h"
-#include "collision/query/frame_code.h"
 
 namespace glovebox::collision {
 
@@ -32,7 +31,7 @@ InsideGrid::InsideGrid(const Mesh& mesh, bool faces_inwards) {
     fill(mesh, faces_inwards);
 }
 
-GLOVEBOX_FRAME_CODE InsideGrid::Side InsideGrid::at(const Vector3f& point_m) const {
+InsideGrid::Side InsideGrid::at(const Vector3f& point_m) const {
     if (sides_.empty()) return Side::unknown;
     Vector3i cell;
     for (int k = 0; k < 3; ++k) {

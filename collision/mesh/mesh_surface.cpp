@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "collision/box/box.h"
-#include "collision/query/frame_code.h"
 
 namespace glovebox::collision {
 namespace {
@@ -113,7 +112,7 @@ MeshSurface::MeshSurface(const Mesh& mesh) : neighbors_(mesh.triangles.size(), {
         vertex_normals_[i] = unit_or_zero(normals[welded[i]]).cast<float>();
 }
 
-GLOVEBOX_MESH_CODE Vector3d MeshSurface::outward(const Mesh& mesh, int triangle, TriangleFeature feature) const {
+Vector3d MeshSurface::outward(const Mesh& mesh, int triangle, TriangleFeature feature) const {
     const auto& corners = mesh.triangles[static_cast<std::size_t>(triangle)];
     const auto f = static_cast<std::size_t>(feature);
     const Vector3d own = unit_or_zero(area_normal(triangle_of(mesh, triangle)));

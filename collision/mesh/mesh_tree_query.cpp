@@ -3,11 +3,11 @@
 #include <array>
 #include <cmath>
 
+#include "collision/mesh/bone_memory.h"
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
 #include "collision/query/box_triangle.h"
 #include "collision/query/deepest_point.h"
-#include "collision/query/frame_code.h"
 
 namespace glovebox::collision {
 namespace {
@@ -16,7 +16,7 @@ using Eigen::Vector3d;
 using Eigen::Vector3f;
 
 // A triangle of a block, as the mesh has it.
-Triangle triangle_at(const NearTree::Block& block, std::size_t lane) {
+Triangle triangle_at(const ObbTree::Block& block, std::size_t lane) {
     Triangle triangle;
     for (std::size_t i = 0; i < 3; ++i)
         triangle[i] = {double{block.corner_m[i][0][lane]}, double{block.corner_m[i][1][lane]},
@@ -25,7 +25,7 @@ Triangle triangle_at(const NearTree::Block& block, std::size_t lane) {
 }
 
 // The answer for a bone of which the core point x with this radius is the deepest.
-GLOVEBOX_CONE_CODE MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
+MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {
     // Away from the surface the direction is that of the two points; on it, the pseudonormal's.
     Vector3d normal = surface.nearest_m - x;
     const double length = normal.norm();
@@ -70,7 +70,7 @@ struct Crossings {
     }
 };
 
-// What the walks show triangles to. Plain functions and no lambdas, which would lie outside the frame's code.
+// What the walks visit triangles with.
 
 struct NearestToCone {
     NearestToCone(const RoundCone& cone, double limit) : segment(round_segment(cone)), limit_m(limit) {
@@ -81,19 +81,19 @@ struct NearestToCone {
     double limit_m;
     SegmentTriangle best;
     std::int32_t triangle = -1;
+    BoneMemory* memory = nullptr;
+
+    void operator()(const ObbTree::Block& block, std::size_t lane, double& reach_m) {
+        const SegmentTriangle found = closest(segment, triangle_at(block, lane));
+        if (memory != nullptr && found.core_distance > 0.0)
+            memory->along = ((found.on_axis - found.on_triangle) / found.core_distance).cast<float>();
+        if (found.gap > best.gap || found.gap > limit_m) return;
+        if (found.gap == best.gap && block.triangle[lane] > triangle) return;
+        best = found;
+        triangle = block.triangle[lane];
+        reach_m = found.gap;
+    }
 };
-GLOVEBOX_CONE_CODE Vector3f consider(void* context, const NearTree::Block& block, std::size_t lane, double& reach_m) {
-    auto& nearest = *static_cast<NearestToCone*>(context);
-    const SegmentTriangle found = closest(nearest.segment, triangle_at(block, lane));
-    Vector3f along = Vector3f::Zero();
-    if (found.core_distance > 0.0) along = ((found.on_axis - found.on_triangle) / found.core_distance).cast<float>();
-    if (found.gap > nearest.best.gap || found.gap > nearest.limit_m) return along;
-    if (found.gap == nearest.best.gap && block.triangle[lane] > nearest.triangle) return along;
-    nearest.best = found;
-    nearest.triangle = block.triangle[lane];
-    reach_m = found.gap;
-    return along;
-}
 
 struct NearestToCore {
     NearestToCore(const Obb& box, double limit, bool of_a_solid)
@@ -110,116 +110,27 @@ struct NearestToCore {
     Crossings crossings;
 
     bool crosses() const { return crossings.count > 0 || best.distance <= 0.0; }
+
+    void decide(const Triangle& corners, const AxisGap& along, std::int32_t number) {
+        const ConvexPair found = closest(core, corners, along);
+        if (found.distance > limit_m || found.distance > best.distance) return;
+        if (found.distance == best.distance && number > triangle) return;
+        best = found;
+        triangle = number;
+    }
+    void operator()(const ObbTree::Block& block, std::size_t lane, double& reach_m) {
+        const Triangle corners = triangle_at(block, lane);
+        const AxisGap along = gap_along_axes(core, corners);
+        if (along.gap_m > best.distance + slack_m) return;
+        if (along.gap_m < -slack_m && has_area(corners) && crossings.take({along, block.triangle[lane], corners})) {
+            reach_m = std::min(reach_m, 0.0);
+        } else {
+            decide(corners, along, block.triangle[lane]);
+            reach_m = std::min(reach_m, std::max(0.0, best.distance));
+        }
+        if (closed && crosses()) reach_m = -std::numeric_limits<double>::infinity();
+    }
 };
-GLOVEBOX_CORE_CODE void decide(NearestToCore& nearest, const Triangle& corners, const AxisGap& along,
-                               std::int32_t triangle) {
-    const ConvexPair found = closest(nearest.core, corners, along);
-    if (found.distance > nearest.limit_m || found.distance > nearest.best.distance) return;
-    if (found.distance == nearest.best.distance && triangle > nearest.triangle) return;
-    nearest.best = found;
-    nearest.triangle = triangle;
-}
-GLOVEBOX_CORE_CODE Vector3f consider_crossing(void* context, const NearTree::Block& block, std::size_t lane,
-                                              double& reach_m) {
-    auto& nearest = *static_cast<NearestToCore*>(context);
-    const Triangle corners = triangle_at(block, lane);
-    const AxisGap along = gap_along_axes(nearest.core, corners);
-    if (along.gap_m > nearest.best.distance + nearest.slack_m) return Vector3f::Zero();
-    if (along.gap_m < -nearest.slack_m && has_area(corners) &&
-        nearest.crossings.take({along, block.triangle[lane], corners})) {
-        reach_m = std::min(reach_m, 0.0);
-    } else {
-        decide(nearest, corners, along, block.triangle[lane]);
-        reach_m = std::min(reach_m, std::max(0.0, nearest.best.distance));
-    }
-    if (nearest.closed && nearest.crosses()) reach_m = -std::numeric_limits<double>::infinity();
-    return Vector3f::Zero();
-}
-
-// ---- what a bone remembers
-
-// How far any point of the shape has moved, at most; infinite for another shape.
-GLOVEBOX_MESH_CODE float moved_m(const MeshMemory& memory, const RoundCone& cone) {
-    if (memory.cone.radius_a_m != cone.radius_a_m || memory.cone.radius_b_m != cone.radius_b_m)
-        return std::numeric_limits<float>::infinity();
-    const float a2 = (memory.cone.a_m - cone.a_m).squaredNorm(), b2 = (memory.cone.b_m - cone.b_m).squaredNorm();
-    return 1.0001F * std::sqrt(std::max(a2, b2));
-}
-GLOVEBOX_MESH_CODE float moved_m(const MeshMemory& memory, const Obb& core) {
-    if (memory.core.half_m != core.half_m) return std::numeric_limits<float>::infinity();
-    float way_m = (memory.core.center_m - core.center_m).norm();
-    for (int k = 0; k < 3; ++k) way_m += core.half_m[k] * (memory.core.axes.col(k) - core.axes.col(k)).norm();
-    return 1.0001F * way_m;
-}
-// What is kept is of one of the two.
-void remember(const RoundCone& cone, MeshMemory& memory) {
-    memory.cone = cone;
-    memory.core.half_m.setConstant(-1.0F);
-}
-void remember(const Obb& core, MeshMemory& memory) {
-    memory.core = core;
-    memory.cone.radius_a_m = -1.0F;
-}
-
-GLOVEBOX_ANEW_CODE Aabb bounds_of(const RoundCone& cone) {
-    return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
-            (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
-}
-GLOVEBOX_ANEW_CODE Aabb bounds_of(const Obb& core) {
-    return aabb_of(core);
-}
-// How far the shape has moved since its triangles were kept; infinite where none are.
-template <class Shape>
-GLOVEBOX_MESH_CODE float way_m(const MeshMemory& memory, const Shape& shape) {
-    return memory.triangles.count < 0 ? std::numeric_limits<float>::infinity() : moved_m(memory, shape);
-}
-// Keeps what is near now. False where that is too much to be kept.
-template <class Shape>
-GLOVEBOX_ANEW_CODE GLOVEBOX_RARE bool keep_near(const NearTree& tree, const Shape& shape, double reach_m,
-                                                MeshMemory& memory, const NearPlace* place, MeshTreeCounts& counts) {
-    const Aabb bounds = bounds_of(shape);
-    const float reach_now_m = std::max(0.0F, static_cast<float>(reach_m)), rounding = rounding_m(tree, bounds);
-    // Some way to go must be left, or the next frame comes here again.
-    float room_m = room_in(memory.blocks.around_m, bounds);
-    if (!(room_m > reach_now_m + 0.25F * memory.room_m)) {
-        find_blocks(tree, place, bounds.grown(reach_now_m + memory.room_m), counts, memory.blocks);
-        room_m = reach_now_m + memory.room_m;
-    }
-    memory.triangles.count = -1;
-    if (memory.blocks.count < 0) return false;
-    find_near(tree, memory.blocks, shape, reach_m, memory.room_m, counts, memory.triangles);
-    memory.triangles.beyond_m = std::min(memory.triangles.beyond_m, room_m - rounding);
-    remember(shape, memory);
-    return true;
-}
-template <class Shape>
-bool look_anew(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory, const NearPlace* place,
-               MeshTreeCounts& counts) {
-    ask_for_anew_code(std::is_same_v<Shape, Obb>);
-    return keep_near(tree, shape, reach_m, memory, place, counts);
-}
-// Shows all that can be nearest, some of it twice. False where that cannot be told from what is remembered.
-template <class Shape>
-GLOVEBOX_MESH_CODE bool show_remembered(const NearTree& tree, const Shape& shape, double reach_m, MeshMemory& memory,
-                                        const NearPlace* place, MeshTreeCounts& counts, NearVisit visit) {
-    const float moved_m = way_m(memory, shape);
-    if (moved_m < memory.triangles.beyond_m + memory.room_m &&
-        show_nearest(tree, memory.triangles, moved_m, shape, reach_m, counts, visit))
-        return true;
-    return look_anew(tree, shape, reach_m, memory, place, counts) &&
-           show_nearest(tree, memory.triangles, 0.0F, shape, reach_m, counts, visit);
-}
-// False only if all that is remembered, and all else, is out of reach.
-template <class Shape>
-GLOVEBOX_MESH_CODE bool may_reach_remembered(const NearTree& tree, const Shape& shape, double reach_m,
-                                             MeshMemory& memory, const NearPlace* place, MeshTreeCounts& counts) {
-    const float moved_m = way_m(memory, shape);
-    if (all_far(tree, memory.triangles, moved_m, shape, reach_m)) return false;
-    // One that may be near is left to the exact query, which may find that it need not look anew.
-    if (memory.triangles.count > 0 && memory.triangles.least_m - moved_m <= static_cast<float>(reach_m)) return true;
-    return !look_anew(tree, shape, reach_m, memory, place, counts) ||
-           !all_far(tree, memory.triangles, 0.0F, shape, reach_m);
-}
 
 // Who asks for what is deeper than something gets nothing else.
 MeshHit within(const MeshHit& hit, float max_distance_m) {
@@ -248,35 +159,11 @@ class Sides {
 
 }  // namespace
 
-struct MeshTree::Search {
-    const NearRegion* region = nullptr;
-    MeshMemory* memory = nullptr;
-    const NearPlace* place = nullptr;
-
-    template <class Shape>
-    void operator()(const NearTree& tree, const Shape& shape, double reach_m, MeshTreeCounts& counts,
-                    NearVisit visit) const {
-        if (memory == nullptr || !show_remembered(tree, shape, reach_m, *memory, place, counts, visit))
-            find_nearest(tree, region, shape, reach_m, counts, visit);
-    }
-};
-
-GLOVEBOX_MESH_CODE bool MeshTree::may_reach(const RoundCone& cone, float reach_m, MeshTreeCounts& counts,
-                                            MeshMemory& memory, const NearPlace* place) const {
-    return may_reach_remembered(near_, cone, double{reach_m}, memory, place, counts) || contains(cone.a_m, counts);
-}
-GLOVEBOX_MESH_CODE bool MeshTree::may_reach(const RoundedBox& box, float reach_m, MeshTreeCounts& counts,
-                                            MeshMemory& memory, const NearPlace* place) const {
-    const double limit_m = double{reach_m} + double{box.radius_m};
-    return may_reach_remembered(near_, box.core, limit_m, memory, place, counts) || contains(box.core.center_m, counts);
+bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const {
+    return meets(tree_, box_in_mesh, counts) || contains(box_in_mesh.center_m, counts);
 }
 
-GLOVEBOX_MEET_CODE bool MeshTree::overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts,
-                                           const NearRegion* region) const {
-    return meets(near_, region, box_in_mesh, counts) || contains(box_in_mesh.center_m, counts);
-}
-
-GLOVEBOX_FRAME_CODE bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
+bool MeshTree::contains(const Vector3f& point_m, MeshTreeCounts& counts) const {
     if (!closed()) return false;
     const InsideGrid::Side side = inside_.at(point_m);
     if (side != InsideGrid::Side::unknown) return side == InsideGrid::Side::inside;
@@ -288,7 +175,7 @@ MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTr
     double best2 = start_m2;
     TrianglePoint best{point_m, TriangleFeature::face};
     std::int32_t best_triangle = -1;
-    auto consider = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
+    auto consider = [&](const ObbTree::Block& block, std::size_t lane, double& reach) {
         const Triangle corners = triangle_at(block, lane);
         const TrianglePoint nearest = closest_on_triangle(point_m, corners);
         double distance2 = (nearest.point - point_m).squaredNorm();
@@ -301,7 +188,7 @@ MeshTree::SurfacePoint MeshTree::nearest_surface(const Vector3d& point_m, MeshTr
         best = nearest;
         best_triangle = block.triangle[lane];
     };
-    find_nearest(near_, point_m.cast<float>(), std::sqrt(start_m2) * (1.0 + 1e-6), counts, NearVisit::of(consider));
+    find_nearest(tree_, point_m.cast<float>(), std::sqrt(start_m2) * (1.0 + 1e-6), counts, NearVisit::of(consider));
     if (best_triangle < 0) {
         if (std::isfinite(start_m2)) return nearest_surface(point_m, counts);
         return {start_m2, point_m, Vector3d::Zero(), -1};  // nothing is near a point that is nowhere
@@ -322,29 +209,16 @@ float MeshTree::signed_distance(const Vector3f& point_in_mesh_m) const {
     return static_cast<float>(nearest_surface(point_in_mesh_m.cast<double>(), counts).distance_m);
 }
 
-GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
-                                             const NearRegion* region) const {
-    return nearest(cone, max_distance_m, counts, Search{region});
-}
-GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                                             const NearRegion* region) const {
-    return nearest(box, max_distance_m, counts, Search{region});
-}
-GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
-                                             MeshMemory& memory, const NearPlace* place) const {
-    return nearest(cone, max_distance_m, counts, Search{nullptr, &memory, place});
-}
-GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                                             MeshMemory& memory, const NearPlace* place) const {
-    return nearest(box, max_distance_m, counts, Search{nullptr, &memory, place});
-}
-
-GLOVEBOX_CONE_CODE MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
-                                             const Search& search) const {
+MeshHit MeshTree::nearest(const RoundCone& cone, float max_distance_m, MeshTreeCounts& counts,
+                          std::span<const TreePart> parts, BoneMemory* memory) const {
     // Where a core that is inside is nearest to the surface does not matter.
     if (known_inside(cone.a_m) || known_inside(cone.b_m)) return within(deepest(cone, counts), max_distance_m);
     NearestToCone nearest(cone, double{max_distance_m});
-    search(near_, cone, nearest.limit_m, counts, {consider, &nearest});
+    nearest.memory = memory;
+    if (memory != nullptr)
+        find_nearest(tree_, parts, cone, nearest.limit_m, counts, NearVisit::of(nearest), *memory);
+    else
+        find_nearest(tree_, parts, cone, nearest.limit_m, counts, NearVisit::of(nearest));
 
     // Nothing in reach: outside everything, or deep inside a solid.
     if (nearest.triangle < 0)
@@ -380,12 +254,15 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
     return hit_at(found.point.at_m, found.point.radius_m, found.surface);
 }
 
-GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                                             const Search& search) const {
+MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
+                          std::span<const TreePart> parts, BoneMemory* memory) const {
     if (!std::isfinite(box.radius_m)) return {};
     if (known_inside(box.core.center_m)) return within(deepest(box, counts), max_distance_m);
     NearestToCore nearest(box.core, double{max_distance_m} + double{box.radius_m}, closed());
-    search(near_, box.core, nearest.limit_m, counts, {consider_crossing, &nearest});
+    if (memory != nullptr)
+        find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest), *memory);
+    else
+        find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest));
     // A core that does not cross the surface is all on one side of it.
     if (nearest.crosses() ? closed() : contains(box.core.center_m, counts))
         return within(deepest(box, counts), max_distance_m);
@@ -395,7 +272,7 @@ GLOVEBOX_CORE_CODE MeshHit MeshTree::nearest(const RoundedBox& box, float max_di
         // Seldom more than one is asked: no need to sort them all.
         Crossing* const deepest_left = std::min_element(begin, begin + left.count, by_gap);
         if (deepest_left->along.gap_m > nearest.best.distance + nearest.slack_m) break;
-        decide(nearest, deepest_left->corners, deepest_left->along, deepest_left->triangle);
+        nearest.decide(deepest_left->corners, deepest_left->along, deepest_left->triangle);
         *deepest_left = begin[left.count - 1];
     }
     if (nearest.triangle < 0) return MeshHit{};
@@ -413,11 +290,11 @@ MeshHit MeshTree::deepest(const RoundedBox& box, MeshTreeCounts& counts) const {
     return hit_at(found.point.at_m, found.point.radius_m, found.surface);
 }
 
-void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
-                          const NearRegion* region) const {
+void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Visitor& visit,
+                          MeshTreeCounts& counts) const {
     const RoundSegment segment = round_segment(cone);
     Sides sides(*this, counts);
-    auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
+    auto keep = [&](const ObbTree::Block& block, std::size_t lane, double& reach) {
         const SegmentTriangle found = closest(segment, triangle_at(block, lane));
         if (found.gap > reach) return;
         const std::int32_t triangle = block.triangle[lane];
@@ -428,13 +305,13 @@ void MeshTree::all_within(const RoundCone& cone, float max_distance_m, const Vis
         visit(hit_at(found.on_axis, radius_m,
                      {inside ? -found.core_distance : found.core_distance, found.on_triangle, outward, triangle}));
     };
-    find_all_near(near_, region, cone, double{max_distance_m}, counts, NearVisit::of(keep));
+    find_all_near(tree_, cone, double{max_distance_m}, counts, NearVisit::of(keep));
 }
 
-void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit, MeshTreeCounts& counts,
-                          const NearRegion* region) const {
+void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Visitor& visit,
+                          MeshTreeCounts& counts) const {
     Sides sides(*this, counts);
-    auto keep = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
+    auto keep = [&](const ObbTree::Block& block, std::size_t lane, double& reach) {
         const Triangle corners = triangle_at(block, lane);
         const AxisGap along = gap_along_axes(box.core, corners);
         if (along.gap_m > reach + rounding_of_gap(box.core)) return;
@@ -449,7 +326,7 @@ void MeshTree::all_within(const RoundedBox& box, float max_distance_m, const Vis
         }
         visit(hit_of(rounded(found, double{box.radius_m}, 0.0), triangle));
     };
-    find_all_near(near_, region, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(keep));
+    find_all_near(tree_, box.core, double{max_distance_m} + double{box.radius_m}, counts, NearVisit::of(keep));
 }
 
 }  // namespace glovebox::collision

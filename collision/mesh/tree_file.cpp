@@ -185,8 +185,9 @@ std::string name_of(const std::array<char, 32>& fixed) {
     return {fixed.data(), ::strnlen(fixed.data(), fixed.size())};
 }
 
-// Why trees in the folder could be a stranger's; empty: they are this user's own.
-std::string fault_of_folder(const std::filesystem::path& folder) {
+}  // namespace
+
+std::string fault_of_cache(const std::filesystem::path& folder) {
     struct stat status {};
     if (::stat(folder.c_str(), &status) != 0) return {};  // nothing is there yet, or nothing can be reached
     if (!S_ISDIR(status.st_mode)) return "is no folder";
@@ -196,8 +197,6 @@ std::string fault_of_folder(const std::filesystem::path& folder) {
     if ((status.st_mode & 0077U) != 0) ::chmod(folder.c_str(), 0700);
     return {};
 }
-
-}  // namespace
 
 std::uint64_t hash_of(const Mesh& mesh) {
     return hash_bytes(bytes_of(mesh.triangles), hash_bytes(bytes_of(mesh.vertices_m)));
@@ -327,7 +326,7 @@ CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const st
     const std::filesystem::path path = folder / cache_file_name(key);
     CachedTree result;
     std::error_code ignored;
-    if (const std::string fault = fault_of_folder(folder); !fault.empty()) {
+    if (const std::string fault = fault_of_cache(folder); !fault.empty()) {
         result.note = folder.string() + ": " + fault + "; trees are not kept there until it is deleted";
         result.was_refused = true;
         result.tree = build_tree(mesh, settings);

@@ -58,6 +58,10 @@ struct CachedTree {
     std::string note;          ///< why a stored tree was refused or could not be kept; empty when all went well
 };
 
+/// Returns why what lies in a folder of this user's could be a stranger's ("belongs to another user"); empty: it is
+/// this user's own, or is not there yet. A folder that others may read is closed to them.
+std::string fault_of_cache(const std::filesystem::path& folder);
+
 /// The stored tree of this mesh and these settings; where there is none, or none that can be believed, it is built and
 /// kept. Any number of processes may use the same folder: readers take no lock, writers rename. A folder that cannot be
 /// written costs the keeping, nothing else. A folder is made for its user alone; one that is another user's, or that

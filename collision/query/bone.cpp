@@ -1,5 +1,4 @@
 #include "collision/query/bone.h"
-#include "collision/query/frame_code.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +23,7 @@ double radius_at(const RoundSegment& segment, double s) {
 }
 
 // Minimiser over [0, 1] of |point - axis(s)| - radius(s); see stationary() of triangle.cpp for the derivation.
-GLOVEBOX_SOLID_CODE double nearest_on_cone(const Vector3d& point, const RoundSegment& cone) {
+double nearest_on_cone(const Vector3d& point, const RoundSegment& cone) {
     const Vector3d u = cone.b - cone.a, w = cone.a - point;
     const double k = cone.radius_b - cone.radius_a, a = u.squaredNorm();
     if (!(a > k * k)) return k > 0.0 ? 1.0 : 0.0;
@@ -34,7 +33,7 @@ GLOVEBOX_SOLID_CODE double nearest_on_cone(const Vector3d& point, const RoundSeg
 }
 
 // Where on the axis of b two cones are nearest.
-GLOVEBOX_RARE double nearest_of_cones(const RoundSegment& a, const RoundSegment& b) {
+double nearest_of_cones(const RoundSegment& a, const RoundSegment& b) {
     // g(t) = min over s of |a(s) - b(t)| - ra(s) - rb(t) is convex: golden section.
     const auto gap = [&](double at_t) {
         const Vector3d point = at(b, at_t);
@@ -64,8 +63,8 @@ GLOVEBOX_RARE double nearest_of_cones(const RoundSegment& a, const RoundSegment&
     return t;
 }
 
-GLOVEBOX_SOLID_CODE ConvexPair from_points(const Vector3d& core_a, double radius_a, const Vector3d& core_b,
-                                           double radius_b, const Vector3d& normal_if_equal) {
+ConvexPair from_points(const Vector3d& core_a, double radius_a, const Vector3d& core_b, double radius_b,
+                       const Vector3d& normal_if_equal) {
     ConvexPair pair;
     const Vector3d between = core_b - core_a;
     const double distance = between.norm();
@@ -94,7 +93,7 @@ struct InBox {
 };
 
 // Where the axis is inside the box; false if nowhere.
-GLOVEBOX_SOLID_CODE bool clip(const InBox& pair, double& s0, double& s1) {
+bool clip(const InBox& pair, double& s0, double& s1) {
     s0 = 0.0;
     s1 = 1.0;
     const Vector3d u = pair.cone.b - pair.cone.a;
@@ -111,7 +110,7 @@ GLOVEBOX_SOLID_CODE bool clip(const InBox& pair, double& s0, double& s1) {
     return s0 <= s1;
 }
 
-GLOVEBOX_SOLID_CODE double nearest_apart(const InBox& pair) {
+double nearest_apart(const InBox& pair) {
     const Vector3d u = pair.cone.b - pair.cone.a;
     const double k = pair.cone.radius_b - pair.cone.radius_a;
     std::array<double, 8> breaks{};
@@ -157,7 +156,7 @@ GLOVEBOX_SOLID_CODE double nearest_apart(const InBox& pair) {
 
 // How far an axis must be outside the box for the way there to be a direction: what rounding leaves of its coordinates
 // is none.
-GLOVEBOX_SOLID_CODE bool is_outside(const InBox& pair, const Vector3d& between) {
+bool is_outside(const InBox& pair, const Vector3d& between) {
     const double size2 = pair.cone.a.squaredNorm() + pair.cone.b.squaredNorm() + pair.half.squaredNorm();
     return between.squaredNorm() > 1e-24 * size2;
 }
@@ -169,7 +168,7 @@ struct WayOut {
     int edge_axis = -1;                   // -1: out through a face
 };
 
-GLOVEBOX_SOLID_CODE WayOut shortest_way_out(const InBox& pair) {
+WayOut shortest_way_out(const InBox& pair) {
     const RoundSegment& cone = pair.cone;
     WayOut best;
     const auto consider = [&](const Vector3d& normal, int edge_axis) {
@@ -200,7 +199,7 @@ GLOVEBOX_SOLID_CODE WayOut shortest_way_out(const InBox& pair) {
     return best;
 }
 
-GLOVEBOX_SOLID_CODE ConvexPair pair_of_way_out(const InBox& pair, const WayOut& out) {
+ConvexPair pair_of_way_out(const InBox& pair, const WayOut& out) {
     const RoundSegment& cone = pair.cone;
     const Vector3d ga = cone.a - cone.radius_a * out.normal, gb = cone.b - cone.radius_b * out.normal;
     ConvexPair result;
@@ -232,17 +231,17 @@ GLOVEBOX_SOLID_CODE ConvexPair pair_of_way_out(const InBox& pair, const WayOut& 
     return result;
 }
 
-GLOVEBOX_SOLID_CODE ConvexPair in_target(const ConvexPair& pair, const Matrix3d& axes, const Vector3d& center) {
+ConvexPair in_target(const ConvexPair& pair, const Matrix3d& axes, const Vector3d& center) {
     return {pair.distance, axes * pair.normal, axes * pair.on_a + center, axes * pair.on_b + center};
 }
 
 }  // namespace
 
-GLOVEBOX_CONE_CODE RoundSegment round_segment(const RoundCone& cone) {
+RoundSegment round_segment(const RoundCone& cone) {
     return {cone.a_m.cast<double>(), cone.b_m.cast<double>(), double{cone.radius_a_m}, double{cone.radius_b_m}};
 }
 
-GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const RoundSegment& b) {
+ConvexPair closest(const RoundSegment& a, const RoundSegment& b) {
     if (!is_finite((a.a + a.b + b.a + b.b).sum() + (a.radius_a + a.radius_b + b.radius_a + b.radius_b)))
         return infinitely_far();
     const double ka = a.radius_b - a.radius_a, kb = b.radius_b - b.radius_a;
@@ -281,7 +280,7 @@ double signed_distance(const Vector3d& point, const Obb& box, Vector3d& nearest)
     return distance;
 }
 
-GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
+ConvexPair closest(const RoundSegment& a, const Obb& b) {
     const Matrix3d axes = b.axes.cast<double>();
     const Vector3d center = b.center_m.cast<double>();
     const InBox pair{{axes.transpose() * (a.a - center), axes.transpose() * (a.b - center), a.radius_a, a.radius_b},
@@ -302,7 +301,7 @@ GLOVEBOX_SOLID_CODE ConvexPair closest(const RoundSegment& a, const Obb& b) {
     return in_target(pair_of_way_out(pair, shortest_way_out(pair)), axes, center);
 }
 
-GLOVEBOX_CORE_CODE ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
+ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b) {
     cores.distance -= radius_a + radius_b;
     if (!is_finite(cores.distance)) return infinitely_far();
     cores.on_a += radius_a * cores.normal;

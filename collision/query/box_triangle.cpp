@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collision/query/frame_code.h"
-
 namespace glovebox::collision {
 namespace {
 
@@ -32,7 +30,7 @@ Vector3d normal_of(const InBox& in, const AxisGap& along) {
 
 // The two points that are as far apart as the gap says. False where they are not one pair of corners or edges, or lie
 // elsewhere.
-GLOVEBOX_CORE_CODE bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, ConvexPair& pair) {
+bool on_axis(const Obb& box, const Triangle& triangle, const AxisGap& along, ConvexPair& pair) {
     const InBox in(box, triangle);
     if (!has_area(triangle)) return false;
     const Vector3d normal = normal_of(in, along);
@@ -79,7 +77,7 @@ GLOVEBOX_CORE_CODE bool on_axis(const Obb& box, const Triangle& triangle, const 
 
 }  // namespace
 
-GLOVEBOX_CORE_CODE AxisGap gap_along_axes(const Obb& box, const Triangle& triangle) {
+AxisGap gap_along_axes(const Obb& box, const Triangle& triangle) {
     const InBox in(box, triangle);
     AxisGap best{-std::numeric_limits<double>::infinity()};
     // From the triangle's lowest to the box's highest point, and the other way round.
@@ -113,16 +111,16 @@ GLOVEBOX_CORE_CODE AxisGap gap_along_axes(const Obb& box, const Triangle& triang
     return best;
 }
 
-GLOVEBOX_CORE_CODE bool has_area(const Triangle& triangle) {
+bool has_area(const Triangle& triangle) {
     const Vector3d ab = triangle[1] - triangle[0], bc = triangle[2] - triangle[1];
     return ab.cross(bc).squaredNorm() > 1e-12 * ab.squaredNorm() * bc.squaredNorm();
 }
 
-GLOVEBOX_CORE_CODE double rounding_of_gap(const Obb& box) {
+double rounding_of_gap(const Obb& box) {
     return 1e-6 * double{box.half_m.norm() + box.center_m.cwiseAbs().maxCoeff()};
 }
 
-GLOVEBOX_CORE_CODE ConvexPair closest(const Obb& box, const Triangle& triangle, const AxisGap& along) {
+ConvexPair closest(const Obb& box, const Triangle& triangle, const AxisGap& along) {
     if (ConvexPair pair; on_axis(box, triangle, along, pair)) return pair;
     return closest(ConvexCore(box), ConvexCore(triangle));
 }

@@ -6,12 +6,14 @@
 #include <cassert>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "collision/box/convex_hull.h"
+#include "collision/mesh/bone_memory.h"
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
-#include "collision/query/frame_code.h"
+#include "collision/query/descent.h"
 #include "collision/query/hull_mesh.h"
 #include "collision/query/hull_pair.h"
 #include "collision/query/may_reach.h"
@@ -30,161 +32,33 @@ RoundedBox in_frame(const Eigen::Isometry3f& target_from_box, const RoundedBox& 
     return {transformed(target_from_box, box.core), box.radius_m};
 }
 
-Aabb bounds_of(const RoundCone& cone) {
-    return {(cone.a_m.array() - cone.radius_a_m).min(cone.b_m.array() - cone.radius_b_m),
-            (cone.a_m.array() + cone.radius_a_m).max(cone.b_m.array() + cone.radius_b_m)};
-}
-Aabb bounds_of(const RoundedBox& box) {
-    return aabb_of(box.core).grown(box.radius_m);
-}
-
 // ---- box tests
 
-// The object's side of the walk, made once per object.
+// The object's side, made once per object.
 struct Target {
-    Obb box;
+    Obb box;  // grown by the margin
     const MeshInstance* mesh = nullptr;
-    Eigen::Isometry3f mesh_from_world;
+    std::int32_t object;
 };
 
-GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT Target target_of(const Collider& object, float margin_m) {
-    Target target;
-    target.box = object.box.grown(margin_m);
-    target.mesh = std::get_if<MeshInstance>(&object.shape);
-    if (target.mesh != nullptr) target.mesh_from_world = target.mesh->world_from_mesh.inverse(Eigen::Isometry);
-    return target;
-}
-
-void count(const MeshTreeCounts& tree, CollideCounts& counts) {
-    counts.n_v += tree.box_tests;
+void count_exact(const MeshTreeCounts& tree, CollideCounts& counts) {
+    counts.n_v_exact += tree.box_tests;
     counts.n_p += tree.triangle_tests;
 }
 
-void include(Aabb& bounds, const Aabb& box) {
-    bounds.include(box.min_m);
-    bounds.include(box.max_m);
-}
+// Counts tests against objects' outer boxes, and writes them down where that is asked for.
+struct ObjectTests {
+    CollideCounts& counts;
+    DescentMemory& memory;
 
-// A region spares each bone the steps down from the root. Fewer bones than this, or fewer triangles, are as fast
-// without; after a pause, when the region's own code and data are cold, faster by a tenth of a frame.
-constexpr std::size_t kBonesWorthARegion = 8, kTrianglesWorthARegion = 20'000;
-bool worth_a_region(std::size_t bones, const MeshTree& tree) {
-    return bones >= kBonesWorthARegion && tree.mesh().triangles.size() >= kTrianglesWorthARegion;
-}
-
-bool remembers(const BodyMemory* memory, const MeshTree& tree) {
-    return memory != nullptr && tree.is_coarse();
-}
-
-// The leaves' boxes as the mesh's frame has them.
-struct LeavesInMesh {
-    const Target& target;
-    const BodyBoxes& boxes;
-    bool aligned;
-    float margin_m;
-
-    Obb box(const Candidate& candidate) const {
-        const auto leaf = static_cast<std::size_t>(candidate.bone);
-        return transformed(target.mesh_from_world,
-                           (aligned ? obb_of(boxes.aabb[leaf]) : boxes.obb[leaf]).grown(margin_m));
-    }
-    Aabb bounds(std::span<const Candidate> candidates) const {
-        Aabb all;
-        for (const Candidate& candidate : candidates) include(all, aabb_of(box(candidate)));
-        return all;
+    bool count(std::int32_t object, std::int32_t body_node, bool met) const {
+        ++counts.n_v_object;
+        if (memory.trace != nullptr) memory.trace->push_back({object, body_node, -1, 1, met ? 1U : 0U});
+        return met;
     }
 };
 
-// The candidates whose leaf box reaches the mesh go to the front; how many.
-GLOVEBOX_MEET_CODE std::size_t keep_reaching(const LeavesInMesh& leaves, std::span<Candidate> candidates,
-                                             MeshTreeCounts& counts) {
-    const MeshTree& tree = *leaves.target.mesh->tree;
-    NearRegion region;
-    const NearRegion* start = nullptr;
-    if (worth_a_region(candidates.size(), tree)) {
-        // All of them ask the same part of it.
-        region = tree.region(leaves.bounds(candidates), counts);
-        start = &region;
-    }
-    std::size_t kept = 0;
-    for (const Candidate& candidate : candidates)
-        if (tree.overlaps(leaves.box(candidate), counts, start)) candidates[kept++] = candidate;
-    return kept;
-}
-
-// The blocks that the exact query will ask first: asked for together, they come together.
-void ask_for_nearest(const MeshTree& tree, const NearTriangles& near) {
-    constexpr auto kLanes = static_cast<std::int32_t>(NearTree::kBlockTriangles);
-    for (std::size_t i = 0; i < 2 && static_cast<std::int32_t>(i) < near.count; ++i) {
-        const std::int32_t block = near.fours[0].at[i] / kLanes;
-        const auto* const at = reinterpret_cast<const char*>(tree.near_tree().blocks().data() + block);
-        __builtin_prefetch(at);
-        __builtin_prefetch(at + 64);
-        __builtin_prefetch(at + sizeof(NearTree::Block) - 1);
-    }
-}
-
-// The place that the bones of a body look round in.
-void look_round(const BodyPose& pose, std::span<const Candidate> candidates, const Target& target, float margin_m,
-                MeshTreeCounts& counts, NearPlace& near) {
-    const MeshTree& tree = *target.mesh->tree;
-    if (!worth_a_region(candidates.size(), tree)) return;
-    Aabb all;
-    for (const Candidate& candidate : candidates) {
-        const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
-        if (const auto* cone = std::get_if<RoundCone>(&bone)) include(all, bounds_of(*cone));
-        if (const auto* box = std::get_if<RoundedBox>(&bone)) include(all, bounds_of(*box));
-    }
-    // A bone looks round itself; the place is the larger, the seldomer it is left.
-    constexpr float kRoundABone_m = 0.02F, kRoundTheBody_m = 0.06F;
-    const Aabb bounds = aabb_of(transformed(target.mesh_from_world, obb_of(all)));
-    if (room_in(near.around_m, bounds) > margin_m + kRoundABone_m) return;
-    near.around_m = bounds.grown(margin_m + kRoundTheBody_m);
-    near.region = tree.region(near.around_m, counts);
-}
-
-// The same for a body that remembers: what it remembers says more than the box, and at once.
-GLOVEBOX_FRAME_CODE std::size_t keep_reaching(const BodyPose& pose, const LeavesInMesh& leaves,
-                                              std::span<Candidate> candidates, MeshTreeCounts& counts,
-                                              PlaceMemory& memory, bool woken) {
-    const Target& target = leaves.target;
-    const MeshTree& tree = *target.mesh->tree;
-    look_round(pose, candidates, target, leaves.margin_m, counts, memory.near);
-    bool ask_of_cones = woken, ask_of_cores = woken;
-    std::size_t kept = 0;
-    for (const Candidate& candidate : candidates) {
-        const auto bone = static_cast<std::size_t>(candidate.bone);
-        const auto may_reach = [&](const auto& in_mesh) {
-            return tree.may_reach(in_mesh, leaves.margin_m, counts, memory.bones[bone], &memory.near);
-        };
-        bool keep = false;
-        if (const auto* cone = std::get_if<RoundCone>(&pose.shapes[bone]))
-            keep = may_reach(in_frame(target.mesh_from_world, *cone));
-        else if (const auto* box = std::get_if<RoundedBox>(&pose.shapes[bone]))
-            keep = may_reach(in_frame(target.mesh_from_world, *box));
-        else
-            keep = tree.overlaps(leaves.box(candidate), counts);
-        if (!keep) continue;
-        if (std::holds_alternative<RoundCone>(pose.shapes[bone])) {
-            if (std::exchange(ask_of_cones, false)) ask_for_cone_code();
-        } else if (std::exchange(ask_of_cores, false)) {
-            ask_for_core_code();
-        }
-        ask_for_nearest(tree, memory.bones[bone].triangles);
-        candidates[kept++] = candidate;
-    }
-    return kept;
-}
-
-// A hand in a room is inside the room's box as a whole, and so are its boxes.
-bool holds(const Obb& outer, const Obb& inner) {
-    const Eigen::Matrix3f turn = outer.axes.transpose() * inner.axes;
-    const Eigen::Vector3f reach = turn.cwiseAbs() * inner.half_m;
-    const Eigen::Vector3f between = outer.axes.transpose() * (inner.center_m - outer.center_m);
-    return (between.cwiseAbs() + reach - outer.half_m).maxCoeff() <= 0.0F;
-}
-
-GLOVEBOX_RARE void sort_by_bone(std::span<Candidate> candidates) {
+void sort_by_bone(std::span<Candidate> candidates) {
     std::sort(candidates.begin(), candidates.end(),
               [](const Candidate& a, const Candidate& b) { return a.bone < b.bone; });
 }
@@ -198,7 +72,7 @@ void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std:
     while (!stack.empty()) {
         const std::int32_t node = stack.pop();
         const auto index = static_cast<std::size_t>(node);
-        if (present[index] == 0 || !overlaps(boxes[index])) continue;
+        if (present[index] == 0 || !overlaps(boxes[index], node)) continue;
         if (node < body.bone_count()) {
             leaf(node);
             continue;
@@ -209,59 +83,113 @@ void walk(const ArticulatedBody& body, const std::vector<Box>& boxes, const std:
     }
 }
 
-GLOVEBOX_MEET_CODE void meet_tree_of_obbs(const ArticulatedBody& body, const BodyBoxes& boxes, const Obb& target,
-                                          std::int32_t object, std::vector<Candidate>& out, CollideCounts& counts) {
-    walk(
-        body, boxes.obb, boxes.present,
-        [&](const Obb& box) {
-            ++counts.n_v;
-            return overlap(box, target);
-        },
-        [&](std::int32_t bone) {
-            out.push_back({bone, object});
-        });
-}
-
-// All leaves against one box, by the register.
+// All leaves against one box, by SIMD.
 template <class Leaf>
-void sweep(const BodyBoxes& boxes, const Obb& target, CollideCounts& counts, const Leaf& leaf) {
+void sweep(const BodyBoxes& boxes, const Target& target, const ObjectTests& tests, const Leaf& leaf) {
     constexpr std::size_t kBlock = BoxColumns::kBlock;
-    std::array<std::uint16_t, 16> hits;
-    counts.n_v += static_cast<std::int64_t>(boxes.columns.size());
-    if (boxes.columns.words() > hits.size()) {
-        // More than 256 bones: nothing that a hand has; one by one.
-        for (std::size_t bone = 0; bone < boxes.columns.size(); ++bone)
-            if (boxes.present[bone] != 0 && overlap(target, boxes.obb[bone])) leaf(static_cast<std::int32_t>(bone));
-        return;
+    std::array<std::uint16_t, 16> hits = {};
+    const std::size_t bones = boxes.columns.size();
+    const bool one_by_one = boxes.columns.words() > hits.size();  // more than 256 bones: nothing that a hand has
+    if (!one_by_one) overlaps(target.box, boxes.columns, hits);
+    for (std::size_t bone = 0; bone < bones; ++bone) {
+        if (boxes.present[bone] == 0) continue;
+        const bool met =
+            one_by_one ? overlap(target.box, boxes.obb[bone]) : (hits[bone / kBlock] >> (bone % kBlock) & 1U) != 0;
+        const auto number = static_cast<std::int32_t>(bone);
+        if (tests.count(target.object, number, met)) leaf(number);
     }
-    if (overlaps(target, boxes.columns, hits) == 0) return;
-    for (std::size_t word = 0; word < boxes.columns.words(); ++word)
-        for (unsigned bits = hits[word]; bits != 0; bits &= bits - 1) {
-            const std::size_t bone = kBlock * word + static_cast<std::size_t>(std::countr_zero(bits));
-            if (boxes.present[bone] != 0) leaf(static_cast<std::int32_t>(bone));
-        }
 }
 
-// The leaves of the rows that have no oriented boxes above them.
-GLOVEBOX_RARE void meet_without_tree_of_obbs(const RefitMethod& method, const ArticulatedBody& body,
-                                             const BodyBoxes& boxes, const Target& target, std::int32_t object,
-                                             std::vector<Candidate>& out, CollideCounts& counts) {
-    const auto keep = [&](std::int32_t bone) { out.push_back({bone, object}); };
-    if (method.kind == BoxKind::flat) return sweep(boxes, target.box, counts, keep);
-    const Aabb bounds = aabb_of(target.box);
-    walk(
-        body, boxes.aabb, boxes.present,
-        [&](const Aabb& box) {
-            ++counts.n_v;
-            return overlap(box, bounds);
-        },
-        [&](std::int32_t bone) {
-            const auto leaf = static_cast<std::size_t>(bone);
-            if (method.leaf == LeafTest::box) return keep(bone);
-            ++counts.n_v;
-            const bool rounded = method.leaf == LeafTest::rounded && boxes.cones[leaf].radius_a_m >= 0.0F;
-            if (rounded ? may_reach(boxes.cones[leaf], target.box) : overlap(boxes.obb[leaf], target.box)) keep(bone);
+// What a method asks of a leaf besides its box in the hierarchy.
+bool leaf_reaches(const BodyVolumes& volumes, std::int32_t bone, const Target& target, const ObjectTests& tests) {
+    if (volumes.leaf == LeafTest::box) return true;
+    const auto leaf = static_cast<std::size_t>(bone);
+    const RoundCone* const cone = volumes.leaf == LeafTest::rounded ? &volumes.boxes.cones[leaf] : nullptr;
+    return tests.count(target.object, bone,
+                       cone != nullptr && cone->radius_a_m >= 0.0F ? may_reach(*cone, target.box)
+                                                                   : overlap(volumes.boxes.obb[leaf], target.box));
+}
+
+// The leaves whose boxes, and those above them, overlap the object's outer box.
+template <class Leaf>
+void meet_object(const RefitMethod& method, const BodyVolumes& volumes, const Target& target, const ObjectTests& tests,
+                 const Leaf& leaf) {
+    if (method.kind == BoxKind::flat) return sweep(volumes.boxes, target, tests, leaf);
+    const auto walk_boxes = [&](const auto& boxes, const auto& overlaps_target) {
+        walk(volumes.body, boxes, volumes.boxes.present, overlaps_target, [&](std::int32_t bone) {
+            if (leaf_reaches(volumes, bone, target, tests)) leaf(bone);
         });
+    };
+    if (volumes.aligned)
+        walk_boxes(volumes.boxes.aabb, [&](const Aabb& box, std::int32_t node) {
+            return tests.count(target.object, node, overlap(obb_of(box), target.box));
+        });
+    else
+        walk_boxes(volumes.boxes.obb, [&](const Obb& box, std::int32_t node) {
+            return tests.count(target.object, node, overlap(box, target.box));
+        });
+}
+
+// Sorts what the descent found by bone: a candidate for each, with its parts side by side. Bones that reached nothing
+// are candidates only where they are inside a solid as a whole.
+void take_found(const BodyVolumes& volumes, const Target& target, const Eigen::Isometry3f& mesh_from_world,
+                bool complete, DescentMemory& memory, std::vector<Candidate>& out, CollideCounts& counts) {
+    const auto bones = static_cast<std::size_t>(volumes.body.bone_count());
+    std::fill(memory.count_of_bone.begin(), memory.count_of_bone.end(), 0);
+    for (const ReachedPart& reached : memory.found) ++memory.count_of_bone[static_cast<std::size_t>(reached.bone)];
+    complete = complete && memory.parts.size() + memory.found.size() <= DescentMemory::kMaxParts;
+    auto next = static_cast<std::int32_t>(memory.parts.size());
+    if (complete) memory.parts.resize(memory.parts.size() + memory.found.size());
+    const MeshTree& tree = *target.mesh->tree;
+    for (std::size_t bone = 0; bone < bones; ++bone) {
+        std::int32_t& count = memory.count_of_bone[bone];
+        if (volumes.boxes.present[bone] == 0) continue;
+        const auto number = static_cast<std::int32_t>(bone);
+        if (!complete) {
+            out.push_back({number, target.object});
+        } else if (count > 0) {
+            out.push_back({number, target.object, next, count});
+        } else if (tree.closed()) {
+            MeshTreeCounts inside;
+            if (tree.contains(mesh_from_world * volumes.box_of(number).center_m, inside))
+                out.push_back({number, target.object, next, 0});
+            count_exact(inside, counts);
+        }
+        const std::int32_t first = next;
+        next += count;
+        count = first;  // from here on: where the bone's next part goes
+    }
+    if (!complete) return;
+    for (const ReachedPart& reached : memory.found) {
+        std::int32_t& at = memory.count_of_bone[static_cast<std::size_t>(reached.bone)];
+        memory.parts[static_cast<std::size_t>(at++)] = reached.part;
+    }
+}
+
+// Both hierarchies, walked together.
+void meet_mesh(const RefitMethod& method, const BodyVolumes& volumes, const Target& target, float margin_m,
+               DescentMemory& memory, std::vector<Candidate>& out, CollideCounts& counts) {
+    const ObjectTests tests{counts, memory};
+    const Eigen::Isometry3f mesh_from_world = target.mesh->world_from_mesh.inverse(Eigen::Isometry);
+    bool complete = true, overlaps_object = false;
+    memory.found.clear();
+    std::fill(memory.has_box.begin(), memory.has_box.end(), std::uint8_t{0});
+    const auto descend_from = [&](std::int32_t node) {
+        bool all = true;
+        overlaps_object = true;
+        counts.n_v_tree +=
+            descend(volumes, node, target.mesh->tree->tree(), mesh_from_world, margin_m, target.object, memory, all);
+        complete = complete && all;
+    };
+    if (method.kind == BoxKind::flat) {
+        sweep(volumes.boxes, target, tests, descend_from);
+    } else {
+        const std::int32_t root = volumes.body.node_count() - 1;
+        if (volumes.boxes.present[static_cast<std::size_t>(root)] != 0 &&
+            tests.count(target.object, root, overlap(volumes.box_of(root), target.box)))
+            descend_from(root);
+    }
+    if (overlaps_object) take_found(volumes, target, mesh_from_world, complete, memory, out, counts);
 }
 
 // ---- exact tests
@@ -323,7 +251,7 @@ ConvexPair pair_of(const HullInstance& a, const B& b) {
     return swapped(pair_of(b, a));
 }
 
-GLOVEBOX_FRAME_CODE Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
+Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
     Contact contact;
     contact.triangle = hit.triangle;
     contact.distance_m = hit.distance_m;
@@ -334,8 +262,8 @@ GLOVEBOX_FRAME_CODE Contact contact_of(const MeshHit& hit, const MeshInstance& m
 }
 
 template <class Bone>
-GLOVEBOX_RARE bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_distance_m, Contact& contact,
-                                   CollideCounts& counts) {
+bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, float max_distance_m, Contact& contact,
+                     CollideCounts& counts) {
     MeshTreeCounts tree;
     const Eigen::Isometry3f mesh_from_world = mesh.world_from_mesh.inverse(Eigen::Isometry);
     MeshHit hit;
@@ -343,55 +271,10 @@ GLOVEBOX_RARE bool closest_on_mesh(const Bone& bone, const MeshInstance& mesh, f
         hit = nearest(*mesh.tree, *bone.hull, mesh_from_world * bone.world_from_hull, max_distance_m, tree);
     else
         hit = mesh.tree->nearest(in_frame(mesh_from_world, bone), max_distance_m, tree);
-    count(tree, counts);
+    count_exact(tree, counts);
     if (hit.triangle < 0) return false;
     contact = contact_of(hit, mesh);
     return true;
-}
-
-// Bones of several candidates against one mesh: what they have in common is done once.
-struct MeshRun {
-    const MeshInstance* mesh = nullptr;
-    std::size_t end = 0;  // candidates up to here are of this mesh
-    Eigen::Isometry3f mesh_from_world;
-    NearRegion region;
-    const NearRegion* start = nullptr;  // the region, if there is one
-    PlaceMemory* memory = nullptr;
-};
-
-// What the bones of a run can reach of the mesh.
-GLOVEBOX_MEET_CODE void start_in_region(const BodyPose& pose, std::span<const Candidate> candidates, float margin_m,
-                                        MeshRun& run, CollideCounts& counts) {
-    Aabb bounds;
-    for (const Candidate& candidate : candidates) {
-        const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
-        if (const auto* cone = std::get_if<RoundCone>(&bone))
-            include(bounds, bounds_of(in_frame(run.mesh_from_world, *cone)));
-        else if (const auto* box = std::get_if<RoundedBox>(&bone))
-            include(bounds, bounds_of(in_frame(run.mesh_from_world, *box)));
-    }
-    MeshTreeCounts tree;
-    run.region = run.mesh->tree->region(bounds.grown(margin_m), tree);
-    run.start = &run.region;
-    count(tree, counts);
-}
-
-// From candidate `begin` to the last one in a row of the same object.
-GLOVEBOX_FRAME_CODE GLOVEBOX_FLAT void start_run(const BodyPose& pose, std::span<const Collider> objects,
-                                                 std::span<const Candidate> candidates, std::size_t begin,
-                                                 float margin_m, MeshRun& run, CollideCounts& counts,
-                                                 BodyMemory* memory = nullptr) {
-    const std::int32_t object = candidates[begin].object;
-    run.mesh = std::get_if<MeshInstance>(&objects[static_cast<std::size_t>(object)].shape);
-    run.start = nullptr;
-    run.memory = nullptr;
-    for (run.end = begin + 1; run.end < candidates.size() && candidates[run.end].object == object;) ++run.end;
-    if (run.mesh == nullptr) return;
-    run.mesh_from_world = run.mesh->world_from_mesh.inverse(Eigen::Isometry);
-    if (remembers(memory, *run.mesh->tree))
-        run.memory = &memory->of(static_cast<std::size_t>(object), run.mesh->tree);
-    else if (worth_a_region(run.end - begin, *run.mesh->tree))
-        start_in_region(pose, candidates.subspan(begin, run.end - begin), margin_m, run, counts);
 }
 
 bool keep_within(float max_distance_m, const Contact& found, Contact& contact) {
@@ -414,7 +297,7 @@ bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Con
 
 }  // namespace
 
-GLOVEBOX_FRAME_CODE bool all_finite(const Shape& shape) {
+bool all_finite(const Shape& shape) {
     if (const auto* cone = std::get_if<RoundCone>(&shape))
         return std::isfinite((cone->a_m + cone->b_m).sum() + cone->radius_a_m + cone->radius_b_m);
     if (const auto* box = std::get_if<RoundedBox>(&shape)) return all_finite(box->core) && std::isfinite(box->radius_m);
@@ -424,12 +307,17 @@ GLOVEBOX_FRAME_CODE bool all_finite(const Shape& shape) {
     return std::isfinite(pose.linear().sum() + pose.translation().sum());
 }
 
-GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
-                                         const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
-                                         std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask,
-                                         BodyMemory* memory) {
+void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
+                     const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
+                     std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask,
+                     DescentMemory* memory) {
     if (body.bone_count() == 0) return;
     const std::size_t before = out.size();
+    std::optional<DescentMemory> own;
+    if (memory == nullptr) memory = &own.emplace(static_cast<std::size_t>(body.bone_count()));
+    memory->parts.clear();
+    memory->margin_m = margin_m;
+    const CollideCounts counted = counts;
     for (std::size_t i = 0; i < objects.size(); ++i) {
         if ((objects[i].mask & body_mask) == 0) continue;
         const auto object = static_cast<std::int32_t>(i);
@@ -439,42 +327,27 @@ GLOVEBOX_FRAME_CODE void find_candidates(const RefitMethod& method, const Articu
                 if (pose.has(static_cast<std::size_t>(bone))) out.push_back({bone, object});
             continue;
         }
-        const Target target = target_of(objects[i], margin_m);
-        const auto keep = [&](std::int32_t bone) { out.push_back({bone, object}); };
-        if (const auto root = static_cast<std::size_t>(body.node_count() - 1);
-            method.kind == BoxKind::oriented && boxes.present[root] != 0 && holds(target.box, boxes.obb[root])) {
-            ++counts.n_v;
-            for (std::int32_t bone = 0; bone < body.bone_count(); ++bone)
-                if (boxes.present[static_cast<std::size_t>(bone)] != 0) keep(bone);
-        } else if (method.kind == BoxKind::oriented) {
-            if (memory != nullptr && memory->woken) ask_for_meet_code();
-            meet_tree_of_obbs(body, boxes, target.box, object, out, counts);
-        } else {
-            meet_without_tree_of_obbs(method, body, boxes, target, object, out, counts);
-        }
-        if (target.mesh != nullptr && out.size() > first) {
-            const bool aligned = method.kind == BoxKind::aligned && method.leaf == LeafTest::box;
-            const LeavesInMesh leaves{target, boxes, aligned, margin_m};
-            const std::span<Candidate> found = std::span(out).subspan(first);
-            MeshTreeCounts tree;
-            out.resize(first +
-                       (remembers(memory, *target.mesh->tree)
-                            ? keep_reaching(pose, leaves, found, tree, memory->of(i, target.mesh->tree), memory->woken)
-                            : keep_reaching(leaves, found, tree)));
-            count(tree, counts);
-        }
+        const BodyVolumes volumes{body, boxes, method.kind == BoxKind::aligned, method.leaf};
+        const Target target{objects[i].box.grown(margin_m), std::get_if<MeshInstance>(&objects[i].shape), object};
+        if (target.mesh != nullptr)
+            meet_mesh(method, volumes, target, margin_m, *memory, out, counts);
+        else
+            meet_object(method, volumes, target, {counts, *memory}, [&](std::int32_t bone) {
+                out.push_back({bone, object});
+            });
         for (std::size_t k = first + 1; k < out.size(); ++k)
             if (out[k].bone < out[k - 1].bone) {
                 sort_by_bone(std::span(out).subspan(first));
                 break;
             }
     }
-    if (memory != nullptr) memory->woken = false;
+    if (own)  // gone when this returns
+        for (std::size_t i = before; i < out.size(); ++i) out[i].first_part = -1;
+    counts.n_v += counts.n_v_object - counted.n_v_object + counts.n_v_tree - counted.n_v_tree;
     counts.candidates += static_cast<std::int64_t>(out.size() - before);
 }
 
-GLOVEBOX_SOLID_CODE bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact,
-                                 CollideCounts& counts) {
+bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
     if (!all_finite(bone) || !all_finite(object)) return false;
     if (const auto* cone = std::get_if<RoundCone>(&bone))
         return closest_to(*cone, object, max_distance_m, contact, counts);
@@ -501,34 +374,44 @@ GLOVEBOX_SOLID_CODE bool closest(const Shape& bone, const Shape& object, float m
     return true;
 }
 
-GLOVEBOX_FRAME_CODE void find_contacts(const BodyPose& pose, std::span<const Collider> objects,
-                                       std::span<const Candidate> candidates, float margin_m, float touch_m,
-                                       std::vector<Contact>& out, CollideCounts& counts, BodyMemory* memory) {
-    MeshRun run;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const Candidate& candidate = candidates[i];
-        if (i >= run.end) start_run(pose, objects, candidates, i, margin_m, run, counts, memory);
+void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
+                   float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts,
+                   DescentMemory* memory) {
+    // Parts of a descent with less margin do not hold all that is within this one.
+    const bool has_parts = memory != nullptr && margin_m <= memory->margin_m;
+    std::int32_t mesh_object = -1;
+    Eigen::Isometry3f mesh_from_world;
+    for (const Candidate& candidate : candidates) {
         const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
+        const Shape& object = objects[static_cast<std::size_t>(candidate.object)].shape;
+        const auto* mesh = std::get_if<MeshInstance>(&object);
         const auto* cone = std::get_if<RoundCone>(&bone);
         const auto* box = std::get_if<RoundedBox>(&bone);
         Contact contact;
-        if (run.mesh != nullptr && (cone != nullptr || box != nullptr)) {
+        if (mesh != nullptr && (cone != nullptr || box != nullptr)) {
             if (!all_finite(bone)) continue;
+            if (candidate.object != mesh_object) mesh_from_world = mesh->world_from_mesh.inverse(Eigen::Isometry);
+            mesh_object = candidate.object;
+            const std::span<const TreePart> parts = has_parts && candidate.first_part >= 0
+                                                        ? std::span<const TreePart>(memory->parts)
+                                                              .subspan(static_cast<std::size_t>(candidate.first_part),
+                                                                       static_cast<std::size_t>(candidate.part_count))
+                                                        : kWholeTree;
+            BoneMemory* const near =
+                memory != nullptr && memory->use_near
+                    ? &memory
+                           ->near[static_cast<std::ptrdiff_t>(candidate.bone) * std::ptrdiff_t{DescentMemory::kPlaces} +
+                                  candidate.object % std::ptrdiff_t{DescentMemory::kPlaces}]
+                           .of(mesh->tree)
+                    : nullptr;
             MeshTreeCounts tree;
-            const auto nearest = [&](const auto& in_mesh) {
-                return run.memory != nullptr
-                           ? run.mesh->tree->nearest(in_mesh, margin_m, tree,
-                                                     run.memory->bones[static_cast<std::size_t>(candidate.bone)],
-                                                     &run.memory->near)
-                           : run.mesh->tree->nearest(in_mesh, margin_m, tree, run.start);
-            };
-            const MeshHit hit = cone != nullptr ? nearest(in_frame(run.mesh_from_world, *cone))
-                                                : nearest(in_frame(run.mesh_from_world, *box));
-            count(tree, counts);
+            const MeshHit hit = cone != nullptr
+                                    ? mesh->tree->nearest(in_frame(mesh_from_world, *cone), margin_m, tree, parts, near)
+                                    : mesh->tree->nearest(in_frame(mesh_from_world, *box), margin_m, tree, parts, near);
+            count_exact(tree, counts);
             if (hit.triangle < 0) continue;
-            contact = contact_of(hit, *run.mesh);
-        } else if (!closest(bone, objects[static_cast<std::size_t>(candidate.object)].shape, margin_m, contact,
-                            counts)) {
+            contact = contact_of(hit, *mesh);
+        } else if (!closest(bone, object, margin_m, contact, counts)) {
             continue;
         }
         contact.bone = candidate.bone;
@@ -538,20 +421,17 @@ GLOVEBOX_FRAME_CODE void find_contacts(const BodyPose& pose, std::span<const Col
     }
 }
 
-GLOVEBOX_SOLID_CODE void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects,
-                                           std::span<const Candidate> candidates, float margin_m,
-                                           std::vector<Contact>& out, CollideCounts& counts) {
-    MeshRun run;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const Candidate& candidate = candidates[i];
-        if (i >= run.end) start_run(pose, objects, candidates, i, margin_m, run, counts);
+void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
+                       float margin_m, std::vector<Contact>& out, CollideCounts& counts) {
+    for (const Candidate& candidate : candidates) {
         const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
+        const Shape& object = objects[static_cast<std::size_t>(candidate.object)].shape;
+        const auto* mesh = std::get_if<MeshInstance>(&object);
         const auto* cone = std::get_if<RoundCone>(&bone);
         const auto* box = std::get_if<RoundedBox>(&bone);
         Contact contact;
-        if (run.mesh == nullptr || (cone == nullptr && box == nullptr)) {
-            if (!closest(bone, objects[static_cast<std::size_t>(candidate.object)].shape, margin_m, contact, counts))
-                continue;
+        if (mesh == nullptr || (cone == nullptr && box == nullptr)) {
+            if (!closest(bone, object, margin_m, contact, counts)) continue;
             contact.bone = candidate.bone;
             contact.object = candidate.object;
             counts.touching += contact.distance_m <= 0.0F ? 1 : 0;
@@ -559,20 +439,21 @@ GLOVEBOX_SOLID_CODE void find_all_contacts(const BodyPose& pose, std::span<const
             continue;
         }
         if (!all_finite(bone)) continue;
+        const Eigen::Isometry3f mesh_from_world = mesh->world_from_mesh.inverse(Eigen::Isometry);
         MeshTreeCounts tree;
         bool touches = false;
         const auto keep = [&](const MeshHit& hit) {
-            contact = contact_of(hit, *run.mesh);
+            contact = contact_of(hit, *mesh);
             contact.bone = candidate.bone;
             contact.object = candidate.object;
             touches = touches || contact.distance_m <= 0.0F;
             out.push_back(contact);
         };
         if (cone != nullptr)
-            run.mesh->tree->all_within(in_frame(run.mesh_from_world, *cone), margin_m, std::ref(keep), tree, run.start);
+            mesh->tree->all_within(in_frame(mesh_from_world, *cone), margin_m, std::ref(keep), tree);
         else
-            run.mesh->tree->all_within(in_frame(run.mesh_from_world, *box), margin_m, std::ref(keep), tree, run.start);
-        count(tree, counts);
+            mesh->tree->all_within(in_frame(mesh_from_world, *box), margin_m, std::ref(keep), tree);
+        count_exact(tree, counts);
         counts.touching += touches ? 1 : 0;
     }
 }

@@ -1,16 +1,17 @@
 // A body against the objects of a scene: box tests first, exact contacts after.
 //
-// Two calls, so that each can be timed and counted: find_candidates() walks the body's hierarchy against every object
-// (down the object's own tree where it is a mesh) and lists the (bone, object) pairs that it could not rule out;
-// find_contacts() decides them exactly. The columns of the paper fall out: coll = candidates, true = pairs that touch.
+// Two calls, so that each can be timed and counted: find_candidates() walks the body's hierarchy against every object,
+// together with the object's own tree where it is a mesh (descent.h), and lists the (bone, object) pairs that it could
+// not rule out; find_contacts() decides them exactly. The columns of the paper fall out: coll = candidates, true =
+// pairs that touch.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "collision/body/body_memory.h"
 #include "collision/body/refit.h"
+#include "collision/query/descent_memory.h"
 
 namespace glovebox::collision {
 
@@ -23,6 +24,8 @@ struct Collider {
 
 struct Candidate {
     std::int32_t bone, object;
+    /// Where the exact query begins: DescentMemory::parts of the descent that found it; -1: at the root.
+    std::int32_t first_part = -1, part_count = 0;
 };
 
 /// Nearest points of one bone and one object; all in world coordinates.
@@ -38,27 +41,30 @@ struct Contact {
     float depth_m() const { return distance_m < 0.0F ? -distance_m : 0.0F; }
 };
 
-/// What the paper counts. `n_u` boxes refitted, `n_v` box tests, `n_p` primitive tests.
+/// What the paper counts, where it happens. `n_u` boxes refitted, `n_v` box tests of find_candidates(), `n_p` primitive
+/// tests. The exact query prunes by boxes of the mesh's tree as well: `n_v_exact`, not among n_v.
 struct CollideCounts {
     std::int64_t n_u = 0, n_v = 0, n_p = 0;
+    std::int64_t n_v_object = 0;  ///< of n_v: a box of the body against an object's outer box
+    std::int64_t n_v_tree = 0;    ///< of n_v: a box of the body against a box of a mesh's tree
+    std::int64_t n_v_exact = 0;   ///< a bone against a box of a mesh's tree, in find_contacts()
     std::int64_t candidates = 0;  ///< #coll
     std::int64_t touching = 0;    ///< candidates that touch: distance <= touch distance
 };
 
 /// Lists every pair whose distance may be <= margin_m (none is missed). Appends to `out`; sorted by (object, bone).
-/// Here and below, a memory of this body makes frames that follow each other cheaper and changes no contact; of a mesh
-/// that it serves, pairs are ruled out by what the bone remembers and not by its box.
+/// With a memory, find_contacts() of the same pose goes on from where the descent ended; contacts are the same without.
 void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
                      const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
                      std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask = ~0U,
-                     BodyMemory* memory = nullptr);
+                     DescentMemory* memory = nullptr);
 
 /// Nearest points of each candidate, kept where the distance is <= margin_m; one Contact per pair, the deepest.
 /// Appends to `out` in the order of the candidates. A pair that touches is counted in counts.touching when its
 /// distance is <= touch_m.
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                    float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts,
-                   BodyMemory* memory = nullptr);
+                   DescentMemory* memory = nullptr);
 
 /// The same with every contact: of a mesh, one for each triangle that the bone comes near, else one a pair.
 void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,

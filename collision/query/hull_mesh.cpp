@@ -24,10 +24,12 @@ Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vec
                          double reach_m, MeshTreeCounts& counts) {
     Nearest best;
     best.pair.distance = reach_m;
-    const auto bound = [&](const Aabb& box) {
+    const auto bound = [&](const Obb& box) {
         ++counts.box_tests;
-        const Vector3d low = box.min_m.cast<double>() - middle, high = middle - box.max_m.cast<double>();
-        return low.cwiseMax(high).cwiseMax(0.0).norm() - radius_m;
+        const Vector3d from = middle - box.center_m.cast<double>();
+        const Vector3d along = (box.axes.cast<double>().transpose() * from).cwiseAbs();
+        // Axes in float are not quite of length one.
+        return (along - box.half_m.cast<double>()).cwiseMax(0.0).norm() * (1.0 - 1e-6) - radius_m;
     };
     // What is crossed is as near as can be: the first one ends the search.
     const auto reach = [&] {
@@ -46,7 +48,7 @@ Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vec
             best = {pair, number};
         return reach();
     };
-    search_near(tree.near_tree(), reach(), bound, consider);
+    search_near(tree.tree(), reach(), bound, consider);
     return best;
 }
 

@@ -13,9 +13,8 @@ bool may_reach(const RoundCone& cone, const Obb& box) {
     // What float may lose of all this.
     const float slack_m = 1e-6F * (box.center_m.cwiseAbs().maxCoeff() + a_m.cwiseAbs().maxCoeff() +
                                    b_m.cwiseAbs().maxCoeff() + box.half_m.sum());
-    const Eigen::Vector3f low_m = (a_m.array() - cone.radius_a_m).min(b_m.array() - cone.radius_b_m);
-    const Eigen::Vector3f high_m = (a_m.array() + cone.radius_a_m).max(b_m.array() + cone.radius_b_m);
-    if (((low_m - box.half_m).array() > slack_m).any() || ((-high_m - box.half_m).array() > slack_m).any())
+    const Aabb bounds = aabb_of(RoundCone{a_m, b_m, cone.radius_a_m, cone.radius_b_m});
+    if (((bounds.min_m - box.half_m).array() > slack_m).any() || ((-bounds.max_m - box.half_m).array() > slack_m).any())
         return false;
     const Eigen::Vector3f along_m = b_m - a_m;
     const float length2 = along_m.squaredNorm();

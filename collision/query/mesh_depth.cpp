@@ -21,10 +21,6 @@ struct BoxD {
 
     explicit BoxD(const Obb& box)
         : center(box.center_m.cast<double>()), half(box.half_m.cast<double>()), axes(box.axes.cast<double>()) {}
-    explicit BoxD(const Aabb& box)
-        : center(0.5 * (box.min_m.cast<double>() + box.max_m.cast<double>())),
-          half(0.5 * (box.max_m.cast<double>() - box.min_m.cast<double>())),
-          axes(Eigen::Matrix3d::Identity()) {}
     BoxD in(const Isometry3d& pose) const {
         BoxD moved = *this;
         moved.center = pose * center;
@@ -46,25 +42,20 @@ double gap(const BoxD& a, const BoxD& b) {
 // A node of the tree, or ~number of a block, and the box round it.
 struct Part {
     std::int32_t number;
-    Aabb box;
+    Obb box;
 };
 template <class Visit>
 void for_parts(const MeshTree& tree, std::int32_t node, const Visit& visit) {
-    const NearTree::Node& parent = tree.near_tree().nodes()[static_cast<std::size_t>(node)];
+    const ObbTree::Node& parent = tree.tree().nodes()[static_cast<std::size_t>(node)];
     for (std::size_t child = 0; child < static_cast<std::size_t>(parent.count); ++child)
-        visit(Part{parent.child[child], tree.near_tree().box_of(parent, child)});
+        visit(Part{parent.child[child], tree.tree().box_of(parent, child)});
 }
 Part whole(const MeshTree& tree) {
-    Part all{0, {}};
-    for_parts(tree, 0, [&](const Part& part) {
-        all.box.include(part.box.min_m);
-        all.box.include(part.box.max_m);
-    });
-    return all;
+    return {0, tree.root_box()};
 }
 template <class Visit>
 void for_triangles(const MeshTree& tree, std::int32_t block, const Visit& visit) {
-    for (const std::int32_t number : tree.near_tree().blocks()[static_cast<std::size_t>(~block)].triangle)
+    for (const std::int32_t number : tree.tree().blocks()[static_cast<std::size_t>(~block)].triangle)
         if (number >= 0) visit(triangle_of(tree.mesh(), number));
 }
 Triangle moved(const Isometry3d& pose, const Triangle& t) {
@@ -112,7 +103,7 @@ TriangleGap nearest_surfaces(const MeshTree& a, const MeshTree& b, const Isometr
             });
             continue;
         }
-        const auto size2 = [](const Part& part) { return (part.box.max_m - part.box.min_m).squaredNorm(); };
+        const auto size2 = [](const Part& part) { return part.box.half_m.squaredNorm(); };
         if (next.b.number < 0 || (next.a.number >= 0 && size2(next.a) > size2(next.b)))
             for_parts(a, next.a.number, [&](const Part& part) { push(part, next.b); });
         else

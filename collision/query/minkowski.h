@@ -15,8 +15,6 @@
 #include <limits>
 #include <utility>
 
-#include "collision/query/frame_code.h"
-
 namespace glovebox::collision {
 
 /// Nearest points of two convex solids a and b, in the frame that both are given in.
@@ -203,8 +201,7 @@ class ExpandingPolytope {
     // The two below take functions by value: what these read is then known to no other code and stays in registers.
     // True: found from moved points.
     template <class Support, class Radius>
-    GLOVEBOX_RARE bool look_elsewhere(End end, const std::array<SupportPoint, 4>& tetrahedron, Support support,
-                                      Radius radius) {
+    bool look_elsewhere(End end, const std::array<SupportPoint, 4>& tetrahedron, Support support, Radius radius) {
         if (end == End::torn && start(tetrahedron) &&
             grow([&](const Eigen::Vector3d& direction) { return moved(support(direction)); }) == End::found)
             return true;
@@ -215,7 +212,7 @@ class ExpandingPolytope {
     // Where the two meet when they are parted: the support points that the nearest point of the difference's surface is
     // a mixture of. It is looked for from outside, from less than the tolerance.
     template <class Support>
-    GLOVEBOX_RARE Eigen::Vector3d point_of_a(Support support) const {
+    Eigen::Vector3d point_of_a(Support support) const {
         const Eigen::Vector3d outside = (last_.offset + tolerance_) * last_.normal;
         Simplex simplex;
         Eigen::Vector3d v = -last_.normal, on_a = Eigen::Vector3d::Zero();

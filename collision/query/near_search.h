@@ -1,22 +1,22 @@
-// The nearest triangles first, one box at a time and without registers: for walks with bounds of their own, which visit
+// The nearest triangles first, one box at a time and without SIMD: for walks with bounds of their own, which visit
 // in the same order on every machine.
 #pragma once
 
 #include <array>
 
-#include "collision/mesh/near_tree.h"
+#include "collision/mesh/obb_tree.h"
 
 namespace glovebox::collision {
 
-/// bound(box): nothing in this Aabb is nearer. visit(triangle): called for triangles of boxes whose bound is not above
+/// bound(box): nothing in this Obb is nearer. visit(triangle): called for triangles of boxes whose bound is not above
 /// the reach; returns the reach from then on, which may only shrink. No allocation.
 template <class Bound, class Visit>
-void search_near(const NearTree& tree, double reach, const Bound& bound, const Visit& visit) {
+void search_near(const ObbTree& tree, double reach, const Bound& bound, const Visit& visit) {
     struct Waiting {
         std::int32_t child;
         double bound;
     };
-    std::array<Waiting, NearTree::kMostWaiting> stack;
+    std::array<Waiting, ObbTree::kMaxWaiting> stack;
     std::size_t size = 0;
     stack[size++] = {0, reach};
     while (size > 0) {
@@ -27,7 +27,7 @@ void search_near(const NearTree& tree, double reach, const Bound& bound, const V
                 if (triangle >= 0) reach = visit(triangle);
             continue;
         }
-        const NearTree::Node& node = tree.nodes()[static_cast<std::size_t>(next.child)];
+        const ObbTree::Node& node = tree.nodes()[static_cast<std::size_t>(next.child)];
         const std::size_t bottom = size;
         for (std::size_t child = 0; child < static_cast<std::size_t>(node.count); ++child) {
             const Waiting found = {node.child[child], bound(tree.box_of(node, child))};

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collision/query/frame_code.h"
-
 namespace glovebox::collision {
 namespace {
 
@@ -24,7 +22,7 @@ TriangleFeature edge(int i) {
 }
 
 // The nearest point of one edge, told as a corner where it is one.
-GLOVEBOX_CONE_CODE TrianglePoint closest_on_edge(const Vector3d& point, const Triangle& triangle, int i) {
+TrianglePoint closest_on_edge(const Vector3d& point, const Triangle& triangle, int i) {
     const auto from = static_cast<std::size_t>(i), to = static_cast<std::size_t>((i + 1) % 3);
     const double t = closest_parameter(point, triangle[from], triangle[to] - triangle[from]);
     if (t <= 0.0) return {triangle[from], corner(i)};
@@ -32,7 +30,7 @@ GLOVEBOX_CONE_CODE TrianglePoint closest_on_edge(const Vector3d& point, const Tr
     return {triangle[from] + t * (triangle[to] - triangle[from]), edge(i)};
 }
 
-GLOVEBOX_RARE TrianglePoint closest_on_thin_triangle(const Vector3d& point, const Triangle& triangle) {
+TrianglePoint closest_on_thin_triangle(const Vector3d& point, const Triangle& triangle) {
     TrianglePoint best = closest_on_edge(point, triangle, 0);
     for (int i = 1; i < 3; ++i) {
         const TrianglePoint other = closest_on_edge(point, triangle, i);
@@ -110,7 +108,7 @@ class Minimum {
 
 }  // namespace
 
-GLOVEBOX_CONE_CODE TrianglePoint closest_on_triangle(const Vector3d& point, const Triangle& triangle) {
+TrianglePoint closest_on_triangle(const Vector3d& point, const Triangle& triangle) {
     const Vector3d ab = triangle[1] - triangle[0], ac = triangle[2] - triangle[0], ap = point - triangle[0];
     const double ab2 = ab.squaredNorm(), ac2 = ac.squaredNorm(), ab_ac = ab.dot(ac);
     const double area2 = ab2 * ac2 - ab_ac * ab_ac;
@@ -138,7 +136,7 @@ GLOVEBOX_CONE_CODE TrianglePoint closest_on_triangle(const Vector3d& point, cons
     return {point - normal * (ap.dot(normal) / normal.squaredNorm()), TriangleFeature::face};
 }
 
-GLOVEBOX_CONE_CODE SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
+SegmentTriangle closest(const RoundSegment& segment, const Triangle& triangle) {
     Minimum minimum(segment, triangle);
     minimum.try_end(0.0);
     const Vector3d u = segment.b - segment.a;
@@ -174,8 +172,8 @@ GLOVEBOX_CONE_CODE SegmentTriangle closest(const RoundSegment& segment, const Tr
     return minimum.best();
 }
 
-GLOVEBOX_FRAME_CODE SegmentParameters closest_segment_parameters(const Vector3d& a0, const Vector3d& a1,
-                                                                 const Vector3d& b0, const Vector3d& b1) {
+SegmentParameters closest_segment_parameters(const Vector3d& a0, const Vector3d& a1, const Vector3d& b0,
+                                             const Vector3d& b1) {
     const Vector3d d1 = a1 - a0, d2 = b1 - b0, r = a0 - b0;
     const double a = d1.squaredNorm(), e = d2.squaredNorm(), f = d2.dot(r);
     if (a == 0.0 && e == 0.0) return {0.0, 0.0};

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "collision/query/frame_code.h"
-
 namespace glovebox::collision {
 
 template <class T, std::size_t kUsual>
@@ -17,19 +15,17 @@ class WalkStack {
         if (size_ < kUsual)
             usual_[size_] = value;
         else
-            push_more(value);
+            more_.push_back(value);
         ++size_;
     }
-    T pop() { return --size_ < kUsual ? usual_[size_] : pop_more(); }
-
-  private:
-    GLOVEBOX_RARE void push_more(const T& value) { more_.push_back(value); }
-    GLOVEBOX_RARE T pop_more() {
+    T pop() {
+        if (--size_ < kUsual) return usual_[size_];
         const T value = more_.back();
         more_.pop_back();
         return value;
     }
 
+  private:
     std::array<T, kUsual> usual_;
     std::vector<T> more_;
     std::size_t size_ = 0;

@@ -2,7 +2,7 @@
 # Draws the pictures of these pages anew, from bundled recordings only: docs/pictures/draw.sh [GLOVEBOX]
 #
 # A few minutes; no display is needed. Not drawn here: the headset's two (what tests/runtime reads back from the eyes) and
-# deadlines.svg (`glovebox bench soak LOG --figures docs/pictures`, ten minutes at the clock's pace).
+# deadlines.svg (`glovebox bench soak LOG --figures docs/pictures --force`, ten minutes at the clock's pace).
 set -euo pipefail
 pictures=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 program=$(realpath "${1:-$pictures/../../build/release/bin/glovebox}")

@@ -30,6 +30,17 @@ std::string insert_sql(std::size_t columns) {
 
 }  // namespace
 
+bool is_label_table(const std::filesystem::path& path) {
+    try {
+        Database database(path, OpenMode::alone);
+        return is_ordinary_table(database, "label") && is_ordinary_table(database, "sample") &&
+               database.number("SELECT count(*) FROM meta WHERE key = 'content' AND value = 'contact labels'") == 1 &&
+               database.number("SELECT count(*) FROM sample") == 0;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
 struct LabelWriter::Impl {
     std::filesystem::path path;
     std::vector<LabelColumn> columns;

@@ -17,6 +17,10 @@ struct LabelColumn {
     LabelType type;
 };
 
+/// Is this a table of labels as LabelWriter makes it, with no recording in it? Reads the file as if a stranger had
+/// sent it.
+bool is_label_table(const std::filesystem::path& path);
+
 class LabelWriter {
   public:
     /// Creates the file; `meta` goes to the log's meta table. Throws ExportError.

@@ -109,6 +109,7 @@ bool is_glove_log(std::string_view head, std::uintmax_t) {
 }
 
 void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
+    if (in.is_packed()) in.fail("this is a packed log, and a log is read where it lies; unpack it first");
     try {
         Database database(in.path(), OpenMode::read);
         check_is_log(database, in);
@@ -183,9 +184,12 @@ std::int64_t LogReader::sample_count() const {
 
 std::int64_t LogReader::derived_count(std::string_view table) const {
     for (const std::string_view known : {"frame", "contact", "event", "force", "haptic", "annotation"})
-        if (table == known && !columns_of(impl_->database, known).empty())
+        if (table == known)
             // count(*) is one operation, however long it takes: it could not be ended.
-            return impl_->read([&] { return impl_->database.number("SELECT sum(1) FROM " + std::string(known)); });
+            return impl_->read([&] {
+                if (columns_of(impl_->database, known).empty()) return std::int64_t{0};
+                return impl_->database.number("SELECT sum(1) FROM " + std::string(known));
+            });
     return 0;
 }
 
@@ -521,16 +525,6 @@ void copy_stray_rows(const std::filesystem::path& from, std::size_t page_bytes, 
     });
 }
 
-// A file of a moment, removed with what SQLite leaves beside it.
-struct Scratch {
-    std::filesystem::path path;
-    ~Scratch() {
-        std::error_code ignored;
-        for (const char* beside : {"", "-wal", "-shm", "-journal"})
-            std::filesystem::remove(path.string() + beside, ignored);
-    }
-};
-
 constexpr std::size_t kUsualPage = 4096;
 
 // Everything that SQLite finds its way to. The head of a file that lies says nothing of what is in its pages. Returns
@@ -561,20 +555,18 @@ std::string RecoveryReport::text() const {
 }
 
 RecoveryReport recover_log(const std::filesystem::path& from, const std::filesystem::path& path, bool force) {
+    Replacement saved(path);
     expect_replaceable(path, force);
-    const std::filesystem::path to = file_at(path), part = part_of(to);
-    const Standing before = what_stands_at(to);
     const Input in(from);
     const bool is_marked = in.head().starts_with(kSqliteMark);
     PageCount pages = page_count(in.head());
     if (pages.page_bytes == 0) pages = {kUsualPage, 0};  // the head is damaged: our own logs have these
-    const Scratch remover{part};
     RecoveryReport report;
     const auto count = [](Database& database, const std::string& table) {
         return database.number("SELECT count(*) FROM " + table);
     };
     try {
-        Database out(part, OpenMode::create);
+        Database out(saved.part(), OpenMode::create);
         out.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
         out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
         out.run(std::string(kLogSchema));
@@ -602,7 +594,7 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
         report.samples = count(out, "sample");
         report.hands = count(out, "hand_sample");
     } catch (const DatabaseError& error) {
-        if (error.is_full()) throw ExportError(to.string() + ": cannot be written: " + error.what());
+        if (error.is_full()) throw ExportError(path.string() + ": cannot be written: " + error.what());
         throw ImportError(from.string() + ": nothing can be saved: " + error.what());
     }
     if (report.samples == 0)
@@ -611,9 +603,10 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
 
     // Believe nothing that was not read again.
     std::int64_t samples = 0;
-    stream(part, {}, [&samples](const HandPair&) { ++samples; });
-    if (samples != report.samples) throw ExportError(to.string() + ": the recovered log does not hold what was saved");
-    move_into_place(part, to, before);
+    stream(saved.part(), {}, [&samples](const HandPair&) { ++samples; });
+    if (samples != report.samples)
+        throw ExportError(path.string() + ": the recovered log does not hold what was saved");
+    saved.place();
     return report;
 }
 

@@ -66,17 +66,6 @@ void write_header(Database& database, const LogHeader& header) {
     database.run("COMMIT");
 }
 
-// Removes what is left of a log that was not finished.
-struct PartRemover {
-    const std::filesystem::path& path;
-    ~PartRemover() {
-        for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
-            std::error_code ignored;
-            std::filesystem::remove(path.string() + beside, ignored);
-        }
-    }
-};
-
 std::string new_log_id() {
     std::random_device random;
     std::array<char, 33> text{};
@@ -146,15 +135,9 @@ struct OpenLog {
 
 struct LogWriter::Impl {
     Impl(const std::filesystem::path& the_path, const LogHeader& header)
-        : path(free_place(the_path)), empty_log(part_of(path)) {
-        try {
-            make_empty_log(empty_log, header, log_id);
-        } catch (...) {
-            const PartRemover remover{empty_log};
-            throw;
-        }
+        : path(free_place(the_path)), empty_log(path), place_lock(path) {
+        make_empty_log(empty_log.path, header, log_id);
     }
-    ~Impl() { const PartRemover remover{empty_log}; }
 
     void write(const tracking::HandPair& sample);
     void write(const FrameRecord& record);
@@ -190,8 +173,9 @@ struct LogWriter::Impl {
     /// Moves the empty log to its place, or to a numbered one beside it if that was taken meanwhile, and opens it.
     void begin();
 
-    std::filesystem::path path;       // changes with begin() alone, under the mutex
-    std::filesystem::path empty_log;  // beside it, until there is something to record
+    std::filesystem::path path;  // changes with begin() alone, under the mutex
+    Part empty_log;              // beside it, until there is something to record
+    WriterLock place_lock;       // on `path`
     std::string log_id = new_log_id();
     std::optional<OpenLog> log;  // from begin() on
     std::int64_t next_sample = 0;
@@ -309,7 +293,12 @@ void LogWriter::Impl::begin() {
         if (before.there && is_file_with_content(place)) continue;
         if (is_file_with_content(place.string() + "-wal") || is_file_with_content(place.string() + "-journal"))
             continue;
-        if (!move_if_unchanged(empty_log, place, before)) continue;
+        try {
+            if (number > 1) place_lock = WriterLock(place);
+        } catch (const ExportError&) {
+            continue;
+        }
+        if (!move_if_unchanged(empty_log.path, place, before)) continue;
         {
             const std::lock_guard lock(mutex);
             path = place;
@@ -490,29 +479,25 @@ void put_and_wait(LogWriter& log, const tracking::HandPair& sample) {
 }  // namespace
 
 void save_log(const Recording& recording, const std::filesystem::path& path, bool force) {
+    Replacement out(path);
     expect_replaceable(path, force);
-    const std::filesystem::path to = file_at(path), part = part_of(to);
-    const Standing before = what_stands_at(to);
-    const PartRemover remover{part};
     LogHeader header;
     header.meta["source"] = recording.path;
     header.profiles = recording.profiles;
-    LogWriter log(part, header);
+    LogWriter log(out.part(), header);
     for (const tracking::HandPair& sample : recording.samples) put_and_wait(log, sample);
     for (const std::string& note : recording.notes) log.annotate(0, note);
     log.close();
-    move_into_place(part, to, before);
+    out.place();
 }
 
 ImportReport convert_to_log(const std::filesystem::path& from, const std::filesystem::path& path,
                             const ImportOptions& options, bool force) {
+    Replacement out(path);
     expect_replaceable(path, force);
-    const std::filesystem::path to = file_at(path), part = part_of(to);
-    const Standing before = what_stands_at(to);
-    const PartRemover remover{part};
     LogHeader header;
     header.meta["source"] = from.filename().string();
-    LogWriter log(part, header);
+    LogWriter log(out.part(), header);
     std::vector<tracking::HandPair> first;  // what the profiles are fitted to
     constexpr std::size_t kFirst = 512;
     const auto fit = [&] {
@@ -533,7 +518,7 @@ ImportReport convert_to_log(const std::filesystem::path& from, const std::filesy
     if (count < kFirst) fit();
     for (const std::string& note : report.notes) log.annotate(0, note);
     log.close();
-    move_into_place(part, to, before);
+    out.place();
     return report;
 }
 

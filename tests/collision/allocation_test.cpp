@@ -8,7 +8,6 @@
 #include "collision/query/collide.h"
 #include "collision/query/hull_mesh.h"
 #include "collision/query/hull_pair.h"
-#include "collision/query/warm_up.h"
 #include "collision/survey/tree/sample_meshes.h"
 #include "tests/count_allocations.h"
 
@@ -49,16 +48,15 @@ TEST(HullPair, AllocatesNothingHoweverManyDirectionsItSearches) {
     EXPECT_EQ(allocations, before);
 }
 
-TEST(BodyMemory, IsAllThereWhenItIsMade) {
+TEST(DescentMemory, IsAllThereWhenItIsMade) {
     Mesh mesh = torus(160, 80);
     for (Eigen::Vector3f& vertex_m : mesh.vertices_m) vertex_m *= 0.8F;
     const auto tree = MeshTree::build(std::move(mesh));
-    ASSERT_TRUE(tree->is_coarse());
     const Shape shape = MeshInstance{tree};
     const std::vector<Collider> objects = {{shape, bounding_box(shape), ~0U}};
     constexpr std::size_t kBones = 10;
     const ArticulatedBody body = make_chain(kBones);
-    BodyMemory memory(kBones);
+    DescentMemory memory(kBones);
     BodyPose pose;
     pose.shapes.resize(kBones);
     pose.leaf_boxes.resize(kBones);
@@ -72,7 +70,7 @@ TEST(BodyMemory, IsAllThereWhenItIsMade) {
     CollideCounts counts;
     std::int64_t warm = -1;
     for (int i = 0; i < 600; ++i) {
-        // Once all along the tube, so that everything is looked for anew again and again.
+        // Once all along the tube, so that other parts of the tree are reached again and again.
         const float angle = 0.01F * static_cast<float>(i);
         const Eigen::AngleAxisf turn(angle, Eigen::Vector3f::UnitY());
         for (std::size_t k = 0; k < kBones; ++k) {
@@ -86,7 +84,6 @@ TEST(BodyMemory, IsAllThereWhenItIsMade) {
         if (i == 5) warm = allocations;
         candidates.clear();
         contacts.clear();
-        warm_up(body, pose, boxes, objects, &memory);
         refit_methods().front().refit(body, pose, boxes);
         find_candidates(refit_methods().front(), body, pose, boxes, objects, 0.0F, candidates, counts, ~0U, &memory);
         find_contacts(pose, objects, candidates, 0.0F, 0.0F, contacts, counts, &memory);

@@ -125,11 +125,11 @@ TEST(BadInput, EveryBuilderRefusesTheSameMeshes) {
         if (bad.legal) {
             EXPECT_NO_THROW(MeshTree::build(bad.mesh)) << bad.name;
             EXPECT_NO_THROW(build_tree(bad.mesh)) << bad.name;
-            EXPECT_NO_THROW(PairTree::build(bad.mesh)) << bad.name;
+            EXPECT_NO_THROW(ObbTree::build(bad.mesh)) << bad.name;
         } else {
             EXPECT_THROW(MeshTree::build(bad.mesh), std::invalid_argument) << bad.name;
             EXPECT_THROW(build_tree(bad.mesh), std::invalid_argument) << bad.name;
-            EXPECT_THROW(PairTree::build(bad.mesh), std::invalid_argument) << bad.name;
+            EXPECT_THROW(ObbTree::build(bad.mesh), std::invalid_argument) << bad.name;
         }
     }
     EXPECT_THROW(ConvexHull::from_points({}), std::invalid_argument);
@@ -230,7 +230,7 @@ TEST(BadInput, EveryFitterAndSplitterBuildsEveryLegalMeshOrRefusesTheRest) {
 TEST(BadInput, MeshesAgainstThemselvesAreFoundTouching) {
     for (const BadMesh& bad : meshes()) {
         if (!bad.legal) continue;
-        const auto tree = PairTree::build(bad.mesh);
+        const auto tree = ObbTree::build(bad.mesh);
         TreeQueryCounts counts;
         PairQueryMemory memory;
         EXPECT_TRUE(touch(*tree, *tree, Eigen::Isometry3f::Identity(), counts, memory)) << bad.name;
@@ -311,7 +311,6 @@ TEST(BadInput, ABoneThatIsNotFiniteTouchesNothingAndLeavesTheOthersAsTheyAre) {
     Mesh mesh = torus(160, 80);
     for (Vector3f& vertex : mesh.vertices_m) vertex *= 0.8F;
     const auto tree = MeshTree::build(std::move(mesh));
-    ASSERT_TRUE(tree->is_coarse());
     std::vector<Vector3f> corners;
     RandomShapes random(87);
     for (int i = 0; i < 12; ++i) corners.push_back(0.1F * random.direction());
@@ -326,7 +325,7 @@ TEST(BadInput, ABoneThatIsNotFiniteTouchesNothingAndLeavesTheOthersAsTheyAre) {
     const ArticulatedBody body = make_chain(kBones);
     int touching = 0, apart = 0;
     for (const RefitMethod& method : refit_methods()) {
-        const auto contacts_of = [&](const BodyPose& pose, BodyBoxes& boxes, BodyMemory* memory, bool all) {
+        const auto contacts_of = [&](const BodyPose& pose, BodyBoxes& boxes, DescentMemory* memory, bool all) {
             std::vector<Candidate> candidates;
             std::vector<Contact> contacts;
             CollideCounts counts;
@@ -341,7 +340,7 @@ TEST(BadInput, ABoneThatIsNotFiniteTouchesNothingAndLeavesTheOthersAsTheyAre) {
         for (const Fault& fault : kFaults) {
             for (const float bad : {kNan, kInfinity, -kInfinity}) {
                 for (const bool leaf_follows : {true, false}) {
-                    BodyMemory memory(kBones);
+                    DescentMemory memory(kBones);
                     BodyBoxes boxes, boxes_of_memory;
                     // Bad in the middle one: it comes back afterwards.
                     for (int frame = 0; frame < 3; ++frame) {
@@ -357,7 +356,7 @@ TEST(BadInput, ABoneThatIsNotFiniteTouchesNothingAndLeavesTheOthersAsTheyAre) {
                         for (const bool all : {false, true}) {
                             BodyBoxes fresh;
                             const std::vector<Contact> expected = contacts_of(without, fresh, nullptr, all);
-                            for (BodyMemory* const remembered : {static_cast<BodyMemory*>(nullptr), &memory}) {
+                            for (DescentMemory* const remembered : {static_cast<DescentMemory*>(nullptr), &memory}) {
                                 const std::vector<Contact> found =
                                     contacts_of(pose, remembered != nullptr ? boxes_of_memory : boxes, remembered, all);
                                 ASSERT_EQ(found.size(), expected.size()) << what;

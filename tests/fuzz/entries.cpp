@@ -20,11 +20,14 @@
 #include "recordings/log/log_reader.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
+#include "scenes/gltf_check.h"
 #include "scenes/scene_file.h"
 #include "tests/fuzz/fan.h"
 #include "tracking/glove/calibration.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/clips/take_index.h"
+#include "vr/render/hand_skin.h"
+#include "vr/session/label_parts.h"
 
 namespace glovebox::fuzz {
 namespace {
@@ -78,11 +81,45 @@ void feed_reader(std::string_view name, Bytes bytes) {
         recordings::Input in(path);
         if (!format->recognise(in.head(), in.size())) return;
         recordings::Assembly assembly(in, options, sink);
-        format->read(in, options, assembly);
-        assembly.finish();
+        recordings::read_format(*format, in, options, assembly);
     } catch (const recordings::ImportError& error) {
         expect_one_line(error);
     }
+}
+
+// Whatever is in it, its reader is found.
+void feed_packed(std::string_view, Bytes bytes) {
+    try {
+        recordings::stream(put(bytes, false), {}, [](const tracking::HandPair&) {});
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    }
+}
+
+// The profile beside the poses: its length in 4 bytes, the profile, and the poses.
+void feed_umetrack(std::string_view, Bytes bytes) {
+    if (bytes.size() < 4) return;
+    std::uint32_t length = 0;
+    std::memcpy(&length, bytes.data(), sizeof length);
+    const Bytes rest = bytes.subspan(4);
+    const Bytes profile = rest.first(std::min<std::size_t>(length, rest.size()));
+    static const std::string folder = "/dev/shm/glovebox_fuzz_umetrack_" + std::to_string(getpid());
+    std::error_code ignored;
+    std::filesystem::create_directory(folder, ignored);
+    const auto write = [](const std::string& path, Bytes content) {
+        std::FILE* file = std::fopen(path.c_str(), "wb");
+        demand(file != nullptr, "the input can be written");
+        std::fwrite(content.data(), 1, content.size(), file);
+        std::fclose(file);
+    };
+    write(folder + "/umetrack_hand_user_profile.json", profile);
+    write(folder + "/poses.jsonl", rest.subspan(profile.size()));
+    try {
+        recordings::stream(folder + "/poses.jsonl", {}, [](const tracking::HandPair&) {});
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    }
+    std::filesystem::remove_all(folder, ignored);
 }
 
 void feed_track(std::string_view, Bytes bytes) {
@@ -355,6 +392,47 @@ void feed_tree(std::string_view, Bytes bytes) {
     }
 }
 
+// What is done with a glTF file before Assimp sees it, without Assimp.
+void feed_gltf(std::string_view, Bytes bytes) {
+    try {
+        const std::string shape = scenes::gltf_shape(put(bytes, false));
+        demand(shape.starts_with("glTF"), "the shape is a .glb file");
+    } catch (const std::invalid_argument& error) {
+        expect_one_line(error);
+    }
+}
+
+// A stored skin as it comes, and again with the hash that belongs to it.
+void feed_skin(std::string_view, Bytes bytes) {
+    std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
+    for (int i = 0; i < 2; ++i) {
+        if (const std::optional<vr::HandSkin> skin = vr::read_cached_skin(put(file, false)))
+            for (const auto& triangle : skin->triangles)
+                demand(std::ranges::max(triangle) < skin->vertices.size(), "corners that there are");
+        constexpr std::size_t kVertices = 8, kHash = 16, kArrays = 24;
+        if (file.size() < kArrays) return;
+        std::uint32_t vertices = 0;
+        std::memcpy(&vertices, file.data() + kVertices, sizeof vertices);
+        const auto arrays = std::as_bytes(std::span(file)).subspan(kArrays);
+        const std::size_t split = std::min<std::size_t>(arrays.size(), sizeof(vr::SkinVertex) * vertices);
+        const std::uint64_t hash =
+            collision::hash_bytes(arrays.subspan(split), collision::hash_bytes(arrays.first(split)));
+        std::memcpy(file.data() + kHash, &hash, sizeof hash);
+    }
+}
+
+// A part of labels, and what merging makes of its rows.
+void feed_labels(std::string_view, Bytes bytes) {
+    try {
+        const std::vector<vr::LabelPart> parts = {vr::read_part(put(bytes, false))};
+        vr::for_each_row(parts, [](const std::string& row) {
+            demand(vr::fields_of(row).size() <= row.size() + 1, "a field takes a byte");
+        });
+    } catch (const std::runtime_error& error) {
+        expect_one_line(error);
+    }
+}
+
 constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"openxr-csv", feed_reader},
                                  Entry{"bvh", feed_reader},
@@ -368,6 +446,10 @@ constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"aria-csv", feed_reader},
                                  Entry{"mediapipe-csv", feed_reader},
                                  Entry{"unity-handsbin", feed_reader},
+                                 Entry{"npz", feed_reader},
+                                 Entry{"hot3d-umetrack", feed_umetrack},
+                                 Entry{"hand-json", feed_reader},
+                                 Entry{"packed", feed_packed},
                                  Entry{"glovebox-csv", feed_reader},
                                  Entry{"glovebox-jsonl", feed_reader},
                                  Entry{"track", feed_track},
@@ -381,7 +463,10 @@ constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"touch", feed_touch},
                                  Entry{"scene", feed_scene},
                                  Entry{"mesh", feed_mesh},
-                                 Entry{"tree", feed_tree}};
+                                 Entry{"gltf", feed_gltf},
+                                 Entry{"tree", feed_tree},
+                                 Entry{"skin", feed_skin},
+                                 Entry{"labels", feed_labels}};
 
 }  // namespace
 

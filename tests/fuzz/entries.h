@@ -20,7 +20,7 @@ struct Entry {
 };
 
 /// One for every reader, and the serial codec, calibrations, rigid tracks, fault specifications, log recovery, the
-/// indices of `glovebox clips`, scene files, meshes and stored box trees.
+/// indices of `glovebox clips`, scene files, meshes, stored box trees and skins, and parts of labels.
 std::span<const Entry> entries();
 const Entry& find_entry(std::string_view name);  ///< aborts if there is none
 

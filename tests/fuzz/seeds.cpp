@@ -12,6 +12,8 @@
 #include "tests/fuzz/fan.h"
 #include "tests/hostile/meshes.h"
 #include "tests/recordings/more_files.h"
+#include "tests/recordings/packing.h"
+#include "tests/recordings/umetrack_files.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/clips/take_index.h"
 
@@ -48,8 +50,9 @@ void add_own_formats(std::vector<Seed>& seeds) {
         std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()));
     const std::string source = base.string() + ".source";
     std::ofstream(source) << recordings::openxr_csv(2, tracking::Side::left);
-    for (const auto& [ending, entry] : {std::pair{".csv", "glovebox-csv"}, std::pair{".jsonl", "glovebox-jsonl"},
-                                        std::pair{".glove", "glove"}, std::pair{".bvh", "bvh"}}) {
+    for (const auto& [ending, entry] :
+         {std::pair{".csv", "glovebox-csv"}, std::pair{".jsonl", "glovebox-jsonl"}, std::pair{".glove", "glove"},
+          std::pair{".npz", "npz"}, std::pair{".bvh", "bvh"}, std::pair{".npz", "npz"}}) {
         const std::string path = base.string() + ending;
         recordings::convert(source, path, {});
         seeds.push_back({find_entry(entry).name, bytes_of(path)});
@@ -115,9 +118,38 @@ std::string stored_tree() {
     return content;
 }
 
+// The binary form: a head, and the JSON as the only chunk.
+std::string glb(std::string json) {
+    json.resize((json.size() + 3) / 4 * 4, ' ');
+    std::string bytes = "glTF";
+    const auto add = [&bytes](std::uint32_t word) { bytes.append(reinterpret_cast<const char*>(&word), sizeof word); };
+    add(2);
+    add(static_cast<std::uint32_t>(20 + json.size()));
+    add(static_cast<std::uint32_t>(json.size()));
+    return bytes + "JSON" + json;
+}
+
+// Three vertices of four bones each, one triangle.
+std::string stored_skin() {
+    std::string bytes = "glvskin3";
+    const auto add = [&bytes](auto value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    add(std::uint32_t{3});
+    add(std::uint32_t{1});
+    add(std::uint64_t{0});  // the hash: whoever reads it puts it right
+    for (const float x : {0.0F, 0.1F, 0.2F}) {
+        for (const float value : {x, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F}) add(value);
+        add(std::uint32_t{0x03020100});
+        add(1.0F);
+    }
+    for (const std::uint32_t corner : {0U, 1U, 2U}) add(corner);
+    return bytes;
+}
+
 void add_meshes(std::vector<Seed>& seeds) {
     seeds.push_back({"mesh", hostile::kTetrahedronObj});
     seeds.push_back({"mesh", hostile::triangle_gltf().dump()});
+    seeds.push_back({"gltf", hostile::triangle_gltf().dump()});
+    seeds.push_back({"gltf", glb(hostile::triangle_gltf().dump())});
     seeds.push_back(
         {"mesh",
          "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
@@ -163,6 +195,16 @@ std::vector<Seed> seed_corpus() {
     for (const std::size_t sensors : {std::size_t{18}, std::size_t{23}})
         seeds.push_back({"cyberglove", recordings::cyberglove_text(sensors, -1.0F)});
     add_own_formats(seeds);
+    seeds.push_back({"hand-json", recordings::mediapipe_json(2)});
+    for (const bool image : {true, false})
+        seeds.push_back({"mediapipe-csv", recordings::long_landmarks(2, image, image ? "," : ";")});
+    const std::string profile_of_hot3d = recordings::umetrack_profile();
+    std::string hot3d;
+    for (int shift = 0; shift < 32; shift += 8) hot3d += static_cast<char>(profile_of_hot3d.size() >> shift);
+    seeds.push_back({"hot3d-umetrack", hot3d + profile_of_hot3d + recordings::umetrack_poses(2, 0.5)});
+    const std::string plain = recordings::openxr_csv(3, tracking::Side::left);
+    for (const auto pack : {recordings::gzip, recordings::xz, recordings::zstd})
+        seeds.push_back({"packed", pack(plain)});
     seeds.push_back({"track", wrist_file()});
     seeds.push_back({"track", object_bvh()});
     seeds.push_back(
@@ -180,6 +222,10 @@ std::vector<Seed> seed_corpus() {
     seeds.push_back({"scene", scene_file()});
     add_meshes(seeds);
     seeds.push_back({"tree", stored_tree()});
+    seeds.push_back({"skin", stored_skin()});
+    seeds.push_back({"labels",
+                     "# {\"recording\":\"a\",\"number\":1,\"of\":1,\"settings\":{\"scene\":\"s\"}}\n"
+                     "# {\"recording\":\"a\",\"frames\":1}\na,0,0.000000,left,\"palm, or so\",1,,,,,,,,,,,\n"});
     return seeds;
 }
 

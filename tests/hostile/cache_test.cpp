@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
+#include "collision/mesh/hash.h"
 #include "collision/mesh/tree_file.h"
 #include "tests/vr/run_program.h"
+#include "vr/render/hand_skin.h"
 
 namespace glovebox::collision {
 namespace {
@@ -31,6 +34,37 @@ Mesh ball(int rings, int around) {
             mesh.triangles.push_back({at(i + 1, k), at(i, k + 1), at(i + 1, k + 1)});
         }
     return mesh;
+}
+
+// The hash of a stored skin tells damage, and whoever forges one writes the hash that belongs to it.
+TEST(StoredSkin, NamesNoVertexOrBoneThatThereIsNot) {
+    const vr::TestFolder folder("skin_cache");
+    const auto skin = [&](std::uint32_t corner, std::uint32_t bones, float x) {
+        std::string vertices, triangles, head = "glvskin3";
+        const auto add = [](auto value, std::string& to) {
+            to.append(reinterpret_cast<const char*>(&value), sizeof value);
+        };
+        for (int i = 0; i < 3; ++i) {
+            for (const float value : {x, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F}) add(value, vertices);
+            add(bones, vertices);
+            add(1.0F, vertices);
+        }
+        for (const std::uint32_t c : {0U, 1U, corner}) add(c, triangles);
+        const std::uint64_t hash =
+            hash_bytes(std::as_bytes(std::span(triangles)), hash_bytes(std::as_bytes(std::span(vertices))));
+        add(std::uint32_t{3}, head);
+        add(std::uint32_t{1}, head);
+        add(hash, head);
+        std::ofstream(folder.path / "skin", std::ios::binary) << head << vertices << triangles;
+        return vr::read_cached_skin(folder.path / "skin").has_value();
+    };
+    EXPECT_TRUE(skin(2, 0x03020100, 0.1F));
+    EXPECT_FALSE(skin(3, 0x03020100, 0.1F)) << "a fourth vertex";
+    EXPECT_FALSE(skin(2, 0xFF020100, 0.1F)) << "bone 255";
+    EXPECT_FALSE(skin(2, 0x03020100, std::nanf(""))) << "nowhere";
+    fs::remove(folder.path / "skin");
+    ASSERT_EQ(::mkfifo((folder.path / "skin").c_str(), 0600), 0);
+    EXPECT_FALSE(vr::read_cached_skin(folder.path / "skin").has_value());
 }
 
 TEST(TreeFolder, IsMadeForItsUserAlone) {

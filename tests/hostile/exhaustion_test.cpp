@@ -95,6 +95,24 @@ TEST(Exhaustion, TheFactorCanBeRaised) {
     EXPECT_EQ(read_apart(file.path(), options).said, "80000 samples");
 }
 
+// A pose of an object is 72 bytes, and its row may have two.
+TEST(Exhaustion, TracksStayWithinTheFactor) {
+    std::string text =
+        "HIERARCHY\nROOT cup\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\nEnd Site\n{\nOFFSET 0 0 0\n}\n}\nMOTION\n"
+        "Frames: 2500000\nFrame Time: 0.01\n";
+    for (int i = 0; i < 2'500'000; ++i) text += "0\n";
+    const TemporaryFile file(text);
+    ImportOptions options;
+    EXPECT_EQ(load_track(file.path(), options).time_ns.size(), 2'500'000U);
+    options.memory_factor = 1.0;
+    try {
+        load_track(file.path(), options);
+        ADD_FAILURE() << "of 5 MB, a track takes 180";
+    } catch (const ImportError& error) {
+        EXPECT_THAT(error.what(), testing::AllOf(HasSubstr(file.path().string()), HasSubstr("--memory-factor")));
+    }
+}
+
 TEST(Exhaustion, FramesWithoutHandsAreRefused) {
     // Each frame is eight bytes: its time, and that nothing was tracked.
     std::string bytes = handsbin(1);

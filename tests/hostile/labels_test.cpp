@@ -1,11 +1,14 @@
 // Parts of labels that another machine sent: merging believes no count, no nesting and no row in them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
 
+#include "recordings/writer.h"
 #include "vr/session/label.h"
+#include "vr/session/open_session.h"
 
 namespace glovebox::vr {
 namespace {
@@ -47,6 +50,73 @@ TEST(Labels, NestingInAPartIsRefused) {
     const std::string deep = "# {\"notes\":" + std::string(1'000'000, '[');
     EXPECT_THAT(merge(head("1") + deep + std::string(1'000'000, ']') + "}\n"), HasSubstr("no JSON"));
     EXPECT_THAT(merge(deep + "\n# {}\n"), HasSubstr("no JSON"));
+}
+
+TEST(Labels, WhatAPartWasMadeWithIsNotBelieved) {
+    for (const char* settings : {"{}", "[]", "null", "{\"scene\":1}"}) {
+        const std::string part =
+            R"(# {"recording":"a","number":1,"of":1,"settings":)" + std::string(settings) + "}\n# {}\n";
+        for (const char* out : {"labels.glove", "labels.csv"})
+            EXPECT_THAT(merge(part, out), HasSubstr("not a part of labels")) << settings;
+    }
+    EXPECT_THAT(merge(head("1") + "# {\"skipped\":[]}\n"), HasSubstr("not a part of labels"));
+    EXPECT_THAT(merge(head("1") + "# {\"notes\":\"" + std::string(2'000'000, 'n') + "\"}\n"), HasSubstr("no JSON"));
+    EXPECT_THAT(merge(head("1") + "# {}\n" + std::string(200'000, ','), "labels.json"),
+                HasSubstr("longer than rows are"));
+    EXPECT_EQ(merge(head("1") + "# {}\na," + std::string(60'000, '['), "labels.json"), "merged") << "text, not nesting";
+}
+
+// Nobody may ever write to the pipe.
+TEST(Labels, APartThatIsNoFileIsRefused) {
+    const fs::path folder = fs::temp_directory_path() / ("glovebox_parts_" + std::to_string(getpid()));
+    for (const bool device : {false, true}) {
+        fs::remove_all(folder);
+        fs::create_directories(folder / "labels.csv.parts");
+        const fs::path part = folder / "labels.csv.parts/000001.csv";
+        if (device)
+            fs::create_symlink("/dev/zero", part);
+        else
+            ASSERT_EQ(mkfifo(part.c_str(), 0600), 0);
+        EXPECT_THROW(merge_labels(folder / "labels.csv"), std::runtime_error);
+        LabelSettings settings;
+        settings.inputs = {"flick"};
+        settings.out = folder / "labels.csv";
+        EXPECT_THROW(label(settings), std::runtime_error);
+    }
+    fs::remove_all(folder);
+}
+
+// Tables of an earlier run are made again; nothing else of the user's goes.
+TEST(Labels, ReplaceOwnTablesAndNothingElse) {
+    const fs::path folder = fs::temp_directory_path() / ("glovebox_labels_" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    const auto label_into = [&](const fs::path& out, bool force = false) -> std::string {
+        LabelSettings settings;
+        settings.inputs = {"flick"};
+        settings.out = out;
+        settings.force = force;
+        settings.jobs = 1;
+        try {
+            expect_replaceable_labels(out, force);
+            label(settings);
+            return {};
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+    };
+    for (const char* name : {"labels.csv", "labels.json", "labels.glove"})
+        for (int run = 0; run < 2; ++run) EXPECT_EQ(label_into(folder / name), "") << name;
+
+    const fs::path letter = folder / "letter.csv";
+    std::ofstream(letter) << "Dear diary";
+    EXPECT_THAT(label_into(letter), HasSubstr("--force"));
+    EXPECT_EQ(label_into(letter, true), "");
+    const fs::path take = folder / "take.glove";
+    recordings::save(find_bundled("flick")->make(), take);
+    const auto bytes = fs::file_size(take);
+    for (const bool force : {false, true}) EXPECT_THAT(label_into(take, force), HasSubstr("never replaced"));
+    EXPECT_EQ(fs::file_size(take), bytes);
+    fs::remove_all(folder);
 }
 
 TEST(Labels, ARowWithoutItsValuesIsRefused) {

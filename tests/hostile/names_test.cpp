@@ -119,11 +119,11 @@ TEST(HostileNames, InDrawingsAreText) {
 TEST(HostileNames, OfMeshesAndFoldersRunNothingInABench) {
     const TestFolder folder("hostile_bench");
     for (const std::string& name : kNames) {
-        const fs::path into = folder.path / name;
-        fs::create_directories(into);
-        std::ofstream(into / (name + ".obj"))
+        const fs::path beside = folder.path / "meshes" / name, into = folder.path / name;
+        fs::create_directories(beside);
+        std::ofstream(beside / (name + ".obj"))
             << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
-        const std::string mesh = shell_word((into / (name + ".obj")).string()), figures = shell_word(into.string());
+        const std::string mesh = shell_word((beside / (name + ".obj")).string()), figures = shell_word(into.string());
         for (const char* section : {"fitness", "layouts"}) {
             const ProgramResult result =
                 run_program("bench fitters " + mesh + " --only " + section + " --figures " + figures, folder.path);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tests/hostile/meshes.h"
 #include "tests/vr/run_program.h"
 
 namespace glovebox::vr {
@@ -37,6 +38,69 @@ TEST(FullStandardOutput, EndsInExitOneWithOneLine) {
             << command;
         EXPECT_EQ(std::count(told.error.begin(), told.error.end(), '\n'), 1) << command << ": " << told.error;
     }
+}
+
+// Each command that writes a file, asked to write it over a letter and over a recording.
+TEST(Outputs, ReplaceNothingOfTheUsers) {
+    const TestFolder folder("precious");
+    const auto file = [&](const char* name, const std::string& text) {
+        std::ofstream(folder.path / name, std::ios::binary) << text;
+    };
+    file("a.obj", hostile::kTetrahedronObj);
+    ASSERT_EQ(run_program("convert flick take.csv", folder.path).exit_code, 0);
+    const std::string take = text_of_file(folder.path / "take.csv");
+    for (const std::string command :
+         {"replay flick --headless --frames 2 --report OUT", "replay flick --headless --frames 2 --contacts OUT",
+          "replay flick --headless --frames 2 --trace OUT", "replay flick --headless --frames 2 --record OUT",
+          "replay flick --headless --frames 2 --haptics log --haptics-log OUT",
+          "replay flick --headless --frames 2 --screenshot OUT.png", "convert flick OUT --as openxr-csv",
+          "convert flick OUT --as glove", "label flick -o OUT.csv", "label flick -o OUT.glove", "fit a.obj -o OUT",
+          "fit a.obj -o new.tree --report OUT", "clips clash flick flick --report OUT",
+          "bench replay --quick --report OUT", "lab rocks --headless --frames 1 --report OUT",
+          "lab rocks --headless --frames 1 --screenshot OUT.png"}) {
+        const std::size_t at = command.find("OUT");
+        const std::string ending = command.substr(at + 3, command.find(' ', at) - at - 3);
+        const std::string out = "precious" + ending;
+        const std::string asked = command.substr(0, at) + "precious" + command.substr(at + 3);
+        file(out.c_str(), "Dear diary");
+        const ProgramResult refused = run_program(asked, folder.path);
+        EXPECT_EQ(refused.exit_code, 1) << asked;
+        EXPECT_THAT(refused.error, testing::HasSubstr("precious")) << asked;
+        EXPECT_EQ(std::count(refused.error.begin(), refused.error.end(), '\n'), 1) << refused.error;
+        EXPECT_EQ(text_of_file(folder.path / out), "Dear diary") << asked;
+        file(out.c_str(), take);
+        const ProgramResult forced = run_program(asked + " --force", folder.path);
+        EXPECT_EQ(forced.exit_code, 1) << asked;
+        EXPECT_THAT(forced.error, testing::ContainsRegex("never replaced|replaces no file")) << asked;
+        EXPECT_TRUE(text_of_file(folder.path / out) == take) << asked;
+        std::filesystem::remove(folder.path / out);
+    }
+}
+
+// And what each wrote itself it writes again.
+TEST(Outputs, AreReplacedByTheCommandThatWroteThem) {
+    const TestFolder folder("own");
+    std::ofstream(folder.path / "a.obj") << hostile::kTetrahedronObj;
+    for (const char* command :
+         {"replay flick --headless --frames 2 --report r.json --contacts c.csv --trace t.json --haptics log "
+          "--haptics-log h.csv --deadlines d.svg",
+          "label flick -o l.csv", "label flick -o l.json", "label flick -o l.glove",
+          "fit a.obj -o a.tree --report f.json", "clips clash flick flick --report k.json",
+          "lab rocks --headless --frames 1 --report b.json"})
+        for (int run = 0; run < 2; ++run) {
+            const ProgramResult ran = run_program(command, folder.path);
+            EXPECT_TRUE(ran.exit_code == 0 || ran.exit_code == 3) << command << ": " << ran.error;
+        }
+}
+
+TEST(Outputs, FiguresGoWhereNothingElseIs) {
+    const TestFolder folder("figures");
+    std::filesystem::create_directory(folder.path / "mine");
+    std::ofstream(folder.path / "mine/fitters.csv") << "Dear diary";
+    const ProgramResult refused = run_program("bench fitters --quick --figures mine", folder.path);
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.error, testing::HasSubstr("--force"));
+    EXPECT_EQ(text_of_file(folder.path / "mine/fitters.csv"), "Dear diary");
 }
 
 TEST(FullStandardOutput, DoesNotHideThatACheckFailed) {

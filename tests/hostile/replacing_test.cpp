@@ -1,6 +1,7 @@
 // What stands where an output is to go, and who puts it there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -68,6 +69,19 @@ TEST_F(Replacing, WhatGloveboxDidNotWriteStaysWithoutForce) {
     convert(source, file("empty.csv", ""), {});
 }
 
+// Of whatever format, and whoever wrote it.
+TEST_F(Replacing, ARecordingIsNotReplacedWithForceEither) {
+    const fs::path source = file("a.csv", openxr_csv(20, Side::left));
+    for (const char* name : {"take.csv", "take.jsonl", "take.bvh", "take.glove"}) {
+        const fs::path take = folder_ / name;
+        convert(source, take, {});
+        const std::string before = bytes_of(take);
+        EXPECT_THAT(error_of([&] { convert(source, take, {}, {}, true); }), HasSubstr("never replaced")) << name;
+        EXPECT_THAT(error_of([&] { expect_replaceable(take, true); }), HasSubstr("never replaced")) << name;
+        EXPECT_TRUE(bytes_of(take) == before) << name;
+    }
+}
+
 TEST_F(Replacing, ReportsAndTablesAreReplacedFromRunToRun) {
     for (const char* start : {"{\n  \"recording\": {", "frame,time_s,hand,bone,object,touching,distance_m"})
         EXPECT_EQ(error_of([&] { expect_replaceable(file("out", start), false); }), "");
@@ -106,21 +120,62 @@ TEST_F(Replacing, ARecorderThatHearsNothingLeavesNothing) {
     EXPECT_EQ(files_in_folder(), 1U) << "not even a part of a file";
 }
 
-TEST_F(Replacing, TwoRecordersOfOneNameKeepTwoLogs) {
+TEST_F(Replacing, ASecondRecorderOfOneNameIsRefused) {
     const fs::path path = folder_ / "take.glove";
-    LogWriter first(path, {}), second(path, {});
-    for (int i = 0; i < 30; ++i) {
-        first.sample(sample_at(i));
-        if (i < 20) second.sample(sample_at(i));
+    {
+        LogWriter first(path, {});
+        EXPECT_THAT(error_of([&] { LogWriter(path, {}); }), HasSubstr("another program is writing it"))
+            << "before a sample has come";
+        for (int i = 0; i < 30; ++i) first.sample(sample_at(i));
+        usleep(250'000);
+        ASSERT_TRUE(fs::exists(path));
+        EXPECT_NE(error_of([&] { LogWriter(path, {}); }), "") << "and after";
+        first.close();
+        EXPECT_EQ(load(path).samples.size(), 30U);
     }
-    first.close();
-    second.close();
+    EXPECT_EQ(files_in_folder(), 1U) << "the lock goes with its holder";
+}
+
+// Whoever does not ask for the lock may take the name; the take is numbered then.
+TEST_F(Replacing, ARecorderWhoseNameWasTakenNumbersItsLog) {
+    LogWriter log(folder_ / "take.glove", {});
+    file("take.glove", "theirs");
+    for (int i = 0; i < 30; ++i) log.sample(sample_at(i));
+    log.close();
+    EXPECT_EQ(bytes_of(folder_ / "take.glove"), "theirs");
+    EXPECT_EQ(log.status().path.filename(), "take-2.glove");
+    EXPECT_EQ(load(folder_ / "take-2.glove").samples.size(), 30U);
+}
+
+TEST_F(Replacing, OneProgramAtATimeWritesToAPlace) {
+    const fs::path out = folder_ / "out.csv", source = file("a.csv", openxr_csv(20, Side::left));
+    {
+        const WriterLock held(out);
+        EXPECT_THAT(error_of([&] { const WriterLock second(out); }), HasSubstr("another program is writing it"));
+        for (const char* as : {"openxr-csv", "glove"})
+            EXPECT_THAT(error_of([&] { convert(source, out, {}, as); }), HasSubstr("another program is writing it"));
+        EXPECT_THAT(error_of([&] { Output second(out); }), HasSubstr("another program is writing it"));
+        const WriterLock other(folder_ / "other.csv");
+    }
+    EXPECT_EQ(files_in_folder(), 1U);
+    convert(source, out, {});
     EXPECT_EQ(files_in_folder(), 2U);
-    EXPECT_NE(first.status().path, second.status().path);
-    EXPECT_EQ(load(first.status().path).samples.size(), 30U);
-    EXPECT_EQ(load(second.status().path).samples.size(), 20U);
-    for (const LogWriter* each : {&first, &second})
-        EXPECT_THAT(each->status().path.filename(), testing::AnyOf("take.glove", "take-2.glove"));
+}
+
+// A killed program leaves its lock's file. What is no such file is not touched.
+TEST_F(Replacing, ALockThatIsLeftIsTakenOver) {
+    file("out.csv.lock", "");
+    { const WriterLock lock(folder_ / "out.csv"); }
+    EXPECT_EQ(files_in_folder(), 0U);
+    file("out.csv.lock", "a key and its lock");
+    EXPECT_THAT(error_of([&] { const WriterLock lock(folder_ / "out.csv"); }), HasSubstr("in the way"));
+    EXPECT_EQ(bytes_of(folder_ / "out.csv.lock"), "a key and its lock");
+    const fs::path target = file("target", "");
+    fs::create_symlink(target, folder_ / "link.csv.lock");
+    EXPECT_NE(error_of([&] { const WriterLock lock(folder_ / "link.csv"); }), "");
+    ASSERT_EQ(mkfifo((folder_ / "pipe.csv.lock").c_str(), 0600), 0);
+    EXPECT_NE(error_of([&] { const WriterLock lock(folder_ / "pipe.csv"); }), "") << "and it does not wait";
+    EXPECT_TRUE(fs::exists(target));
 }
 
 TEST_F(Replacing, ALogDoesNotTakeAnothersWalForItsOwn) {
@@ -157,19 +212,22 @@ TEST_F(Replacing, PartsHaveNamesThatNobodyCanKnow) {
         convert(source, folder_ / name, {});
     }
     EXPECT_EQ(bytes_of(target), "precious");
-    EXPECT_NE(part_of(folder_ / "x"), part_of(folder_ / "x"));
-    EXPECT_EQ(part_of(folder_ / std::string(255, 'n')).parent_path(), folder_);
-    EXPECT_LE(part_of(folder_ / std::string(255, 'n')).filename().string().size(), 255U);
+    const Part one(folder_ / "x"), two(folder_ / "x"), long_one(folder_ / std::string(255, 'n'));
+    EXPECT_NE(one.path, two.path);
+    EXPECT_EQ(long_one.path.parent_path(), folder_);
+    EXPECT_LE(long_one.path.filename().string().size(), 255U);
     fs::create_symlink(target, folder_ / "link");
     EXPECT_THROW(make_new_file(folder_ / "link"), ExportError);
     EXPECT_THROW(make_new_file(target), ExportError);
 }
 
 TEST_F(Replacing, WhatAnotherProgramPutThereMeanwhileStays) {
-    Output out(folder_ / "out.txt");
-    out.write("ours");
-    file("out.txt", "theirs");
-    EXPECT_THAT(error_of([&] { out.commit(); }), HasSubstr("another program"));
+    {
+        Output out(folder_ / "out.txt");
+        out.write("ours");
+        file("out.txt", "theirs");
+        EXPECT_THAT(error_of([&] { out.commit(); }), HasSubstr("another program"));
+    }
     EXPECT_EQ(bytes_of(folder_ / "out.txt"), "theirs");
     EXPECT_EQ(files_in_folder(), 1U);
 }

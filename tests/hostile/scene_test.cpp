@@ -74,5 +74,27 @@ TEST(HostilePipes, AsMeshOrTrackOfASceneAreRefusedAtOnce) {
                 HasSubstr("not a regular file"));
 }
 
+// Where the command line names a file that came with others. A pipe that is waited for would end the test by its
+// timeout, with exit code 124.
+TEST(HostilePipes, InPlaceOfEveryOtherInputAreRefusedAtOnce) {
+    const vr::TestFolder folder("pipes");
+    ASSERT_EQ(vr::run_program("convert flick take.csv --as openxr-csv --hand right", folder.path).exit_code, 0);
+    ASSERT_EQ(::mkfifo((folder.path / "pipe").c_str(), 0600), 0);
+    ASSERT_EQ(::mkfifo((folder.path / "take.csv.touch").c_str(), 0600), 0);
+    for (const char* command :
+         {"replay flick --headless --scene pipe", "replay flick --headless --hand-mesh pipe",
+          "replay take.csv --headless --profile pipe", "replay take.csv --headless --wrist pipe", "fit pipe -o tree",
+          "replay flick --headless --hand-mesh /dev/zero", "replay take.csv --headless --profile /dev/zero"}) {
+        const vr::ProgramResult ran = vr::run_program(command, folder.path, "timeout 20 ");
+        EXPECT_EQ(ran.exit_code, 1) << command;
+        EXPECT_THAT(ran.error, testing::ContainsRegex("pipe|/dev/zero")) << command;
+        EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 1) << ran.error;
+    }
+    // An index is made again; what stands there stays.
+    const vr::ProgramResult found = vr::run_program("clips find take.csv --near ball", folder.path, "timeout 20 ");
+    EXPECT_EQ(found.exit_code, 0) << found.error;
+    EXPECT_TRUE(std::filesystem::is_fifo(folder.path / "take.csv.touch"));
+}
+
 }  // namespace
 }  // namespace glovebox::hostile

@@ -290,6 +290,11 @@ XrResult sync_actions(XrSession handle, const XrActionsSyncInfo* info) {
     Session* session = nullptr;
     if (const XrResult result = look_up(handle, session); result < 0) return result;
     GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_ACTIONS_SYNC_INFO);
+    // A headless application need not ask for frames: then this is what it does once in each of its own.
+    if (session->graphics == nullptr && session->running && session->frames_waited == 0) {
+        if (const XrResult result = count_frame(handle, session); result < 0) return result;
+        r.sampled_at = now();
+    }
     for (std::uint32_t i = 0; i < info->countActiveActionSets; ++i)
         if (!session->attached.contains(number_of(info->activeActionSets[i].actionSet)))
             return refuse(XR_ERROR_ACTIONSET_NOT_ATTACHED, "xrSyncActions of a set that is not attached");

@@ -41,6 +41,8 @@ XrResult destroy_session(XrSession);
 XrResult begin_session(XrSession, const XrSessionBeginInfo*);
 XrResult end_session(XrSession);
 XrResult request_exit_session(XrSession);
+/// A frame of the script's count, with the events that are due; the session may be gone afterwards.
+XrResult count_frame(XrSession, Session*&);
 XrResult wait_frame(XrSession, const XrFrameWaitInfo*, XrFrameState*);
 XrResult begin_frame(XrSession, const XrFrameBeginInfo*);
 XrResult end_frame(XrSession, const XrFrameEndInfo*);

@@ -122,7 +122,8 @@ struct Runtime {
 
     std::FILE* log = nullptr;
     XrTime started = 0;
-    int frame = 0;  ///< calls of xrWaitFrame in this process: what `at N` counts
+    int frame =
+        0;  ///< calls of xrWaitFrame in this process, or of xrSyncActions where there are none: what `at N` counts
     int frames_missed = 0, refused = 0, haptic_calls = 0, pictures = 0;
     double stall_s = 0.0;
     int late_images = 0;

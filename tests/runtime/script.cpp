@@ -206,6 +206,14 @@ void read_blend_modes(Words& words, Script& script) {
     } while (!words.empty());
 }
 
+Script::HeadlessFrames read_headless_frames(Words& words) {
+    const std::string word = words.word("allow, ignore or refuse");
+    if (word == "allow") return Script::HeadlessFrames::allow;
+    if (word == "ignore") return Script::HeadlessFrames::ignore;
+    if (word == "refuse") return Script::HeadlessFrames::refuse;
+    throw std::runtime_error("headless_frames is allow, ignore or refuse");
+}
+
 void read_line(Words& words, Script& script, const std::function<std::string(std::string)>& resolve) {
     const std::string command = words.word("command");
     if (command == "at")
@@ -218,6 +226,8 @@ void read_line(Words& words, Script& script, const std::function<std::string(std
         while (!words.empty()) script.rates_hz.push_back(words.number("rate"));
     else if (command == "pace_headless")
         script.pace_headless = words.on_off();
+    else if (command == "headless_frames")
+        script.headless_frames = read_headless_frames(words);
     else if (command == "eye_size")
         script.eye_size = {static_cast<int>(words.number("width")), static_cast<int>(words.number("height"))};
     else if (command == "fov")

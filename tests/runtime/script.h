@@ -66,6 +66,7 @@ struct Script {
     double rate_hz = 90.0;
     std::vector<double> rates_hz;  ///< that the display can be asked for; empty: only its own
     bool pace_headless = false;
+    enum class HeadlessFrames { allow, ignore, refuse } headless_frames = HeadlessFrames::allow;
     XrExtent2Di eye_size{640, 640};
     XrPosef stage_from_head{{0, 0, 0, 1}, {0.0F, 1.5F, 0.0F}};
     std::array<XrFovf, 2> fov{{{-0.76F, 0.76F, 0.76F, -0.76F}, {-0.76F, 0.76F, 0.76F, -0.76F}}};

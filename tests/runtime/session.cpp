@@ -203,6 +203,23 @@ XrResult request_exit_session(XrSession handle) {
     return XR_SUCCESS;
 }
 
+bool ignores_frames(const Session& session) {
+    return session.graphics == nullptr && runtime().script.headless_frames == Script::HeadlessFrames::ignore;
+}
+
+XrResult count_frame(XrSession handle, Session*& session) {
+    Runtime& r = runtime();
+    ++r.frame;
+    r.run_events(true);
+    if (const XrResult result = look_up(handle, session); result < 0) return result;
+    if (r.stall_s > 0.0) {
+        const double stall_s = std::exchange(r.stall_s, 0.0);
+        sleep_until(now() + static_cast<XrTime>(1e9 * stall_s));
+        if (const XrResult result = look_up(handle, session); result < 0) return result;
+    }
+    return XR_SUCCESS;
+}
+
 XrResult wait_frame(XrSession handle, const XrFrameWaitInfo* info, XrFrameState* out) {
     Runtime& r = runtime();
     Session* session = nullptr;
@@ -212,14 +229,12 @@ XrResult wait_frame(XrSession handle, const XrFrameWaitInfo* info, XrFrameState*
     if (session->frames_waited > session->frames_begun)
         return refuse(XR_ERROR_CALL_ORDER_INVALID,
                       "xrWaitFrame twice without xrBeginFrame; a real runtime blocks here");
-    ++r.frame;
-    r.run_events(true);
-    if (const XrResult result = look_up(handle, session); result < 0) return result;
-    if (r.stall_s > 0.0) {
-        const double stall_s = std::exchange(r.stall_s, 0.0);
-        sleep_until(now() + static_cast<XrTime>(1e9 * stall_s));
-        if (const XrResult result = look_up(handle, session); result < 0) return result;
+    if (ignores_frames(*session)) {
+        out->predictedDisplayTime = out->predictedDisplayPeriod = 0;
+        out->shouldRender = XR_FALSE;
+        return XR_SUCCESS;
     }
+    if (const XrResult result = count_frame(handle, session); result < 0) return result;
     const XrTime period = period_ns();
     XrTime display = now() + period;
     if (session->graphics != nullptr || r.script.pace_headless) {
@@ -250,6 +265,9 @@ XrResult begin_frame(XrSession handle, const XrFrameBeginInfo* info) {
     Session* session = nullptr;
     if (const XrResult result = look_up_running(handle, session); result < 0) return result;
     if (info != nullptr) GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_FRAME_BEGIN_INFO);
+    if (ignores_frames(*session)) return XR_SUCCESS;
+    if (session->graphics == nullptr && runtime().script.headless_frames == Script::HeadlessFrames::refuse)
+        return refuse(XR_ERROR_CALL_ORDER_INVALID, "xrBeginFrame in a headless session");
     if (session->frames_begun == session->frames_waited)
         return refuse(XR_ERROR_CALL_ORDER_INVALID, "xrBeginFrame without xrWaitFrame");
     const bool discarded = session->frames_begun > session->frames_ended;
@@ -266,6 +284,7 @@ XrResult end_frame(XrSession handle, const XrFrameEndInfo* info) {
     Session* session = nullptr;
     if (const XrResult result = look_up_running(handle, session); result < 0) return result;
     GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_FRAME_END_INFO);
+    if (ignores_frames(*session)) return XR_SUCCESS;
     if (session->frames_ended == session->frames_begun)
         return refuse(XR_ERROR_CALL_ORDER_INVALID, "xrEndFrame without xrBeginFrame");
     if (info->displayTime <= 0) return refuse(XR_ERROR_TIME_INVALID, "xrEndFrame's time");

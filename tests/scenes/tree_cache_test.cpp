@@ -62,7 +62,7 @@ TEST_F(TreeCache, KeepsATreeOnceAndReadsItAgain) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
     ASSERT_EQ(kept().size(), 1U);
     EXPECT_EQ(fs::last_write_time(kept()[0]), written);
-    EXPECT_EQ(first->near_tree().blocks().size(), second->near_tree().blocks().size());
+    EXPECT_EQ(first->tree().blocks().size(), second->tree().blocks().size());
     EXPECT_EQ(first->signed_distance({0.3F, 0.3F, 0.3F}), second->signed_distance({0.3F, 0.3F, 0.3F}));
     // Another unit is another mesh.
     load_mesh_tree(mesh_file, 0.5F);
@@ -81,7 +81,7 @@ TEST_F(TreeCache, ReplacesWhatIsDamagedAndWhatIsForeign) {
         const std::string said = testing::internal::GetCapturedStderr();
         EXPECT_EQ(said, "glovebox: " + file.string() + ": is not a tree file; built again\n");
         EXPECT_EQ(fs::file_size(file), size);
-        EXPECT_EQ(again->near_tree().blocks().size(), first->near_tree().blocks().size());
+        EXPECT_EQ(again->tree().blocks().size(), first->tree().blocks().size());
     }
 }
 

@@ -1,38 +1,80 @@
 # Shared by run.sh and test.sh: what to install and how to build. Sourced, not run.
 
-# Every package and the reason for it is in docs/dependencies.md.
+# What building and running needs. Every package and the reason for it is in docs/dependencies.md.
 packages=(
     build-essential cmake ninja-build pkg-config ca-certificates
-    libeigen3-dev libopenxr-dev libsdl2-dev libimgui-dev libgtest-dev libgmock-dev
-    libhwy-dev libqhull-dev libassimp-dev libbullet-dev libsqlite3-dev libepoxy-dev libstb-dev libfreetype-dev
+    libeigen3-dev libopenxr-dev libsdl2-dev libimgui-dev
+    libhwy-dev libxxhash-dev libqhull-dev libassimp-dev libbullet-dev libsqlite3-dev libepoxy-dev libstb-dev libfreetype-dev
     libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libserialport-dev libtbb-dev
+    zlib1g-dev liblzma-dev libzstd-dev
     libgl1-mesa-dri libgl-dev libopengl-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
     libjs-three librsvg2-bin
 )
 # Only tests and benchmarks use these; what is missing of them is skipped, saying so.
-test_packages=(libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation xvfb xdotool clang-format sqlite3 parallel python3 ffmpeg chromium)
+test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation xvfb xdotool
+    clang-format sqlite3 parallel python3 ffmpeg chromium)
 
-# Installs what is missing, quietly; with nothing missing it needs neither network nor root.
-install_packages() {
-    local missing=() package
-    for package in "${packages[@]}" "${test_packages[@]}"; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+# Prints those of the packages that this system's sources know: some have other names elsewhere.
+known_packages() {
+    local package
+    for package in "$@"; do
+        [ -z "$(missing_packages "$package")" ] || apt-cache show "$package" >/dev/null 2>&1 || continue
+        echo "$package"
     done
-    [ ${#missing[@]} -eq 0 ] && return
-    command -v apt-get >/dev/null || { echo "glovebox: no apt-get here; install these packages: ${missing[*]}" >&2; exit 1; }
-    local as_root=()
-    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-    echo "glovebox: installing ${#missing[@]} packages: ${missing[*]}"
-    "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >build-packages.log 2>&1 ||
-        { tail -5 build-packages.log >&2; echo "glovebox: the packages above could not be installed; see build-packages.log" >&2; exit 1; }
-    rm -f build-packages.log
 }
 
-# Builds one target of the Release tree; prints only what is new.
+# Prints those of the packages that are not installed.
+missing_packages() {
+    local package
+    for package in "$@"; do
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || echo "$package"
+    done
+}
+
+# Shows how far a long step is, "glovebox: WHAT 12 of 318": on one line of a terminal, else now and then. On standard
+# error, so that ./run.sh's output can go into a file.
+show_progress() {
+    local what=$1 done=$2 all=$3
+    if [ -t 2 ]; then printf '\rglovebox: %s %d of %d ' "$what" "$done" "$all" >&2
+    elif [ $((done % 50)) -eq 0 ] || [ "$done" -eq "$all" ]; then echo "glovebox: $what $done of $all" >&2; fi
+}
+end_progress() { [ ! -t 2 ] || printf '\r\033[K' >&2; }
+
+# Installs what is missing of the given packages; with nothing missing it needs neither network nor root.
+install_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -eq 0 ] && return
+    command -v apt-get >/dev/null || { echo "glovebox: no apt-get here; install these packages: ${missing[*]}" >&2; exit 1; }
+    local as_root=() log=build-packages.log
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+    echo "glovebox: installing ${#missing[@]} packages and what they need: ${missing[*]}" >&2
+    "${as_root[@]}" apt-get update -qq
+    local all done=0 line
+    all=$(apt-get install --simulate --no-install-recommends "${missing[@]}" 2>/dev/null | grep -c '^Inst ' || true)
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" 2>&1 |
+        tee "$log" | while read -r line; do
+        case $line in
+            "Setting up "*) done=$((done + 1)); show_progress "package" "$done" "$all" ;;
+        esac
+    done || { tail -5 "$log" >&2; echo "glovebox: the packages above could not be installed; see $log" >&2; exit 1; }
+    end_progress
+    rm -f "$log"
+}
+
+# Builds one target of the Release tree and shows how far it is. Tests are configured where their packages are.
 build_release() {
     local options=()
     [ -n "${GLOVEBOX_WARNINGS_AS_ERRORS:-}" ] && options+=(-DGLOVEBOX_WARNINGS_AS_ERRORS=ON)
+    if [ -n "$(missing_packages libgtest-dev libgmock-dev)" ]; then options+=(-DGLOVEBOX_BUILD_TESTS=OFF)
+    else options+=(-DGLOVEBOX_BUILD_TESTS=ON); fi
     cmake --preset release "${options[@]}" >/dev/null
-    cmake --build --preset release --target "$1" -- --quiet
+    # Ninja's lines begin with how far it is; whatever else it prints is an error and is shown.
+    local line
+    NINJA_STATUS='%f of %t: ' cmake --build --preset release --target "$1" | while IFS= read -r line; do
+        if [[ $line =~ ^([0-9]+)\ of\ ([0-9]+):\  ]]; then
+            [ "${BASH_REMATCH[2]}" -le 2 ] || show_progress "building file" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+        elif [ "$line" != 'ninja: no work to do.' ]; then echo "$line" >&2; fi
+    done
+    end_progress
 }

@@ -244,11 +244,11 @@ void meshes(Shapes& shapes, std::int64_t pairs, Tally& pair_tally, Tally& bone_t
         collision::torus(16, 8),
         collision::torus(20, 10, {.spikes = 0.5, .dimples = 0.15, .wrinkles = 0.03, .twist = 2.0}),
         collision::box_mesh({0.8F, 0.1F, 0.4F}), collision::icosahedron(), collision::soup(80, 0.5, 5)};
-    std::vector<std::shared_ptr<const collision::PairTree>> ours;
+    std::vector<std::shared_ptr<const collision::ObbTree>> ours;
     std::vector<std::shared_ptr<const collision::MeshTree>> trees;
     std::vector<std::shared_ptr<FclModel>> theirs;
     for (const collision::Mesh& mesh : kinds) {
-        ours.push_back(collision::PairTree::build(mesh));
+        ours.push_back(collision::ObbTree::build(mesh));
         trees.push_back(collision::MeshTree::build(mesh));
         theirs.push_back(fcl_model(mesh));
     }

@@ -22,12 +22,13 @@ inline std::string text_of_file(const std::filesystem::path& path) {
     return text.str();
 }
 
-/// GLOVEBOX_PROGRAM is the built program's path. Without a display, as on a server.
-inline ProgramResult run_program(const std::string& arguments, const std::filesystem::path& folder) {
+/// GLOVEBOX_PROGRAM is the built program's path. Without a display, as on a server; `under` another program.
+inline ProgramResult run_program(const std::string& arguments, const std::filesystem::path& folder,
+                                 const std::string& under = {}) {
     const auto out = folder / "stdout.txt", error = folder / "stderr.txt";
-    const std::string command = "cd '" + folder.string() +
-                                "' && env -u DISPLAY -u WAYLAND_DISPLAY " GLOVEBOX_PROGRAM " " + arguments + " >'" +
-                                out.string() + "' 2>'" + error.string() + "' </dev/null";
+    const std::string command = "cd '" + folder.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY " + under +
+                                GLOVEBOX_PROGRAM " " + arguments + " >'" + out.string() + "' 2>'" + error.string() +
+                                "' </dev/null";
     const int status = std::system(command.c_str());
     ProgramResult result{status >= 256 ? status / 256
                          : status == 0 ? 0

@@ -34,9 +34,8 @@ GloveSource::GloveSource(GloveSettings settings)
     facts_.format = "live " + settings_.protocol;
     facts_.has = {settings_.side == Side::left, settings_.side == Side::right};
     for (const Side side : {Side::left, Side::right}) {
-        const auto i = static_cast<std::size_t>(side);
-        facts_.profiles[i] = settings_.user[side].hand.value_or(default_profile());
-        facts_.calibration[i] = settings_.user[side].sensors;
+        facts_.profiles[side] = settings_.user[side].hand.value_or(default_profile());
+        facts_.calibration[side] = settings_.user[side].sensors;
     }
     status_.counters = {{"packets"},   {"unreadable"},    {"skipped_backlog"},   {"silences"},
                         {"unplugged"}, {"tracker_poses"}, {"tracker_unreadable"}};

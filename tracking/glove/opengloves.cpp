@@ -7,10 +7,7 @@
 namespace glovebox::tracking {
 namespace {
 
-constexpr float kRadians = 0.017453293F;
-constexpr std::array<float, 3> kClosedFinger = {90.0F * kRadians, 100.0F * kRadians, 70.0F * kRadians};
-constexpr std::array<float, 3> kClosedThumb = {50.0F * kRadians, 60.0F * kRadians, 80.0F * kRadians};
-constexpr float kFullSplay = 20.0F * kRadians;
+constexpr float kFullSplay = 20.0F * kDegree_rad;
 constexpr float kMostForce = 1000.0F;
 
 struct Token {
@@ -175,12 +172,12 @@ std::string encode_opengloves_forces(const FingerForces& forces) {
 HandAngles angles_from_opengloves(const OpenGlovesInput& input) {
     HandAngles angles;
     const auto& thumb = input.flexion[0];
-    angles.thumb = {thumb[0] * kClosedThumb[0], input.splay[0] * kFullSplay, thumb[1] * kClosedThumb[1],
-                    thumb[2] * kClosedThumb[2]};
+    angles.thumb = {thumb[0] * kClosedThumb_rad[0], input.splay[0] * kFullSplay, thumb[1] * kClosedThumb_rad[1],
+                    thumb[2] * kClosedThumb_rad[2]};
     for (std::size_t f = 0; f < 4; ++f) {
         const auto& finger = input.flexion[f + 1];
-        angles.fingers[f] = {finger[0] * kClosedFinger[0], input.splay[f + 1] * kFullSplay,
-                             finger[1] * kClosedFinger[1], finger[2] * kClosedFinger[2]};
+        angles.fingers[f] = {finger[0] * kClosedFinger_rad[0], input.splay[f + 1] * kFullSplay,
+                             finger[1] * kClosedFinger_rad[1], finger[2] * kClosedFinger_rad[2]};
     }
     return angles;
 }
@@ -190,14 +187,14 @@ OpenGlovesInput opengloves_from_angles(const HandAngles& angles) {
     const auto share = [](float angle, float closed) { return std::clamp(angle / closed, 0.0F, 1.0F); };
     const auto splay = [](float angle) { return std::clamp(angle / kFullSplay, -1.0F, 1.0F); };
     const ThumbAngles& thumb = angles.thumb;
-    input.flexion[0] = {share(thumb.cmc_flex, kClosedThumb[0]), share(thumb.mcp_flex, kClosedThumb[1]),
-                        share(thumb.ip_flex, kClosedThumb[2]), share(thumb.ip_flex, kClosedThumb[2])};
+    input.flexion[0] = {share(thumb.cmc_flex, kClosedThumb_rad[0]), share(thumb.mcp_flex, kClosedThumb_rad[1]),
+                        share(thumb.ip_flex, kClosedThumb_rad[2]), share(thumb.ip_flex, kClosedThumb_rad[2])};
     input.splay[0] = splay(thumb.cmc_abduction);
     for (std::size_t f = 0; f < 4; ++f) {
         const FingerAngles& finger = angles.fingers[f];
-        const float tip = share(finger.dip_flex, kClosedFinger[2]);
-        input.flexion[f + 1] = {share(finger.mcp_flex, kClosedFinger[0]), share(finger.pip_flex, kClosedFinger[1]), tip,
-                                tip};
+        const float tip = share(finger.dip_flex, kClosedFinger_rad[2]);
+        input.flexion[f + 1] = {share(finger.mcp_flex, kClosedFinger_rad[0]),
+                                share(finger.pip_flex, kClosedFinger_rad[1]), tip, tip};
         input.splay[f + 1] = splay(finger.mcp_spread);
     }
     return input;

@@ -1,10 +1,10 @@
 #include "vr/bench/clip_figures.h"
 
-#include <fstream>
 #include <sstream>
 
 #include "collision/survey/clips/clip_method.h"
 #include "vr/bench/plot.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {
@@ -91,7 +91,7 @@ std::string path_from_above(const Clip& clip) {
 }
 
 void write_numbers(const std::filesystem::path& path, const ClipTree& tree) {
-    std::ofstream out(path);
+    std::ostringstream out;
     out << "level,center_x_m,center_y_m,center_t_s,half_0_m,half_1_m,half_2,first_sample,end_sample\n";
     for (int level = 0; level < 3; ++level)
         for (const std::int32_t i : tree.nodes_at(level)) {
@@ -101,6 +101,7 @@ void write_numbers(const std::filesystem::path& path, const ClipTree& tree) {
                 << box.center.z() / tree.fit().time_scale_m_per_s << ',' << box.half[0] << ',' << box.half[1] << ','
                 << box.half[2] << ',' << node.first << ',' << node.end << '\n';
         }
+    write_whole(path, out.str());
 }
 
 }  // namespace
@@ -112,17 +113,19 @@ std::string draw_clip_figures(const std::filesystem::path& folder, const Clip& s
     write_numbers(folder / "clips-fig2.csv", mobb);
     write_numbers(folder / "clips-fig5.csv", umobb);
     {
-        std::ofstream out(folder / "clips-fig7.csv");
+        std::ostringstream out;
         out << "x_m,y_m,radius_m\n";
         for (const clips::Crowd::Agent& agent : crowd.agents()) {
             const Eigen::Vector2d at_m = crowd.position_m(agent);
             out << at_m.x() << ',' << at_m.y() << ',' << crowd.settings().radius_m << '\n';
         }
+        write_whole(folder / "clips-fig7.csv", out.str());
     }
     {
-        std::ofstream out(folder / "clips-fig8.csv");
+        std::ostringstream out;
         out << "x_m,y_m\n";
         for (const clips::ClipSample& s : long_clip.samples) out << s.center_m.x() << ',' << s.center_m.y() << '\n';
+        write_whole(folder / "clips-fig8.csv", out.str());
     }
     const std::array<std::pair<const char*, std::string>, 4> figures = {{
         {"clips-fig2.svg", tree_levels(mobb, "MOBB: three levels; each box lasts half as long as the one above")},

@@ -5,11 +5,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "vr/bench/figure.h"
 #include "vr/platform/platform.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {
@@ -43,7 +44,7 @@ void add_claims(BenchResult& result) {
 }
 
 void write_csv(const std::filesystem::path& path, std::span<const Json> rows) {
-    std::ofstream file(path);
+    std::ostringstream file;
     file << "work,peer,unit,ours,theirs,ratio,ratio_min,ratio_max,asked,cycles,floor_cycles,floor_flops,floor_bytes\n";
     for (const Json& row : rows) {
         if (!has_ratio(row)) continue;
@@ -54,7 +55,7 @@ void write_csv(const std::filesystem::path& path, std::span<const Json> rows) {
             file << ',' << (has_number(row, key) ? row[key].dump() : "");
         file << '\n';
     }
-    if (!file) throw std::runtime_error(path.string() + ": could not be written");
+    write_whole(path, file.str());
 }
 
 // One bar a row on a logarithmic axis from 0.5 to 200 times, its spread as a line, what was asked for as a tick.

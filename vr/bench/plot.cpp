@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "recordings/output.h"
 #include "tracking/quoted.h"
 #include "vr/session/report.h"
 
@@ -180,11 +181,15 @@ std::string gnuplot_text(const Plot& figure) {
 bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg) {
     // A pipe that nobody reads must not end the program: gnuplot is asked for first.
     if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return false;
+    recordings::Replacement out(svg);
+    recordings::make_new_file(out.part());
     // The shell opens the file: its name may hold line feeds, which no string of gnuplot can.
-    std::FILE* gnuplot = popen(("gnuplot >" + tracking::shell_word(svg.string())).c_str(), "w");
+    std::FILE* gnuplot = popen(("gnuplot >" + tracking::shell_word(out.part().string())).c_str(), "w");
     if (gnuplot == nullptr) return false;
     const bool written = std::fwrite(commands.data(), 1, commands.size(), gnuplot) == commands.size();
-    return pclose(gnuplot) == 0 && written;
+    if (pclose(gnuplot) != 0 || !written) return false;
+    out.place();
+    return true;
 }
 
 std::string draw(const Plot& figure, const std::filesystem::path& folder) {

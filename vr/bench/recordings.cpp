@@ -10,6 +10,7 @@
 #include "recordings/writer.h"
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/temporary_folder.h"
 #include "vr/platform/platform.h"
 #include "vr/session/stage_stats.h"
 
@@ -20,18 +21,6 @@ using tracking::Side;
 
 constexpr std::int64_t kFrame_ns = 1'000'000'000 / 120, kTick_ns = 1'000'000;
 constexpr int kBvhFrames = 4000;
-
-struct Scratch {
-    std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("glovebox_bench_" + std::to_string(now_ns()));
-    Scratch() { std::filesystem::create_directories(folder); }
-    ~Scratch() {
-        std::error_code ignored;
-        std::filesystem::remove_all(folder, ignored);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-};
 
 // Two hands that open and close, 120 times a second.
 tracking::HandPair sample_at(std::int64_t i) {
@@ -60,8 +49,8 @@ nlohmann::ordered_json row_of(const char* what, const DurationHistogram& histogr
 }
 
 // Real time, as in a session: what a put costs the thread that does it.
-void measure_recorder(const Scratch& scratch, double seconds, BenchResult& result) {
-    recordings::LogWriter log(scratch.folder / "session.glove", {});
+void measure_recorder(const TemporaryFolder& scratch, double seconds, BenchResult& result) {
+    recordings::LogWriter log(scratch.path / "session.glove", {});
     DurationHistogram frames, forces;
     const std::int64_t start_ns = now_ns();
     const auto end_ns = start_ns + static_cast<std::int64_t>(1e9 * seconds);
@@ -93,8 +82,8 @@ void measure_recorder(const Scratch& scratch, double seconds, BenchResult& resul
                              "2 us (this project's own aim)", text.data(), worst_us < 2.0 && dropped == 0});
 }
 
-void measure_log(const Scratch& scratch, double seconds, BenchResult& result) {
-    const std::filesystem::path path = scratch.folder / "hour.glove";
+void measure_log(const TemporaryFolder& scratch, double seconds, BenchResult& result) {
+    const std::filesystem::path path = scratch.path / "hour.glove";
     const auto samples = static_cast<std::int64_t>(120.0 * seconds);
     {
         recordings::LogWriter log(path, {});
@@ -150,8 +139,8 @@ std::int64_t write_csv(const std::filesystem::path& path, std::string_view as, d
     return samples;
 }
 
-void measure_import(const Scratch& scratch, std::string_view as, double megabytes, BenchResult& result) {
-    const std::filesystem::path path = scratch.folder / "large.csv";
+void measure_import(const TemporaryFolder& scratch, std::string_view as, double megabytes, BenchResult& result) {
+    const std::filesystem::path path = scratch.path / "large.csv";
     const std::int64_t written = write_csv(path, as, megabytes);
     const double size_mb = 1e-6 * static_cast<double>(std::filesystem::file_size(path));
     const std::int64_t memory_kb = peak_memory_kb(), before_ns = now_ns();
@@ -174,8 +163,8 @@ void measure_import(const Scratch& scratch, std::string_view as, double megabyte
     std::filesystem::remove(path);
 }
 
-void measure_bvh(const Scratch& scratch, const BenchOptions& options, BenchResult& result) {
-    std::filesystem::path path = scratch.folder / "take.bvh";
+void measure_bvh(const TemporaryFolder& scratch, const BenchOptions& options, BenchResult& result) {
+    std::filesystem::path path = scratch.path / "take.bvh";
     if (options.files.empty()) {
         recordings::Output out(path);
         const recordings::SampleWriter writer = recordings::bvh_writer(out, {true, true});
@@ -209,7 +198,7 @@ void measure_bvh(const Scratch& scratch, const BenchOptions& options, BenchResul
 
 BenchResult bench_recordings(const BenchOptions& options) {
     BenchResult result;
-    const Scratch scratch;
+    const TemporaryFolder scratch;
     measure_recorder(scratch, options.quick ? 1.0 : 20.0, result);
     measure_log(scratch, options.quick ? 5.0 : 3600.0, result);
     for (const std::string_view as : {"openxr-csv", "glovebox-csv"})

@@ -40,8 +40,7 @@ class BareStep {
         hands_.time_ns = raw.time_ns;
         for (const tracking::Side side : tracking::kSides) {
             if (!recording_.has(side)) continue;
-            const auto i = static_cast<std::size_t>(side);
-            hands_[side].discontinuous = guards_[i].pass(raw[side], hands_[side]).discontinuous;
+            hands_[side].discontinuous = guards_[side].pass(raw[side], hands_[side]).discontinuous;
             tracking::fill_radii(recording_.profiles[side], hands_[side]);
         }
         scenes::place(placement_, hands_);
@@ -61,7 +60,7 @@ class BareStep {
     const recordings::Recording& recording_;
     scenes::HandPlacement placement_;
     tracking::HandPair hands_;
-    std::array<tracking::Guard, 2> guards_;
+    tracking::PerSide<tracking::Guard> guards_;
 };
 
 void add_overhead(const recordings::SampleRow& row, int passes, BenchResult& result) {

@@ -90,7 +90,7 @@ Soak run_soak(std::int64_t frames) {
     for (std::int64_t frame = 0; frame < frames; ++frame) {
         sleep_until_ns(start_ns + static_cast<std::int64_t>(1e9 * kSoakFrame_s * static_cast<double>(frame)));
         const scenes::StepReport& report = pipeline.frame(hands.at(frame), frame == 0 ? 0.0 : kSoakFrame_s);
-        soak.haptics->frame(scene, pipeline.world, pipeline.stamps, kSoakFrame_s);
+        soak.haptics->frame(scene, pipeline.world, pipeline.hands, pipeline.stamps, kSoakFrame_s);
         pipeline.close_frame();
         soak.touching_frames += report.counts.touching > 0 ? 1 : 0;
         soak.events += report.events.size();

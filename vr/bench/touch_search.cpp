@@ -9,6 +9,7 @@
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
+#include "vr/bench/temporary_folder.h"
 #include "vr/clips/take_search.h"
 #include "vr/platform/parallel.h"
 #include "vr/platform/platform.h"
@@ -112,19 +113,6 @@ constexpr std::array<Question, 3> kQuestions = {{{"index tip within 5 mm of the 
                                                  {"any bone within 5 mm of the valve", "valve", "all"},
                                                  {"any bone within 5 mm of the ball", "ball", "all"}}};
 
-// A folder for the indices that goes away at the end.
-struct Folder {
-    std::filesystem::path path =
-        std::filesystem::temp_directory_path() / ("glovebox-touch-search-" + std::to_string(now_ns()));
-    Folder() { std::filesystem::create_directories(path); }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-};
-
 // Time on the wall and of our own processor: the first is what a user waits, the second does not depend on what else
 // the machine does and is what ratios are made of.
 struct Stopwatch {
@@ -141,7 +129,7 @@ BenchResult bench_touch_search(const BenchOptions& options) {
     const double asked_takes = std::ceil(options.frames / (take_s * kRate_hz));
     const int takes = options.frames > 0 ? static_cast<int>(asked_takes) : options.quick ? 2 : 60;
     const scenes::Scene scene = workbench();
-    const Folder folder;
+    const TemporaryFolder folder;
     const auto file = [&folder](int k) { return folder.path / ("take" + std::to_string(k) + ".touch"); };
     std::array<NearQuestion, kQuestions.size()> questions;
     for (std::size_t q = 0; q < questions.size(); ++q)

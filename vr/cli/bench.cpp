@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "recordings/output.h"
 #include "tracking/quoted.h"
 #include "vr/bench/bench.h"
 #include "vr/cli/command.h"
@@ -17,7 +18,7 @@ namespace {
 
 struct BenchArguments {
     std::string name;
-    bool list = false;
+    bool list = false, force = false;
     std::filesystem::path report;
     BenchOptions options;
 };
@@ -79,6 +80,17 @@ void print(const Bench& bench, const BenchResult& result) {
     for (const std::string& note : result.notes) std::printf("%s\n", tracking::printable(note).c_str());
 }
 
+// Figures replace those of an earlier run by name, so they go where nothing else is.
+void make_folder_of_figures(const std::filesystem::path& folder, bool force) {
+    const std::filesystem::path mark = folder / ".glovebox-figures";
+    std::filesystem::create_directories(folder);
+    if (!force && !std::filesystem::is_empty(folder) && !std::filesystem::exists(mark))
+        throw recordings::ExportError(folder.string() +
+                                      ": holds files, and not figures of glovebox; name another folder, or give "
+                                      "--force to replace files whose names figures have");
+    write_whole(mark, "Figures of `glovebox bench` are replaced here without asking.\n");
+}
+
 BenchResult run_showing_progress(const Bench& bench, const BenchOptions& options) {
     Progress progress;
     progress.tell(std::string(bench.name) + ": " + std::string(bench.summary));
@@ -101,8 +113,8 @@ int run(const BenchArguments& arguments) {
         if (!files.empty() && !bench.takes_files && arguments.name != "all")
             throw UsageError("bench " + arguments.name + " makes its own input: it takes no " +
                              files.front().path.string());
-    check_files(files, {{"--report", arguments.report}});
-    if (!arguments.options.figures.empty()) std::filesystem::create_directories(arguments.options.figures);
+    check_files(files, {{"--report", arguments.report}}, arguments.force);
+    if (!arguments.options.figures.empty()) make_folder_of_figures(arguments.options.figures, arguments.force);
     nlohmann::ordered_json reports = nlohmann::ordered_json::array();
     bool check_failed = false;
     for (const Bench& bench : named(arguments.name)) {
@@ -125,6 +137,7 @@ std::function<int()> declare_bench(CLI::App& app) {
     auto* list = app.add_flag("--list", arguments->list, "list the benches, or the sections of the one named");
     app.add_option("FILE", arguments->options.files, "meshes or recordings, for the benches that take some");
     app.add_option("--report", arguments->report, "write rows and claims as JSON");
+    app.add_flag("--force", arguments->force, kForceHelp);
     app.add_option("--figures", arguments->options.figures,
                    "draw figures (SVG) and their numbers (CSV) into this folder");
     app.add_option("--frames", arguments->options.frames, "frames or queries per measurement")

@@ -74,7 +74,7 @@ struct Arguments {
     std::vector<std::string> logs;
     std::string scene, near, bone = "all", hand = "both", unit = "auto";
     std::string within = "5mm", offset = "0s";
-    bool hand_hand = false, check = false;
+    bool hand_hand = false, check = false, force = false;
     std::filesystem::path report;
 };
 
@@ -332,7 +332,10 @@ std::function<int()> declare_clips(CLI::App& app) {
         sub->add_option("--unit", s.unit, "length of the file's unit: m, dm, cm, mm, metres as a number, or auto")
             ->check(check_unit_or_auto);
     };
-    const auto answer = [&s](CLI::App* sub) { sub->add_option("--report", s.report, "write the answer as JSON"); };
+    const auto answer = [&s](CLI::App* sub) {
+        sub->add_option("--report", s.report, "write the answer as JSON");
+        sub->add_flag("--force", s.force, kForceHelp);
+    };
     CLI::App* make = app.add_subcommand("index", "make the search indices of recordings, LOG.touch beside each LOG");
     make->add_option("LOG", s.logs, "recordings of hands, or names of bundled ones")->required();
     common(make);
@@ -390,7 +393,7 @@ std::function<int()> declare_clips(CLI::App& app) {
         }
         if (arguments->unit != "auto")
             for (const std::string& log : arguments->logs) expect_file(log, "--unit");
-        check_files(files, {{"--report", arguments->report}});
+        check_files(files, {{"--report", arguments->report}}, arguments->force);
         if (make->parsed()) return index_logs(*arguments);
         return search->parsed() ? find(*arguments) : clash(*arguments);
     };

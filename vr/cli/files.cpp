@@ -54,7 +54,8 @@ void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile
     }
 }
 
-void check_outputs(const std::vector<NamedFile>& written, bool force) {
+void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written, bool force) {
+    check_files(read, written);
     for (const NamedFile& output : written)
         if (!output.path.empty()) recordings::expect_replaceable(output.path, force);
 }

@@ -20,8 +20,11 @@ void expect_file(const std::string& recording, const char* option);
 /// no files, such as those of bundled recordings, and devices are nobody's loss.
 void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
-/// The same for outputs that may only replace what glovebox itself has written (recordings/output.h): what stood there
+/// The same, and an output may only replace what glovebox itself has written (recordings/output.h): what stood there
 /// stays, unless `force`. A recording is never replaced.
-void check_outputs(const std::vector<NamedFile>& written, bool force);
+void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written, bool force);
+
+/// What --force does, in every command's help.
+inline constexpr const char* kForceHelp = "replace outputs that glovebox has not written itself; recordings never";
 
 }  // namespace glovebox::vr

@@ -27,7 +27,7 @@ struct FitArguments {
     std::string fitter{collision::fitters().front().name}, splitter{collision::splitters().front().name};
     collision::BuildSettings settings;
     std::string unit = "m";
-    bool list = false;
+    bool list = false, force = false;
 };
 
 template <class Rows>
@@ -47,7 +47,7 @@ int run(FitArguments& arguments) {
         print_rows("splitters", collision::splitters());
         return kExitFine;
     }
-    check_files({{"MESH", arguments.mesh}}, {{"-o", arguments.tree}, {"--report", arguments.report}});
+    check_files({{"MESH", arguments.mesh}}, {{"-o", arguments.tree}, {"--report", arguments.report}}, arguments.force);
     const std::filesystem::path tree_file = recordings::file_at(arguments.tree);
     const collision::Mesh mesh = load_mesh_apart(arguments.mesh, unit_in_metres(arguments.unit).value());
     collision::BuildSettings& settings = arguments.settings;
@@ -145,6 +145,7 @@ std::function<int()> declare_fit(CLI::App& app) {
         ->check(check_unit)
         ->capture_default_str();
     app.add_option("--report", arguments->report, "write the measures as JSON");
+    app.add_flag("--force", arguments->force, kForceHelp);
     app.footer("Examples:\n  glovebox fit --list\n  glovebox fit cup.obj -o cup.gbxtree --fitter hull-descent");
     app.callback([list, mesh, tree] {
         if (list->count() > 0) return;

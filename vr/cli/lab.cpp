@@ -22,6 +22,7 @@ std::vector<std::string> names_of(const Rows& rows) {
 struct LabArguments {
     LabSettings settings;
     std::string size = "1280x720";
+    bool force = false;
 };
 
 void declare_common(CLI::App& app, const LabRow& row, LabArguments& arguments) {
@@ -32,6 +33,7 @@ void declare_common(CLI::App& app, const LabRow& row, LabArguments& arguments) {
     app.add_option("--rate", s.rate, "how fast time runs in the window")->check(number_from(0.01, 100.0));
     app.add_option("--report", s.report, "write what each method cost as JSON");
     app.add_option("--screenshot", s.screenshot, "write the last picture as PNG")->check(check_picture_path);
+    app.add_flag("--force", arguments.force, kForceHelp);
     app.add_option("--size", arguments.size, "of the screenshot, such as 3840x2160")->check(check_picture_size);
 }
 
@@ -74,7 +76,7 @@ std::function<int()> declare_lab(CLI::App& app) {
     app.footer("Examples:\n  glovebox lab crowd\n  glovebox lab rocks --rocks 10000");
     return [arguments, labs] {
         LabSettings settings = arguments->settings;
-        check_files({}, {{"--report", settings.report}, {"--screenshot", settings.screenshot}});
+        check_files({}, {{"--report", settings.report}, {"--screenshot", settings.screenshot}}, arguments->force);
         const PictureSize size = picture_size(arguments->size).value();
         settings.width_px = size.width_px;
         settings.height_px = size.height_px;

@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "recordings/format.h"
 #include "scenes/scene.h"
 #include "tracking/quoted.h"
 #include "vr/cli/command.h"
@@ -28,27 +27,13 @@ std::string check_shard(const std::string& text) {
     return "--shard must be I/N with I from 1 to N, such as 3/16";
 }
 
-bool is_recording(const std::filesystem::path& path) {
-    try {
-        recordings::recognise_format(recordings::Input(path));
-        return true;
-    } catch (const std::exception&) {
-        return false;
-    }
-}
-
-// A table from before may lie among the recordings of a folder and is made anew; a recording must not become one.
 void check_files_of(const LabelSettings& settings) {
     std::vector<NamedFile> read = {{"--scene", settings.scene}};
-    for (const std::string& input : settings.inputs) {
-        if (!std::filesystem::is_directory(input))
-            read.push_back({"LOG", input});
-        else if (is_recording(settings.out))
-            for (const auto& entry : std::filesystem::recursive_directory_iterator(input))
-                read.push_back({"LOG", entry.path()});
-    }
+    for (const std::string& input : settings.inputs)
+        if (!std::filesystem::is_directory(input)) read.push_back({"LOG", input});
     if (const auto folder = settings.out.parent_path(); !folder.empty()) std::filesystem::create_directories(folder);
     check_files(read, {{"--out", settings.out}, {"--out", settings.out.string() + ".card.json"}});
+    expect_replaceable_labels(settings.out, settings.force);
 }
 
 int run(LabelArguments arguments) {
@@ -58,7 +43,7 @@ int run(LabelArguments arguments) {
     settings.unit_m = unit_in_metres(settings.unit);
     check_files_of(settings);
     if (!arguments.shard.empty()) std::sscanf(arguments.shard.c_str(), "%d/%d", &settings.shard, &settings.shards);
-    const LabelSummary summary = arguments.merge ? merge_labels(settings.out) : label(settings);
+    const LabelSummary summary = arguments.merge ? merge_labels(settings.out, settings.force) : label(settings);
     for (const std::string& note : summary.notes)
         std::fprintf(stderr, "glovebox: skipped %s\n", tracking::printable(note).c_str());
     if (!arguments.merge)
@@ -94,6 +79,7 @@ std::function<int()> declare_label(CLI::App& app) {
     app.add_option("--jobs", s.jobs, "threads (default: one per core)")->check(whole_number_from(1, 1024));
     app.add_option("--shard", arguments->shard, "I/N: do only every Nth recording, from the Ith on")
         ->check(check_shard);
+    app.add_flag("--force", s.force, kForceHelp);
     const auto* merge = app.add_flag("--merge", arguments->merge, "join the parts of all shards");
     app.callback([inputs, merge] {
         if (inputs->count() == 0 && merge->count() == 0) throw CLI::RequiredError("LOG (or --merge)");

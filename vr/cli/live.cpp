@@ -142,8 +142,7 @@ int run_live(const CLI::App& app, Live live) {
                  {"--profile", live.glove.profile},
                  {"--wrist", live.glove.wrist},
                  {"--place-as", live.place_as}},
-                outputs_of(settings));
-    check_outputs(outputs_of(settings), settings.force);
+                outputs_of(settings), settings.force);
     tracking::GloveSettings glove_with = glove_settings(live.glove);
     LiveScene scene = open_live_scene(settings);
     place_wrist(live, scenes::load_scene(scene.name, load_mesh_apart), glove_with);

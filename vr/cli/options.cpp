@@ -111,7 +111,7 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
            "--predict", [&s](const std::string& text) { s.prediction = tracking::parse_prediction(text); },
            "draw the hands where they will be so much later, such as 20ms; contacts stay where they were tracked")
         ->check(check_by(tracking::parse_prediction));
-    app.add_flag("--force", s.force, "replace outputs that glovebox has not written itself; recordings never");
+    app.add_flag("--force", s.force, kForceHelp);
     app.add_option("--fail-if", s.fail_if, "exit 3 if this holds of the report, such as \"total.p99_us>2000\"")
         ->check(check_condition);
 }

@@ -41,8 +41,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     const bool by_the_same_port = drives_glove && settings.haptics_port.empty();
     if (by_the_same_port && vr.glove.empty())
         throw UsageError("--haptics opengloves needs the glove's port: --haptics-port /dev/ttyUSB0, or --glove");
-    check_files({{"--scene", settings.scene}, {"--glove", vr.glove}}, outputs_of(settings));
-    check_outputs(outputs_of(settings), settings.force);
+    check_files({{"--scene", settings.scene}, {"--glove", vr.glove}}, outputs_of(settings), settings.force);
     setenv("XR_LOADER_DEBUG", "none", 0);  // the loader's own five lines for "no runtime"; ours says it in one
 
     LiveScene live = open_live_scene(settings);

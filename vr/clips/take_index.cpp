@@ -29,7 +29,7 @@ using tracking::Side;
 static_assert(std::endian::native == std::endian::little, "index files are little-endian");
 
 constexpr std::array<char, 8> kMagic = {'G', 'B', 'X', 'T', 'O', 'U', 'C', 'H'};
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 constexpr std::size_t kAlignment = 64;
 // Frames are hashed in blocks of a tree's leaf: a search reads whole leaves.
 constexpr int kBlockFrames = clips::SweptTree::kLeafFrames;
@@ -179,7 +179,7 @@ scenes::HandPlacement placement_at_origin(scenes::Placement kind, std::span<cons
 // Exactly what a replay's ingest does to a sample before it is placed.
 std::vector<HandPair> ingested(const recordings::Recording& recording) {
     std::vector<HandPair> frames(recording.samples.size());
-    std::array<tracking::Guard, 2> guards;
+    tracking::PerSide<tracking::Guard> guards;
     for (std::size_t k = 0; k < frames.size(); ++k) {
         frames[k].time_ns = recording.samples[k].time_ns;
         for (std::size_t side = 0; side < 2; ++side) {
@@ -426,6 +426,7 @@ TakeIndex TakeIndex::build(const recordings::Recording& recording, const std::fi
 
 TakeIndex TakeIndex::open_file(const std::filesystem::path& path) {
     if (!std::filesystem::exists(path)) throw IndexError(path, "no index; make it with `glovebox clips index`");
+    if (!std::filesystem::is_regular_file(path)) throw IndexError(path, "is no regular file; remove it");
     auto storage = std::make_shared<Storage>();
     storage->file = MappedFile(path);
     storage->path = path;
@@ -471,7 +472,8 @@ TakeIndex TakeIndex::make_again(const std::filesystem::path& log, const recordin
 }
 
 void TakeIndex::save(const std::filesystem::path& path) const {
-    recordings::Output out(path);
+    recordings::Output out(recordings::file_at(path));
+    recordings::expect_replaceable(path, false);
     const auto bytes = storage_->bytes;
     out.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     out.commit();

@@ -98,7 +98,7 @@ std::vector<Meeting> find_meetings(const TakeIndex& take, const NearQuestion& qu
     std::vector<Meeting> meetings;
     const scenes::HandPlacement placement = take.placement_in(*question.scene);
     for (const Side side : kSides) {
-        if (!question.hands[static_cast<std::size_t>(side)]) continue;
+        if (!question.hands[side]) continue;
         const auto hand = take.hand_in(placement, side);
         if (!hand) continue;
         for (const clips::NearInterval& near : find_near(*hand, shapes, question.within_m, question.bones, counts))
@@ -131,7 +131,7 @@ std::vector<Meeting> replay_meetings(recordings::Recording recording, const Near
     while (replay.next())
         for (const Side side : kSides) {
             const scenes::HandState& hand = replay.pipeline.world.hands[side];
-            if (!hand.present || !question.hands[static_cast<std::size_t>(side)]) continue;
+            if (!hand.present || !question.hands[side]) continue;
             for (const collision::Contact& contact : hand.contacts)
                 if (contact.distance_m <= question.within_m && (question.bones >> contact.bone & 1U) != 0 &&
                     std::ranges::find(question.objects, contact.object) != question.objects.end())

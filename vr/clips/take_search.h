@@ -26,7 +26,7 @@ struct NearQuestion {
     const scenes::Scene* scene = nullptr;
     std::vector<int> objects;  ///< indices into the scene
     float within_m = 0.0F;
-    std::array<bool, 2> hands = {true, true};
+    tracking::PerSide<bool> hands = {true, true};
     std::uint64_t bones = ~std::uint64_t{0};  ///< bit i: bone i of the hand
 };
 

@@ -13,6 +13,7 @@ namespace glovebox::vr {
 struct PartCommand {
     float force = 0.0F;      ///< 0..1: how hard the part is held back
     float vibration = 0.0F;  ///< 0..1: amplitude
+    float limit = 0.0F;      ///< 0..1: share of the finger's range of motion that is closed off; 0: it moves free
     bool operator==(const PartCommand&) const = default;
 };
 
@@ -22,6 +23,11 @@ struct HapticCommand {
     tracking::Side side = tracking::Side::right;
     bool stop = false;                                        ///< everything off, now; the parts below are zero
     std::array<PartCommand, tracking::kHandPartCount> parts;  ///< thumb .. little, palm
+};
+
+/// What a device can be told. A glove whose motors hold strings takes a limit of motion and knows nothing of newtons.
+struct DeviceTakes {
+    bool force = true, vibration = true, motion_limit = false;
 };
 
 /// What a device stands and what a person may be given. A row of data for each device.
@@ -35,6 +41,7 @@ struct DeviceLimits {
     float burst_s = 3.0F;                    ///< at full level for so long before `mean_power` rules
     float commands_per_s = 1000.0F;          ///< of the link, for each hand; between them the latest request wins
     std::int64_t watchdog_ns = 100'000'000;  ///< without a fresh request for so long the device is stopped
+    DeviceTakes takes = {};
 };
 
 }  // namespace glovebox::vr

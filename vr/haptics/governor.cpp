@@ -17,7 +17,8 @@ constexpr double kLongestRise_s = 0.002;
 constexpr float kSwingFall = 0.05F;
 
 double power_of(const PartCommand& part) {
-    return static_cast<double>(part.force * part.force + part.vibration * part.vibration);
+    const float held = std::max(part.force, part.limit);  // one motor does either
+    return static_cast<double>(held * held + part.vibration * part.vibration);
 }
 
 }  // namespace
@@ -68,23 +69,26 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
     PartCommand out;
     out.force = wish.force_n / limits_.most_force_n;
     out.vibration = std::abs(wish.vibration_n) / limits_.most_vibration_n;
-    if (!std::isfinite(out.force) || !std::isfinite(out.vibration)) {
+    out.limit = wish.limit;
+    if (!std::isfinite(out.force + out.vibration + out.limit)) {
         note(now_ns, Intervention::non_finite, part, 0.0F, 0.0F);
         out = {};
     }
-    const float asked = std::max(out.force, out.vibration);
-    if (out.force < 0.0F || asked > 1.0F) note(now_ns, Intervention::level, part, asked, 1.0F);
+    const float asked = std::max({out.force, out.vibration, out.limit});
+    if (out.force < 0.0F || out.limit < 0.0F || asked > 1.0F) note(now_ns, Intervention::level, part, asked, 1.0F);
     out.force = std::clamp(out.force, 0.0F, 1.0F);
     out.vibration = std::clamp(out.vibration, 0.0F, 1.0F);
+    out.limit = std::clamp(out.limit, 0.0F, 1.0F);
 
     // When the budget is empty, the mean is the most.
     const auto mean = static_cast<double>(limits_.mean_power);
     if (const double power = power_of(out); state.budget_s <= 0.0 && power > mean) {
         const auto scale = static_cast<float>(std::sqrt(mean / power));
-        note(now_ns, Intervention::energy, part, std::max(out.force, out.vibration),
-             scale * std::max(out.force, out.vibration));
+        const float strongest = std::max({out.force, out.vibration, out.limit});
+        note(now_ns, Intervention::energy, part, strongest, scale * strongest);
         out.force *= scale;
         out.vibration *= scale;
+        out.limit *= scale;
     }
 
     const auto rise_s = static_cast<float>(std::min(dt_s, kLongestRise_s));
@@ -94,9 +98,11 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
         level = most;
     };
     slow_down(out.force, state.force + limits_.force_slew_per_s * rise_s);
+    slow_down(out.limit, state.limit + limits_.force_slew_per_s * rise_s);
     const float swing = limits_.vibration_slew_per_s * rise_s;
     slow_down(out.vibration, state.vibration + swing);
     state.force = out.force;
+    state.limit = out.limit;
     state.vibration = std::max(out.vibration, state.vibration - kSwingFall * swing);
     return out;
 }
@@ -112,14 +118,14 @@ std::optional<HapticCommand> Governor::send(std::int64_t now_ns, HapticCommand c
 }
 
 std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention cause) {
-    for (Part& part : parts_) part.force = part.vibration = 0.0F;
+    for (Part& part : parts_) part.force = part.vibration = part.limit = 0.0F;
     // Whatever it had been stopped for, the last thing that a device hears is a stop.
     if (!stopped_ || (cause == Intervention::exiting && stop_cause_ != cause)) {
         stopped_ = true;
         stop_cause_ = cause;
         stop_repeats_ = 0;
         float most = 0.0F;
-        for (const PartCommand& part : sent_) most = std::max({most, part.force, part.vibration});
+        for (const PartCommand& part : sent_) most = std::max({most, part.force, part.vibration, part.limit});
         note(now_ns, cause, -1, most, 0.0F);
     } else if (stop_repeats_ >= kStopRepeats || now_ns - last_stop_ns_ < kRepeatStop_ns) {
         return {};

@@ -35,9 +35,9 @@ struct StopReasons {
     bool device = false;  ///< it let go by itself, or cannot be commanded safely
 };
 
-/// What the force loop would like, in newtons.
+/// What the force loop would like, in newtons and as a share of the range of motion.
 struct PartWish {
-    float force_n = 0.0F, vibration_n = 0.0F;
+    float force_n = 0.0F, vibration_n = 0.0F, limit = 0.0F;
 };
 using HandWish = std::array<PartWish, tracking::kHandPartCount>;
 
@@ -73,7 +73,8 @@ class Governor {
     struct Part {
         float force = 0.0F;
         float vibration = 0.0F;  ///< envelope: the strongest of late
-        double budget_s = 0.0;   ///< of full power above the mean power
+        float limit = 0.0F;
+        double budget_s = 0.0;  ///< of full power above the mean power
     };
     void note(std::int64_t now_ns, Intervention cause, int part, float asked, float given);
     double most_budget_s() const;

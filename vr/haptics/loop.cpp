@@ -5,19 +5,21 @@
 namespace glovebox::vr {
 namespace {
 
-HandWish wish_of(const scenes::HandForces& forces, DeadlineLedger& ledger) {
+HandWish wish_of(const scenes::HandForces& forces, const scenes::HandSurfaces& surfaces, DeadlineLedger& ledger) {
     HandWish wish;
     for (std::size_t i = 0; i < wish.size(); ++i) {
         const scenes::PartForce& part = forces.parts[i];
         if (!part.force_n.allFinite() || !std::isfinite(part.vibration_n)) ++ledger.not_finite;
         wish[i] = {static_cast<float>(part.force_n.norm()), static_cast<float>(part.vibration_n)};
+        if (i < surfaces.closed_off.size()) wish[i].limit = surfaces.closed_off[i];
     }
     return wish;
 }
 
 HandWish wish_of(const LevelRequest& request, const DeviceLimits& limits) {
     HandWish wish{};
-    for (std::size_t i = 0; i < tracking::kFingerCount; ++i) wish[i].force_n = request.level * limits.most_force_n;
+    for (std::size_t i = 0; i < tracking::kFingerCount; ++i)
+        wish[i] = {request.level * limits.most_force_n, 0.0F, request.level};
     return wish;
 }
 
@@ -35,7 +37,7 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
         StopReasons own = reasons;
         own.lost = own.lost || (!frame.hands[side].present && !requested);
         own.device = !output.ready(static_cast<tracking::Side>(side));
-        const HandWish wish = requested ? wish_of(request, limits) : wish_of(last[side], ledger);
+        const HandWish wish = requested ? wish_of(request, limits) : wish_of(last[side], frame.hands[side], ledger);
         // A frame that went stale is no request any more: the watchdog then stops the device.
         const bool stale = !requested && (frame.number == 0 || time_ns - forces.since_ns > limits.watchdog_ns);
         if (auto command = governors[side].decide(time_ns, stale ? nullptr : &wish, own)) {

@@ -26,9 +26,9 @@ struct HapticLoop {
     LevelRequest request;
     scenes::ForceSettings settings;
     scenes::ForceLoop forces;
-    std::array<Governor, 2> governors;  ///< by Side
+    tracking::PerSide<Governor> governors;
     DeadlineLedger ledger;
-    std::array<scenes::HandForces, 2> last;  ///< as rendered, before the governor
+    tracking::PerSide<scenes::HandForces> last;  ///< as rendered, before the governor
     std::uint64_t last_number = 0;
     double dt_s = 1e-3;
 };

@@ -75,7 +75,7 @@ class OpenGlovesOutput final : public HapticOutput {
     }
     void send(const HapticCommand& command) override {
         if (command.side != side_ || owner_.load(std::memory_order_acquire) != Owner::force_loop) return;
-        for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] = command.stop ? 0.0F : command.parts[i].force;
+        for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] = command.stop ? 0.0F : command.parts[i].limit;
         if (!is_losing_) put(now_ns());
     }
     void beat(std::int64_t) override {

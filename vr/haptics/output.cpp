@@ -15,6 +15,9 @@ class NullOutput final : public HapticOutput {
 
 constexpr DeviceLimits kGlove = {
     "force-feedback glove at 1 kHz", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 1000.0F, 100'000'000};
+// Motors that hold fingers back: they are told how far a finger may close.
+constexpr DeviceLimits kHoldingGlove = {
+    "glove that limits motion", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 1000.0F, 100'000'000, {false, false, true}};
 constexpr DeviceLimits kRadioGlove = {
     "force-feedback glove on a radio link", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 100.0F, 200'000'000};
 
@@ -23,7 +26,7 @@ constexpr DeviceLimits kController = {"controller's motor", 8.0F, 2.0F, 25.0F, 2
                                       100'000'000};
 // 115200 baud are 11520 bytes a second; a line of five fingers has at most 26.
 constexpr DeviceLimits kSerialGlove = {
-    "OpenGloves on a serial port", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 200.0F, 100'000'000};
+    "OpenGloves on a serial port", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 200.0F, 100'000'000, {false, false, true}};
 
 class FanOut final : public HapticOutput {
   public:
@@ -63,6 +66,8 @@ DeviceLimits stricter(const DeviceLimits& a, const DeviceLimits& b) {
     both.burst_s = std::min(a.burst_s, b.burst_s);
     both.commands_per_s = std::min(a.commands_per_s, b.commands_per_s);
     both.watchdog_ns = std::min(a.watchdog_ns, b.watchdog_ns);
+    both.takes = {a.takes.force || b.takes.force, a.takes.vibration || b.takes.vibration,
+                  a.takes.motion_limit || b.takes.motion_limit};
     return both;
 }
 
@@ -71,7 +76,7 @@ constexpr std::array kOutputs = {
     OutputRow{"log", "writes every command to a CSV file, as a 1 kHz glove would get them", kGlove, open_log_output},
     OutputRow{"log-radio", "the same for a glove that takes 100 commands a second", kRadioGlove, open_log_output},
     OutputRow{"controller", "vibrates the headset's controllers (glovebox vr)", kController, open_controller_output},
-    OutputRow{"force-feedback", "holds single fingers, XR_MNDX_force_feedback_curl (glovebox vr)", kGlove,
+    OutputRow{"force-feedback", "holds single fingers, XR_MNDX_force_feedback_curl (glovebox vr)", kHoldingGlove,
               open_force_feedback_output},
     OutputRow{"opengloves", "holds the fingers of an OpenGloves glove (--haptics-port)", kSerialGlove,
               open_opengloves_output},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenes/curl_limit.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr {
@@ -10,13 +11,21 @@ namespace {
 constexpr std::int64_t kTick_ns = 1'000'000;
 constexpr std::int64_t kLongestGap_ns = 500'000'000;  // of a recording: by then everything has faded and stopped
 
+// What is not known is left free.
+void close_off(const tracking::HandFrame& hand, const scenes::World& world, scenes::HandSurfaces& out) {
+    collision::CollideCounts counts;
+    const scenes::CurlLimits limits = scenes::curl_limits(hand, world.colliders, counts);
+    for (std::size_t finger = 0; finger < limits.size(); ++finger)
+        if (limits[finger].known) out.closed_off[finger] = 1.0F - limits[finger].touch;
+}
+
 }  // namespace
 
 HapticSession::HapticSession(const OutputRow& row, const OutputOptions& options, HapticMode mode)
     : HapticSession(row, row.open(options), mode) {}
 
 HapticSession::HapticSession(const OutputRow& row, std::unique_ptr<HapticOutput> output, HapticMode mode)
-    : name_(row.name), mode_(mode) {
+    : name_(row.name), mode_(mode), takes_motion_limit_(row.limits.takes.motion_limit) {
     if (mode == HapticMode::threaded) {
         thread_ = std::make_unique<HapticThread>(row.limits, std::move(output));
         return;
@@ -33,12 +42,17 @@ HapticSession::~HapticSession() {
     stop();
 }
 
-void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps,
-                          double dt_s) {
+void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world, const tracking::HandPair& hands,
+                          const scenes::FrameStamps& stamps, double dt_s) {
     if (stopped_) return;
     if (!thread_) run_ticks_until(world.time_ns);  // with what is known so far: the new frame comes at the end of them
     scenes::HapticFrame& frame = thread_ ? thread_->next_frame() : *frame_;
     scenes::gather_surfaces(scene, world, frame);
+    for (const tracking::Side side : tracking::kSides) {
+        scenes::HandSurfaces& hand = frame.hands[side];
+        hand.closed_off.fill(0.0F);
+        if (takes_motion_limit_) close_off(hands[side], world, hand);
+    }
     frame.stamps = stamps;
     frame.period_ns = static_cast<std::int64_t>(1e9 * dt_s);
     if (thread_) {
@@ -105,7 +119,7 @@ const DeadlineLedger& HapticSession::ledger() const {
     return thread_ ? thread_->ledger() : loop_->ledger;
 }
 
-const std::array<Governor, 2>& HapticSession::governors() const {
+const tracking::PerSide<Governor>& HapticSession::governors() const {
     return thread_ ? thread_->loop().governors : loop_->governors;
 }
 

@@ -26,7 +26,9 @@ class HapticSession {
 
     /// After each step. In simulated mode runs the ticks up to the world's time. After stop() neither this nor
     /// service() makes any more forces.
-    void frame(const scenes::Scene& scene, const scenes::World& world, const scenes::FrameStamps& stamps, double dt_s);
+    /// `hands` are those that the step saw, in the scene's frame.
+    void frame(const scenes::Scene& scene, const scenes::World& world, const tracking::HandPair& hands,
+               const scenes::FrameStamps& stamps, double dt_s);
 
     /// Frame thread, between frame() calls: hands over what the force loop has sent since.
     void service();
@@ -46,7 +48,7 @@ class HapticSession {
     bool stop();
 
     const DeadlineLedger& ledger() const;
-    const std::array<Governor, 2>& governors() const;  ///< after stop(), or in simulated mode
+    const tracking::PerSide<Governor>& governors() const;  ///< after stop(), or in simulated mode
     HapticMode mode() const { return mode_; }
     const std::string& output() const { return name_; }
     std::string scheduling() const;
@@ -56,6 +58,7 @@ class HapticSession {
 
     std::string name_;
     HapticMode mode_;
+    bool takes_motion_limit_;
     std::unique_ptr<HapticThread> thread_;  // threaded
     std::unique_ptr<HapticLoop> loop_;      // simulated, as all below
     std::unique_ptr<HapticOutput> output_;

@@ -15,8 +15,8 @@ namespace glovebox::vr::openxr {
 struct Actions {
     XrActionSet set = XR_NULL_HANDLE;
     XrAction grip = XR_NULL_HANDLE, trigger = XR_NULL_HANDLE, squeeze = XR_NULL_HANDLE, vibration = XR_NULL_HANDLE;
-    std::array<XrPath, 2> hands{};         ///< by Side
-    std::array<XrSpace, 2> grip_spaces{};  ///< of the session
+    tracking::PerSide<XrPath> hands{};
+    tracking::PerSide<XrSpace> grip_spaces{};  ///< of the session
 };
 
 /// Makes the actions and suggests bindings for every known controller. The first failure is returned.

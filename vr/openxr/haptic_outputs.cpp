@@ -27,9 +27,9 @@ bool has_force(const Headset& headset) {
 }
 
 void send_force(Headset& headset, const HapticCommand& command) {
-    std::array<float, tracking::kFingerCount> force{};
-    for (std::size_t i = 0; i < force.size(); ++i) force[i] = command.stop ? 0.0F : command.parts[i].force;
-    headset.hold_fingers(command.side, force);
+    std::array<float, tracking::kFingerCount> limit{};
+    for (std::size_t i = 0; i < limit.size(); ++i) limit[i] = command.stop ? 0.0F : command.parts[i].limit;
+    headset.hold_fingers(command.side, limit);
 }
 
 constexpr std::array kActuators = {
@@ -63,7 +63,7 @@ bool HapticSender::put(const HapticCommand& command) {
 bool HapticSender::send(const HapticCommand& command) {
     Hand& hand = hands_[static_cast<std::size_t>(command.side)];
     const bool wanted = !command.stop && std::any_of(command.parts.begin(), command.parts.end(), [](const auto& f) {
-        return f.force > 0.0F || f.vibration > 0.0F;
+        return f.force > 0.0F || f.vibration > 0.0F || f.limit > 0.0F;
     });
     if (wanted) {
         const bool same = hand.on && hand.last.parts == command.parts;

@@ -46,7 +46,7 @@ class HapticSender {
 
     std::uint64_t sent() const { return sent_; }
     std::uint64_t stops() const { return stops_; }
-    bool on(tracking::Side side) const { return hands_[static_cast<std::size_t>(side)].on; }
+    bool on(tracking::Side side) const { return hands_[side].on; }
 
   private:
     struct Hand {
@@ -58,7 +58,7 @@ class HapticSender {
 
     Headset& headset_;
     std::span<const Actuator> actuators_;
-    std::array<Hand, 2> hands_;
+    tracking::PerSide<Hand> hands_;
     std::uint64_t sent_ = 0, stops_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "vr/openxr/headset.h"
 
+#include <openxr/openxr_reflection.h>
 #include <time.h>
 
 #include <algorithm>
@@ -17,23 +18,6 @@ using tracking::Side;
 
 constexpr int kMostEventsAtOnce = 64;  // so that a runtime that never runs dry cannot hold us
 
-constexpr std::array<std::pair<XrResult, const char*>, 14> kResultNames{{
-    {XR_ERROR_VALIDATION_FAILURE, "XR_ERROR_VALIDATION_FAILURE"},
-    {XR_ERROR_RUNTIME_FAILURE, "XR_ERROR_RUNTIME_FAILURE"},
-    {XR_ERROR_OUT_OF_MEMORY, "XR_ERROR_OUT_OF_MEMORY"},
-    {XR_ERROR_API_VERSION_UNSUPPORTED, "XR_ERROR_API_VERSION_UNSUPPORTED"},
-    {XR_ERROR_INITIALIZATION_FAILED, "XR_ERROR_INITIALIZATION_FAILED"},
-    {XR_ERROR_FEATURE_UNSUPPORTED, "XR_ERROR_FEATURE_UNSUPPORTED"},
-    {XR_ERROR_EXTENSION_NOT_PRESENT, "XR_ERROR_EXTENSION_NOT_PRESENT"},
-    {XR_ERROR_LIMIT_REACHED, "XR_ERROR_LIMIT_REACHED"},
-    {XR_ERROR_INSTANCE_LOST, "XR_ERROR_INSTANCE_LOST"},
-    {XR_ERROR_SESSION_LOST, "XR_ERROR_SESSION_LOST"},
-    {XR_ERROR_FORM_FACTOR_UNSUPPORTED, "XR_ERROR_FORM_FACTOR_UNSUPPORTED"},
-    {XR_ERROR_FORM_FACTOR_UNAVAILABLE, "XR_ERROR_FORM_FACTOR_UNAVAILABLE"},
-    {XR_ERROR_GRAPHICS_DEVICE_INVALID, "XR_ERROR_GRAPHICS_DEVICE_INVALID"},
-    {XR_ERROR_RUNTIME_UNAVAILABLE, "XR_ERROR_RUNTIME_UNAVAILABLE"},
-}};
-
 std::vector<std::string> offered_extensions(XrResult& result) {
     std::uint32_t count = 0;
     result = xrEnumerateInstanceExtensionProperties(nullptr, 0, &count, nullptr);
@@ -49,6 +33,7 @@ constexpr std::int64_t kSecond_ns = 1'000'000'000;
 // A runtime that names a time of its end far off, or none that can be, must not keep us away from the next one.
 constexpr std::int64_t kLongestFarewell_ns = 60 * kSecond_ns;
 constexpr int kMostMessages = 50;  // told; all are counted
+constexpr int kSessionsToAnInstance = 4, kMostDoublings = 4;
 
 // On whatever thread the runtime likes, in the middle of our own calls: it only tells and counts.
 XrBool32 XRAPI_CALL tell_message(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT,
@@ -87,8 +72,13 @@ bool is_eye(const XrView& view) {
 }  // namespace
 
 std::string text_of(XrResult result) {
-    for (const auto& [value, name] : kResultNames)
-        if (value == result) return name;
+    switch (result) {
+#define GLOVEBOX_CASE(name, value) \
+    case name:                     \
+        return #name;
+        XR_LIST_ENUM_XrResult(GLOVEBOX_CASE)
+#undef GLOVEBOX_CASE
+    }
     return "XrResult " + std::to_string(static_cast<int>(result));
 }
 
@@ -128,9 +118,8 @@ bool Headset::survives(XrResult result, const char* call) {
 
 void Headset::let_go() {
     for (const Side side : {Side::left, Side::right}) {
-        const auto i = static_cast<std::size_t>(side);
-        if (holding_[i]) hold_fingers(side, {});
-        if (vibrating_[i]) stop_vibration(side);
+        if (holding_[side]) hold_fingers(side, {});
+        if (vibrating_[side]) stop_vibration(side);
     }
 }
 
@@ -183,7 +172,8 @@ void Headset::make_instance() {
     status_.missing.clear();
     XrResult result = XR_SUCCESS;
     const std::vector<std::string> offered = offered_extensions(result);
-    if (!survives(result, "xrEnumerateInstanceExtensionProperties")) return;
+    status_.runtime_found = survives(result, "xrEnumerateInstanceExtensionProperties");
+    if (!status_.runtime_found) return;
     ExtensionChoice choice = choose_extensions(offered, settings_.headless);
     status_.missing = choice.missing;
     if (!choice.missing.empty()) {
@@ -250,9 +240,16 @@ void Headset::find_headset() {
         ++status_.attached;
         status_.phase = Phase::idle;
         status_.trouble.clear();
+        sessions_refused_ = 0;
         poll_events();
     } else if (survives(made_session, "making a session") || instance_ != XR_NULL_HANDLE) {
-        drop_session();
+        // A service that died may leave an instance that says so to nobody: a new one is made, ever more seldom.
+        if (++sessions_refused_ % kSessionsToAnInstance == 0)
+            drop_instance();
+        else
+            drop_session();
+        const int instances = std::min(sessions_refused_ / kSessionsToAnInstance, kMostDoublings);
+        next_try_ns_ = last_update_ns_ + (settings_.retry_ns << instances);
     }
 }
 
@@ -320,7 +317,7 @@ void Headset::choose_rate() {
 }
 
 bool Headset::read_hand_mesh(Side side, RiggedHand& out) {
-    const XrHandTrackerEXT tracker = trackers_[static_cast<std::size_t>(side)];
+    const XrHandTrackerEXT tracker = trackers_[side];
     const auto get = function<PFN_xrGetHandMeshFB>("xrGetHandMeshFB");
     if (!extensions_.has(Extension::hand_mesh) || tracker == XR_NULL_HANDLE || get == nullptr) return false;
     auto mesh = made<XrHandTrackingMeshFB>(XR_TYPE_HAND_TRACKING_MESH_FB);
@@ -463,11 +460,30 @@ void Headset::on_state(XrSessionState state) {
     }
 }
 
-std::optional<FrameTiming> Headset::begin_frame() {
+std::optional<FrameTiming> Headset::own_frame(std::int64_t now_ns) {
+    const timespec now{now_ns / kSecond_ns, now_ns % kSecond_ns};
+    FrameTiming frame;
+    if (!survives(to_time_(instance_, &now, &frame.display_time), "xrConvertTimespecTimeToTimeKHR")) return {};
+    frame.is_own = true;
+    if (status_.refresh_hz > 1.0F) {  // the light of a display would come a period later
+        frame.period = static_cast<XrDuration>(static_cast<float>(kSecond_ns) / status_.refresh_hz);
+        frame.display_time += frame.period;
+        frame.display_common_ns = now_ns + frame.period;
+    }
+    return frame;
+}
+
+std::optional<FrameTiming> Headset::begin_frame(std::int64_t now_ns) {
     if (!running_) return {};
+    // XR_MND_headless: such a session needs no frame calls, and some runtimes refuse them.
+    if (settings_.headless && to_time_ != nullptr) return own_frame(now_ns);
     auto state = made<XrFrameState>(XR_TYPE_FRAME_STATE);
-    if (!survives(xrWaitFrame(session_, nullptr, &state), "xrWaitFrame")) return {};
-    if (!survives(xrBeginFrame(session_, nullptr), "xrBeginFrame")) return {};
+    if (!survives(xrWaitFrame(session_, nullptr, &state), "xrWaitFrame") ||
+        !survives(xrBeginFrame(session_, nullptr), "xrBeginFrame")) {
+        ++frames_refused_;
+        return {};
+    }
+    frames_refused_ = 0;
     FrameTiming frame;
     frame.display_time = state.predictedDisplayTime;
     frame.period = state.predictedDisplayPeriod;
@@ -479,7 +495,7 @@ std::optional<FrameTiming> Headset::begin_frame() {
 }
 
 void Headset::end_frame(const FrameTiming& frame, std::span<const XrCompositionLayerBaseHeader* const> layers) {
-    if (session_ == XR_NULL_HANDLE || !running_) return;
+    if (session_ == XR_NULL_HANDLE || !running_ || frame.is_own) return;
     auto end = made<XrFrameEndInfo>(XR_TYPE_FRAME_END_INFO);
     end.displayTime = frame.display_time;
     end.environmentBlendMode = blend_mode_;
@@ -586,12 +602,12 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
     if (!focused() || session_ == XR_NULL_HANDLE) return;
     auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
     info.action = actions_.vibration;
-    info.subactionPath = actions_.hands[static_cast<std::size_t>(side)];
+    info.subactionPath = actions_.hands[side];
     auto vibration = made<XrHapticVibration>(XR_TYPE_HAPTIC_VIBRATION);
     vibration.amplitude = std::clamp(amplitude, 0.0F, 1.0F);
     vibration.duration = duration_ns;
     vibration.frequency = XR_FREQUENCY_UNSPECIFIED;
-    vibrating_[static_cast<std::size_t>(side)] = true;
+    vibrating_[side] = true;
     const void* header = &vibration;
     const XrResult result = xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header));
     // XR_SESSION_NOT_FOCUSED is a success, too, and nothing is felt.
@@ -601,15 +617,15 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
 
 void Headset::stop_vibration(Side side) {
     if (session_ == XR_NULL_HANDLE) return;
-    vibrating_[static_cast<std::size_t>(side)] = false;
+    vibrating_[side] = false;
     auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
     info.action = actions_.vibration;
-    info.subactionPath = actions_.hands[static_cast<std::size_t>(side)];
+    info.subactionPath = actions_.hands[side];
     if (survives(xrStopHapticFeedback(session_, &info), "xrStopHapticFeedback")) tell({side, "controller", 0.0F, {}});
 }
 
 bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerCount>& force) {
-    const XrHandTrackerEXT tracker = trackers_[static_cast<std::size_t>(side)];
+    const XrHandTrackerEXT tracker = trackers_[side];
     if (!status_.force_feedback || apply_curl_ == nullptr || tracker == XR_NULL_HANDLE) return false;
     std::array<XrForceFeedbackCurlApplyLocationMNDX, tracking::kFingerCount> locations{};
     for (std::size_t i = 0; i < locations.size(); ++i)
@@ -617,8 +633,7 @@ bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerC
     auto info = made<XrForceFeedbackCurlApplyLocationsMNDX>(XR_TYPE_FORCE_FEEDBACK_CURL_APPLY_LOCATIONS_MNDX);
     info.locationCount = static_cast<std::uint32_t>(locations.size());
     info.locations = locations.data();
-    holding_[static_cast<std::size_t>(side)] =
-        std::any_of(force.begin(), force.end(), [](float f) { return f > 0.0F; });
+    holding_[side] = std::any_of(force.begin(), force.end(), [](float f) { return f > 0.0F; });
     const XrResult result = apply_curl_(tracker, &info);
     if (result == XR_ERROR_FEATURE_UNSUPPORTED) {
         status_.force_feedback = false;

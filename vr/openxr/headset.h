@@ -4,7 +4,7 @@
 //   for (;;) {
 //       headset.update(now_ns());                 // events, losses, attempts to come back; never blocks
 //       if (!headset.running()) { sleep a little; continue; }
-//       if (auto frame = headset.begin_frame())   // the only call that waits, and only as long as the runtime says
+//       if (auto frame = headset.begin_frame(now)) // the only call that waits, and only as long as the runtime says
 //           ... headset.sample_hands(*frame, hands) ... headset.end_frame(layers);
 //   }
 //
@@ -46,14 +46,15 @@ std::string_view name_of(Phase phase);
 
 struct Status {
     Phase phase = Phase::no_runtime;
+    bool runtime_found = true;       ///< false: the loader knows of no runtime, or cannot load it
     std::string runtime, headset;    ///< names, once known
     std::string trouble;             ///< the last thing that went wrong, one line; empty: nothing did
     std::string missing;             ///< what this runtime lacks and we cannot do without: a sentence; empty: nothing
     std::string no_picture;          ///< why this session shows nothing; empty: it does, or is headless
     std::vector<std::string> notes;  ///< what this runtime lacks
     bool hand_tracking = false, force_feedback = false;
-    std::array<std::string, 2> controllers = {"none", "none"};  ///< by Side
-    int attached = 0;                                           ///< sessions made so far
+    tracking::PerSide<std::string> controllers = {"none", "none"};
+    int attached = 0;  ///< sessions made so far
     int sessions_lost = 0, instances_lost = 0, recentered = 0;
     float refresh_hz = 0.0F;  ///< 0: not known yet
     int messages = 0;         ///< warnings and errors that the runtime or a layer has told us (XR_EXT_debug_utils)
@@ -75,6 +76,7 @@ struct FrameTiming {
     XrDuration period = 0;
     bool should_render = false;
     std::int64_t display_common_ns = 0;  ///< the same on our clock
+    bool is_own = false;                 ///< of a headless session: made by our clock, the runtime knows nothing of it
 };
 
 class Headset {
@@ -92,8 +94,10 @@ class Headset {
     bool running() const { return running_; }
     bool focused() const { return status_.phase == Phase::focused; }
 
-    /// Waits for the runtime's next frame and begins it. Empty if the frame cannot be made (see status()).
-    std::optional<FrameTiming> begin_frame();
+    /// Waits for the runtime's next frame and begins it; headless, where time can be converted, returns at once. Empty
+    /// if the frame cannot be made (see status()).
+    std::optional<FrameTiming> begin_frame(std::int64_t now_ns);
+    int frames_refused() const { return frames_refused_; }  ///< one after the other, until now
     void end_frame(const FrameTiming& frame, std::span<const XrCompositionLayerBaseHeader* const> layers);
 
     /// Both hands as they are now, in the space of the seat; tracked ones first, else controllers.
@@ -117,6 +121,10 @@ class Headset {
     /// False if the hand has no force feedback.
     bool hold_fingers(tracking::Side side, const std::array<float, tracking::kFingerCount>& force);
 
+    /// Looks at what a call on this session or its swapchains has answered: true if it succeeded. What is lost is taken
+    /// down and made again; everything else is said in status(). Every result comes here.
+    bool survives(XrResult result, const char* call);
+
     /// Asks to end, waits at most `patience_ns` for the runtime to agree, and takes everything down.
     void close(std::int64_t patience_ns, std::int64_t (*clock)());
 
@@ -128,6 +136,7 @@ class Headset {
     void make_instance();
     void find_headset();
     XrResult make_session();
+    std::optional<FrameTiming> own_frame(std::int64_t now_ns);
     void choose_blend_mode();
     void poll_events();
     void on_state(XrSessionState state);
@@ -137,7 +146,6 @@ class Headset {
     void drop_session();
     void drop_instance();
     /// True for success. Otherwise notes it, and drops what is lost.
-    bool survives(XrResult result, const char* call);
     void tell(const ToldHand& hand) const {
         if (settings_.told) settings_.told(hand);
     }
@@ -158,17 +166,18 @@ class Headset {
     XrSession session_ = XR_NULL_HANDLE;
     XrSpace seat_ = XR_NULL_HANDLE;
     XrEnvironmentBlendMode blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
-    std::array<XrHandTrackerEXT, 2> trackers_{};
-    std::array<tracking::LocatedJoints, 2> joints_;
-    std::array<tracking::HandProfile, 2> profiles_;
+    tracking::PerSide<XrHandTrackerEXT> trackers_{};
+    tracking::PerSide<tracking::LocatedJoints> joints_;
+    tracking::PerSide<tracking::HandProfile> profiles_;
     PFN_xrLocateHandJointsEXT locate_joints_ = nullptr;
     PFN_xrApplyForceFeedbackCurlMNDX apply_curl_ = nullptr;
     XrResult (*to_time_)(XrInstance, const struct timespec*, XrTime*) = nullptr;
     XrResult (*to_timespec_)(XrInstance, XrTime, struct timespec*) = nullptr;
     bool running_ = false, actions_fresh_ = false;
-    std::array<bool, 2> from_controller_{}, holding_{}, vibrating_{};
+    tracking::PerSide<bool> from_controller_{}, holding_{}, vibrating_{};
     std::array<std::int64_t, 2> tracked_ns_{};  // when the hand was seen last; 0: not yet looked for
     std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
+    int sessions_refused_ = 0, frames_refused_ = 0;
     XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;
     std::atomic<int> messages_ = 0;  // of any thread of the runtime's
 };

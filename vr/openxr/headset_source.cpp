@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 #include <thread>
 
@@ -16,7 +18,19 @@ using tracking::SourceState;
 
 constexpr std::int64_t kIdle_ns = 20'000'000;  // between looks while there is nothing to do
 constexpr double kUsualRate_hz = 90.0;
+constexpr int kMostRefusedFrames = 100;  // one after the other
 enum Counter : std::size_t { kSessionsLost, kRuntimesLost, kRecentred, kMissed };
+
+std::string no_runtime(const std::string& trouble) {
+    if (const char* const manifest = std::getenv("XR_RUNTIME_JSON"); manifest != nullptr && *manifest != '\0')
+        return "XR_RUNTIME_JSON names '" + std::string(manifest) + "', " +
+               (std::filesystem::exists(manifest) ? "and the runtime that it describes cannot be loaded"
+                                                  : "and there is no such file") +
+               " (" + trouble + "): correct the variable, or unset it to use the system's runtime";
+    return "no OpenXR runtime answers (" + trouble +
+           "): install and start one, for example Monado (monado.dev, or the package libopenxr1-monado where there is "
+           "one) or SteamVR, or name its manifest in XR_RUNTIME_JSON";
+}
 
 }  // namespace
 
@@ -55,14 +69,12 @@ bool HeadsetSource::attach(double wait_s, const std::function<bool()>& go_on) {
         follow_status(now_ns());
         if (status.attached > 0) return true;
         if (!status.missing.empty()) throw std::runtime_error(status.missing);
-        if (status.phase == Phase::no_runtime)
-            throw std::runtime_error("no OpenXR runtime answers (" + status.trouble +
-                                     "): install and start one, for example Monado "
-                                     "(monado.dev, or the package libopenxr1-monado where there is one) or "
-                                     "SteamVR, or name its manifest in "
-                                     "XR_RUNTIME_JSON");
+        if (!status.runtime_found) throw std::runtime_error(no_runtime(status.trouble));
         const double waited_s = 1e-9 * static_cast<double>(now_ns() - start_ns);
         if (waited_s > wait_s) {
+            if (status.phase == Phase::no_runtime)
+                throw std::runtime_error("the OpenXR runtime is there and does not start (" + status.trouble +
+                                         "): start its service, or wait longer with --wait");
             const std::string after =
                 " after " + std::to_string(static_cast<int>(wait_s)) + " s (" + status.trouble + "): ";
             throw std::runtime_error(status.headset.empty()
@@ -84,10 +96,14 @@ double HeadsetSource::rate_hz() const {
 
 void HeadsetSource::follow_status(std::int64_t now_ns) {
     const openxr::Status& status = headset.status();
-    const SourceState state = status.phase == Phase::closing        ? SourceState::ended
-                              : status.phase >= Phase::synchronized ? SourceState::live
-                              : status.phase == Phase::idle         ? SourceState::silent
-                                                                    : SourceState::gone;
+    SourceState state = status.phase == Phase::closing        ? SourceState::ended
+                        : status.phase >= Phase::synchronized ? SourceState::live
+                        : status.phase == Phase::idle         ? SourceState::silent
+                                                              : SourceState::gone;
+    if (headset.frames_refused() >= kMostRefusedFrames) {
+        state = SourceState::ended;
+        status_.failure = "the runtime refuses every frame (" + status.trouble + ")";
+    }
     if (state != status_.state) status_.since_ns = now_ns;
     status_.state = state;
     status_.counters[kSessionsLost].count = static_cast<std::uint64_t>(status.sessions_lost);
@@ -124,7 +140,7 @@ void HeadsetSource::wait(std::int64_t) {
     if (status_.state == SourceState::ended) return;
     if (headset.running()) {
         if (headless_) pacer.wait(rate_hz());
-        timing_ = headset.begin_frame();
+        timing_ = headset.begin_frame(now_ns());
     }
     ready_ = true;
     if (!timing_) {

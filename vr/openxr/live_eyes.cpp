@@ -83,18 +83,22 @@ struct Swapchain {
     }
 
     /// The texture to draw into now. An image that is late stays acquired and is waited for again the next time.
-    std::optional<std::uint32_t> acquire() {
-        if (!acquired) acquired = XR_SUCCEEDED(xrAcquireSwapchainImage(handle, nullptr, &index));
+    std::optional<std::uint32_t> acquire(openxr::Headset& headset) {
+        if (handle == XR_NULL_HANDLE || headset.session() == XR_NULL_HANDLE) return {};
+        if (!acquired)
+            acquired = headset.survives(xrAcquireSwapchainImage(handle, nullptr, &index), "xrAcquireSwapchainImage");
         if (acquired && !ready) {
             auto wait = made<XrSwapchainImageWaitInfo>(XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO);
             wait.timeout = 100'000'000;  // bounded: a compositor that hangs must not take us with it
-            ready = xrWaitSwapchainImage(handle, &wait) == XR_SUCCESS;
+            const XrResult result = xrWaitSwapchainImage(handle, &wait);
+            ready = headset.survives(result, "xrWaitSwapchainImage") && result == XR_SUCCESS;
         }
         return ready ? std::optional(textures[index]) : std::nullopt;
     }
-    bool release() {
+    bool release(openxr::Headset& headset) {
         acquired = ready = false;
-        return XR_SUCCEEDED(xrReleaseSwapchainImage(handle, nullptr));
+        return headset.session() != XR_NULL_HANDLE &&
+               headset.survives(xrReleaseSwapchainImage(handle, nullptr), "xrReleaseSwapchainImage");
     }
 
     XrSwapchainSubImage part(int x, int y, int part_width, int part_height) const {
@@ -165,7 +169,10 @@ Eigen::Matrix4f clip_from_view(const XrFovf& fov) {
 
 struct LiveEyes::State {
     explicit State(const PictureSize& mirror)
-        : context(GlContext::Kind::window, "Glovebox: what the headset shows", mirror.width_px, mirror.height_px) {}
+        : context(GlContext::Kind::window, "Glovebox: what the headset shows", mirror.width_px, mirror.height_px) {
+        settings.solid_hand = SolidHand::proxy;  // a person's own hand that sinks into things feels wrong
+        settings.panel = PanelShown::shown;
+    }
 
     GlContext context;
     XrGraphicsBindingOpenGLXlibKHR glx = made<XrGraphicsBindingOpenGLXlibKHR>(XR_TYPE_GRAPHICS_BINDING_OPENGL_XLIB_KHR);
@@ -201,11 +208,12 @@ struct LiveEyes::State {
     bool due(std::int64_t& last_ns) const;
     std::string make_swapchains(openxr::Headset& headset);
     void destroy_swapchains();
-    bool draw_eye(std::size_t eye, const XrView& view, const Eigen::Isometry3f& scene_from_seat, float focus_m);
+    bool draw_eye(openxr::Headset& headset, std::size_t eye, const XrView& view,
+                  const Eigen::Isometry3f& scene_from_seat, float focus_m);
     void bind_glx();
     void bind_egl();
     void build_panel(const ViewModel& model);
-    bool show_panel();
+    bool show_panel(openxr::Headset& headset);
     void touch_with(const tracking::HandFrame& right, const Eigen::Isometry3f& scene_from_panel, const Box& box);
     void point_with_mouse(const Box& box);
     void see(const SDL_Event& event);
@@ -215,7 +223,7 @@ namespace {
 
 // The card's part of the picture of the whole interface, in its pixels.
 Box panel_box() {
-    const Box box = ui_layout(kUiWidth_px, kUiHeight_px, kUiScale).panel;
+    const Box box = ui_layout(kUiWidth_px, kUiHeight_px, kUiScale, {.panel = PanelShown::shown}).panel;
     return {kUiScale * box.x, kUiScale * box.y, kUiScale * box.width, kUiScale * box.height};
 }
 
@@ -306,7 +314,7 @@ std::string LiveEyes::State::make_swapchains(openxr::Headset& headset) {
         most_height = std::max(most_height, height);
     }
     make(panel, formats.color, XR_SWAPCHAIN_USAGE_COLOR_ATTACHMENT_BIT, kUiWidth_px, kUiHeight_px);
-    if (XR_FAILED(result)) return "making the eyes' images: " + openxr::text_of(result);
+    if (!headset.survives(result, "making the eyes' images")) return headset.status().trouble;
     samples.emplace(most_width, most_height, with_depth ? formats.depth : std::int64_t{GL_DEPTH_COMPONENT24});
     if (!eye_picture || eye_picture->width() != eyes[0].width || eye_picture->height() != eyes[0].height)
         eye_picture.emplace(eyes[0].width, eyes[0].height, 0);
@@ -319,10 +327,10 @@ void LiveEyes::State::destroy_swapchains() {
     panel.destroy();
 }
 
-bool LiveEyes::State::draw_eye(std::size_t eye, const XrView& view, const Eigen::Isometry3f& scene_from_seat,
-                               float focus_m) {
-    const auto color = eyes[eye].acquire();
-    const auto depth = with_depth && color ? depths[eye].acquire() : std::nullopt;
+bool LiveEyes::State::draw_eye(openxr::Headset& headset, std::size_t eye, const XrView& view,
+                               const Eigen::Isometry3f& scene_from_seat, float focus_m) {
+    const auto color = eyes[eye].acquire(headset);
+    const auto depth = with_depth && color ? depths[eye].acquire(headset) : std::nullopt;
     if (!color || (with_depth && !depth)) return false;
     glBindFramebuffer(GL_FRAMEBUFFER, samples->framebuffer.id());
     Eye drawn;
@@ -357,8 +365,8 @@ bool LiveEyes::State::draw_eye(std::size_t eye, const XrView& view, const Eigen:
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, eye_picture->framebuffer());
         put_together(GL_COLOR_BUFFER_BIT);
     }
-    const bool color_released = eyes[eye].release();
-    return (!with_depth || depths[eye].release()) && color_released;
+    const bool color_released = eyes[eye].release(headset);
+    return (!with_depth || depths[eye].release(headset)) && color_released;
 }
 
 void LiveEyes::State::build_panel(const ViewModel& model) {
@@ -373,8 +381,8 @@ void LiveEyes::State::build_panel(const ViewModel& model) {
     ui.render();
 }
 
-bool LiveEyes::State::show_panel() {
-    const auto texture = panel.acquire();
+bool LiveEyes::State::show_panel(openxr::Headset& headset) {
+    const auto texture = panel.acquire(headset);
     if (!texture) return false;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, panel_picture.framebuffer());
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer.id());
@@ -382,7 +390,7 @@ bool LiveEyes::State::show_panel() {
     glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, 0, 0);
     glBlitFramebuffer(0, 0, kUiWidth_px, kUiHeight_px, 0, 0, kUiWidth_px, kUiHeight_px, GL_COLOR_BUFFER_BIT,
                       GL_NEAREST);
-    return panel.release();
+    return panel.release(headset);
 }
 
 void LiveEyes::State::touch_with(const tracking::HandFrame& right, const Eigen::Isometry3f& scene_from_panel,
@@ -465,6 +473,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     const Eigen::Vector3f head_m = 0.5F * (eye_m(0) + eye_m(1));
     FrameLight light;
     light.focus_m = model.scene->anchor_m;
+    light.ground_m = {light.focus_m.x(), light.focus_m.z()};
     light.to_light = light_for(head_m, light.focus_m);
     RenderQuality quality;
     if (s.context.software()) quality = quality_of_tier(3, s.eyes[0].width, s.eyes[0].height);
@@ -472,7 +481,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     s.renderer.prepare(model, s.settings, light, quality);
     const float focus_m = std::max(0.2F, (light.focus_m - head_m).norm());
     for (std::size_t i = 0; i < 2; ++i)
-        if (!s.draw_eye(i, located[i], scene_from_seat, focus_m)) return {};
+        if (!s.draw_eye(headset, i, located[i], scene_from_seat, focus_m)) return {};
 
     const Box box = panel_box();
     const tracking::HandPair& hands = *model.hands;
@@ -480,10 +489,11 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     if (s.due(s.panel_at_ns) || !s.panel_shown) {
         s.touch_with(hands[tracking::Side::right], scene_from_panel, box);
         s.build_panel(model);
-        s.panel_shown = s.show_panel() || s.panel_shown;  // where it is late, the one before it stays
+        s.panel_shown = s.show_panel(headset) || s.panel_shown;  // where it is late, the one before it stays
     }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glFlush();
+    if (headset.session() == XR_NULL_HANDLE) return {};  // it went away while we drew
 
     for (std::size_t i = 0; i < 2; ++i) {
         s.views[i] = made<XrCompositionLayerProjectionView>(XR_TYPE_COMPOSITION_LAYER_PROJECTION_VIEW);

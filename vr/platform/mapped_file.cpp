@@ -14,12 +14,16 @@ namespace glovebox::vr {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
     const auto fail = [&path] { throw std::runtime_error(path.string() + ": " + std::strerror(errno)); };
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // of a pipe nobody may be the writer
     if (file < 0) fail();
     struct stat about {};
     if (fstat(file, &about) != 0) {
         close(file);
         fail();
+    }
+    if (!S_ISREG(about.st_mode)) {
+        close(file);
+        throw std::runtime_error(path.string() + ": is no regular file");
     }
     size_ = static_cast<std::size_t>(about.st_size);
     if (size_ > 0) {

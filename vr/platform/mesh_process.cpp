@@ -25,9 +25,9 @@
 namespace glovebox::vr {
 namespace {
 
-// What comes through the pipe: this, then the arrays or the reason.
+// What comes through the pipe: this, then the content or the reason.
 struct Head {
-    std::uint64_t vertices = 0, triangles = 0, reason_bytes = 0;
+    std::uint64_t content_bytes = 0, reason_bytes = 0;
 };
 constexpr std::uint64_t kMostReason_bytes = 4096;
 constexpr int kOutOfMemory = 3;  // the child's exit code
@@ -70,20 +70,17 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 }
 
 // Returns the exit code of the child.
-int read_in_child(const std::filesystem::path& path, float unit_m, scenes::MeshLoader read, int to) {
+int read_in_child(const std::function<std::string()>& read, int to) {
+    const auto tell = [to](const Head& head, const std::string& bytes) {
+        return write_all(to, std::as_bytes(std::span(&head, 1))) && write_all(to, std::as_bytes(std::span(bytes)));
+    };
     try {
-        const auto tell = [to](const Head& head, auto... parts) {
-            return write_all(to, std::as_bytes(std::span(&head, 1))) && (write_all(to, std::as_bytes(parts)) && ...);
-        };
         try {
-            const collision::Mesh mesh = read(path, unit_m);
-            return tell({mesh.vertices_m.size(), mesh.triangles.size(), 0}, std::span(mesh.vertices_m),
-                        std::span(mesh.triangles))
-                       ? 0
-                       : 1;
+            const std::string content = read();
+            return tell({content.size(), 0}, content) ? 0 : 1;
         } catch (const std::runtime_error& error) {
             const std::string reason = std::string(error.what()).substr(0, kMostReason_bytes);
-            return tell({0, 0, reason.size()}, std::span(reason)) ? 0 : 1;
+            return tell({0, reason.size()}, reason) ? 0 : 1;
         }
     } catch (const std::bad_alloc&) {
         return kOutOfMemory;
@@ -155,11 +152,7 @@ class Child {
 
 }  // namespace
 
-collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m) {
-    return load_mesh_apart(path, unit_m, scenes::load_mesh);
-}
-
-collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m, scenes::MeshLoader read) {
+std::string read_apart(const std::filesystem::path& path, const std::function<std::string()>& read) {
     std::error_code none;
     const std::uint64_t file_bytes =
         std::filesystem::is_regular_file(path, none) ? std::filesystem::file_size(path, none) : 0;
@@ -181,7 +174,7 @@ collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m,
         limit(RLIMIT_FSIZE, 0);
         limit(RLIMIT_CPU, cpu_s);
         if (kLimitsMemory) limit(RLIMIT_AS, memory_bytes);
-        ::_exit(read_in_child(path, unit_m, read, STDOUT_FILENO));
+        ::_exit(read_in_child(read, STDOUT_FILENO));
     }
     ::close(pipe[1]);
     // A child that sleeps uses no processor: it has five times as long by the clock, for machines that are busy.
@@ -197,18 +190,32 @@ collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m,
         if (!child.read(std::as_writable_bytes(std::span(reason)))) fail(child.reason());
         throw std::runtime_error(reason);
     }
-    const std::uint64_t most = memory_bytes / sizeof(Eigen::Vector3f);
-    if (head.vertices > most || head.triangles > most) fail("has more vertices or triangles than its size allows");
+    if (head.content_bytes > memory_bytes) fail("becomes more than its size allows");
+    std::string content(head.content_bytes, '\0');
+    if (!child.read(std::as_writable_bytes(std::span(content)))) fail(child.reason());
+    return content;
+}
+
+collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m) {
+    return load_mesh_apart(path, unit_m, scenes::load_mesh);
+}
+
+collision::Mesh load_mesh_apart(const std::filesystem::path& path, float unit_m, scenes::MeshLoader read) {
+    const std::string content = read_apart(path, [&] {
+        const collision::Mesh mesh = read(path, unit_m);
+        std::string bytes;
+        put(std::span(mesh.vertices_m), bytes);
+        put(std::span(mesh.triangles), bytes);
+        return bytes;
+    });
+    std::string_view bytes = content;
     collision::Mesh mesh;
-    mesh.vertices_m.resize(head.vertices);
-    mesh.triangles.resize(head.triangles);
-    if (!child.read(std::as_writable_bytes(std::span(mesh.vertices_m))) ||
-        !child.read(std::as_writable_bytes(std::span(mesh.triangles))))
-        fail(child.reason());
+    if (!take(bytes, mesh.vertices_m) || !take(bytes, mesh.triangles))
+        throw std::runtime_error(path.string() + ": cannot be read: the process that reads it told no mesh");
     try {
         check(mesh);
     } catch (const std::invalid_argument& error) {
-        fail(error.what());
+        throw std::runtime_error(path.string() + ": " + error.what());
     }
     return mesh;
 }

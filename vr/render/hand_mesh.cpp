@@ -15,6 +15,7 @@
 #include "scenes/assimp_importers.h"
 #include "scenes/gltf_check.h"
 #include "tracking/hand_geometry.h"
+#include "vr/platform/mesh_process.h"
 
 namespace glovebox::vr {
 namespace {
@@ -291,12 +292,39 @@ RiggedHand read_rigged_hand(const std::filesystem::path& path) {
     return rig;
 }
 
+namespace {
+
+// Assimp reads the file, so it does that in a process of its own. What comes back is checked like any rig.
+RiggedHand read_rigged_hand_apart(const std::filesystem::path& path) {
+    const std::string content = read_apart(path, [&path] {
+        const RiggedHand rig = read_rigged_hand(path);
+        std::string bytes;
+        put(std::span<const Vector3f>(rig.joint_m), bytes);
+        put(std::span(rig.vertices), bytes);
+        put(std::span(rig.triangles), bytes);
+        put(std::span<const Side>(&rig.side, 1), bytes);
+        return bytes;
+    });
+    std::string_view bytes = content;
+    RiggedHand rig;
+    std::vector<Vector3f> joint_m;
+    std::vector<Side> side;
+    if (!take(bytes, joint_m) || !take(bytes, rig.vertices) || !take(bytes, rig.triangles) || !take(bytes, side) ||
+        joint_m.size() != kJointCount || side.size() != 1 || (side[0] != Side::left && side[0] != Side::right))
+        fail(path, "the process that reads it told no hand");
+    std::ranges::copy(joint_m, rig.joint_m.begin());
+    rig.side = side[0];
+    return rig;
+}
+
+}  // namespace
+
 std::shared_ptr<const HandMeshes> load_hand_meshes(std::span<const std::filesystem::path> paths) {
     if (paths.empty()) return nullptr;
     auto meshes = std::make_shared<HandMeshes>();
     std::array<bool, 2> given{};
     for (const std::filesystem::path& path : paths) {
-        const RiggedHand rig = read_rigged_hand(path);
+        const RiggedHand rig = read_rigged_hand_apart(path);
         const auto i = static_cast<std::size_t>(rig.side);
         if (given[i])
             fail(path, "this is a " + std::string(tracking::name_of(rig.side)) + " hand, and so was the one before");

@@ -47,8 +47,8 @@ struct HandMeshes {
 /// line with file and reason.
 RiggedHand read_rigged_hand(const std::filesystem::path& path);
 
-/// One file serves both hands, the other one mirrored; with two each serves its own. Throws as above, and if both files
-/// are of the same hand.
+/// One file serves both hands, the other one mirrored; with two each serves its own. Each is read in a process of its
+/// own (vr/platform/mesh_process.h). Throws as above and as read_apart(), and if both files are of the same hand.
 std::shared_ptr<const HandMeshes> load_hand_meshes(std::span<const std::filesystem::path> paths);
 
 }  // namespace glovebox::vr

@@ -5,11 +5,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
+#include "collision/mesh/hash.h"
+#include "collision/mesh/tree_file.h"
+#include "recordings/output.h"
 #include "vr/platform/parallel.h"
-#include "vr/platform/platform.h"
 #include "vr/render/hand_field.h"
 #include "vr/render/surface_nets.h"
 
@@ -185,27 +189,20 @@ HandSkin mirrored(const HandSkin& skin) {
 namespace {
 
 // The cache's file: this tag, the counts, the arrays as they lie in memory. Same machine only, so no byte order.
-constexpr char kTag[8] = {'g', 'l', 'v', 's', 'k', 'i', 'n', '2'};
+constexpr char kTag[8] = {'g', 'l', 'v', 's', 'k', 'i', 'n', '3'};
 constexpr std::uint32_t kMostVertices = 1U << 20;
-
-std::uint64_t fnv1a(const void* data, std::size_t size, std::uint64_t hash) {
-    const auto* bytes = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 1099511628211ULL;
-    return hash;
-}
 
 // Quantised to 0.1 mm: a profile fitted from one frame more is the same hand.
 std::uint64_t hash_of(const HandSkeleton& skeleton, const SkinSettings& settings) {
-    std::uint64_t hash = fnv1a(kTag, sizeof kTag, 14695981039346656037ULL);
-    const auto mix = [&hash](float value_m) {
-        const auto tenths = static_cast<std::int32_t>(std::lround(1e4F * value_m));
-        hash = fnv1a(&tenths, sizeof tenths, hash);
+    std::vector<std::int32_t> tenths_mm;
+    const auto mix = [&](float value_m) {
+        tenths_mm.push_back(static_cast<std::int32_t>(std::lround(1e4F * value_m)));
     };
     for (const Vector3f& joint_m : skeleton.joint_m)
         for (const float coordinate_m : joint_m) mix(coordinate_m);
     for (const float radius_m : skeleton.radius_m) mix(radius_m);
     mix(settings.cell_m);
-    return hash;
+    return collision::hash_bytes(std::as_bytes(std::span(tenths_mm)));
 }
 
 struct CacheHeader {
@@ -215,60 +212,69 @@ struct CacheHeader {
 };
 
 std::uint64_t hash_of_arrays(const HandSkin& skin) {
-    const std::uint64_t hash =
-        fnv1a(skin.vertices.data(), skin.vertices.size() * sizeof(SkinVertex), 14695981039346656037ULL);
-    return fnv1a(skin.triangles.data(), skin.triangles.size() * sizeof skin.triangles[0], hash);
+    return collision::hash_bytes(std::as_bytes(std::span(skin.triangles)),
+                                 collision::hash_bytes(std::as_bytes(std::span(skin.vertices))));
 }
 
-bool read_cache(const std::filesystem::path& path, HandSkin& skin) {
+// The hash tells damage, not forgery: numbers of vertices and bones are used without a further look.
+bool is_sound(const HandSkin& skin) {
+    return std::ranges::all_of(
+               skin.triangles,
+               [&](const auto& triangle) { return std::ranges::max(triangle) < skin.vertices.size(); }) &&
+           std::ranges::all_of(skin.vertices, [](const SkinVertex& vertex) {
+               return vertex.position_m.allFinite() && vertex.normal.allFinite() &&
+                      std::ranges::max(vertex.bones) < kSkinBoneCount;
+           });
+}
+
+// What cannot be written is made again the next time.
+void write_cache(const std::filesystem::path& path, const HandSkin& skin) {
+    CacheHeader header{};
+    std::memcpy(header.tag, kTag, sizeof kTag);
+    header.vertices = static_cast<std::uint32_t>(skin.vertices.size());
+    header.triangles = static_cast<std::uint32_t>(skin.triangles.size());
+    header.hash_of_arrays = hash_of_arrays(skin);
+    std::error_code ignored;
+    std::filesystem::create_directories(path.parent_path(), ignored);
+    try {
+        recordings::Output out(path);
+        out.write({reinterpret_cast<const char*>(&header), sizeof header});
+        out.write({reinterpret_cast<const char*>(skin.vertices.data()), skin.vertices.size() * sizeof(SkinVertex)});
+        out.write(
+            {reinterpret_cast<const char*>(skin.triangles.data()), skin.triangles.size() * sizeof skin.triangles[0]});
+        out.commit();
+    } catch (const recordings::ExportError&) {
+    }
+}
+
+}  // namespace
+
+std::optional<HandSkin> read_cached_skin(const std::filesystem::path& path) {
+    if (!std::filesystem::is_regular_file(path)) return {};
     std::ifstream in(path, std::ios::binary);
     CacheHeader header{};
-    if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) return false;
+    HandSkin skin;
+    if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) return {};
     if (std::memcmp(header.tag, kTag, sizeof kTag) != 0 || header.vertices > kMostVertices ||
         header.triangles > 2 * kMostVertices)
-        return false;
+        return {};
     skin.vertices.resize(header.vertices);
     skin.triangles.resize(header.triangles);
     in.read(reinterpret_cast<char*>(skin.vertices.data()),
             static_cast<std::streamsize>(header.vertices * sizeof(SkinVertex)));
     in.read(reinterpret_cast<char*>(skin.triangles.data()),
             static_cast<std::streamsize>(header.triangles * sizeof skin.triangles[0]));
-    return static_cast<bool>(in) && hash_of_arrays(skin) == header.hash_of_arrays;
+    if (!in || hash_of_arrays(skin) != header.hash_of_arrays || !is_sound(skin)) return {};
+    return skin;
 }
-
-// Written beside and renamed over: a reader sees the old file or the new one.
-void write_cache(const std::filesystem::path& path, const HandSkin& skin) {
-    std::error_code ignored;
-    std::filesystem::create_directories(path.parent_path(), ignored);
-    const std::filesystem::path partial = path.string() + "." + std::to_string(process_number());
-    {
-        std::ofstream out(partial, std::ios::binary);
-        CacheHeader header{};
-        std::memcpy(header.tag, kTag, sizeof kTag);
-        header.vertices = static_cast<std::uint32_t>(skin.vertices.size());
-        header.triangles = static_cast<std::uint32_t>(skin.triangles.size());
-        header.hash_of_arrays = hash_of_arrays(skin);
-        out.write(reinterpret_cast<const char*>(&header), sizeof header);
-        out.write(reinterpret_cast<const char*>(skin.vertices.data()),
-                  static_cast<std::streamsize>(skin.vertices.size() * sizeof(SkinVertex)));
-        out.write(reinterpret_cast<const char*>(skin.triangles.data()),
-                  static_cast<std::streamsize>(skin.triangles.size() * sizeof skin.triangles[0]));
-        if (!out.flush()) {
-            std::filesystem::remove(partial, ignored);
-            return;
-        }
-    }
-    std::filesystem::rename(partial, path, ignored);
-}
-
-}  // namespace
 
 HandSkin cached_skin(const HandSkeleton& skeleton, const SkinSettings& settings, const std::filesystem::path& folder) {
-    if (folder.empty()) return build_skin(skeleton, settings);
+    if (folder.empty() || !collision::fault_of_cache(folder).empty()) return build_skin(skeleton, settings);
     char name[40];
     std::snprintf(name, sizeof name, "skin-%016llx", static_cast<unsigned long long>(hash_of(skeleton, settings)));
     HandSkin skin;
-    if (read_cache(folder / name, skin)) {
+    if (std::optional<HandSkin> stored = read_cached_skin(folder / name)) {
+        skin = std::move(*stored);
         skin.rest = rest_frames(skeleton, tracking::Side::right);
         skin.nails = nails_of(skeleton, skin.rest);
         skin.scale = skeleton.scale;

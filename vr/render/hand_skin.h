@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "vr/render/hand_skeleton.h"
@@ -25,8 +26,8 @@ struct SkinVertex {
 struct Nail {
     int bone = 0;
     Eigen::Isometry3f bone_from_rest = Eigen::Isometry3f::Identity();
-    Eigen::Vector2f center_m;  ///< x across, y along -Z of the bone
-    Eigen::Vector2f half_m;
+    Eigen::Vector2f center_m = Eigen::Vector2f::Zero();  ///< x across, y along -Z of the bone
+    Eigen::Vector2f half_m = Eigen::Vector2f::Zero();
 };
 
 struct HandSkin {
@@ -50,6 +51,10 @@ HandSkin mirrored(const HandSkin& skin);
 /// The same skin from `folder` if it was made before, otherwise made and left there. An unreadable or unwritable folder
 /// only costs the time. The file's name carries a hash of everything that goes into the mesh.
 HandSkin cached_skin(const HandSkeleton& skeleton, const SkinSettings& settings, const std::filesystem::path& folder);
+
+/// Reads the vertices and triangles of a skin as cached_skin() leaves them; nothing where the file is damaged, or names
+/// a vertex or bone that there is not.
+std::optional<HandSkin> read_cached_skin(const std::filesystem::path& path);
 
 /// $XDG_CACHE_HOME/glovebox or ~/.cache/glovebox; empty if there is neither.
 std::filesystem::path user_cache_folder();

@@ -42,8 +42,8 @@ void SkinLibrary::update(const ViewModel& model, Renderer& renderer, bool wait) 
     const int threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 4U));
     for (const Side side : {Side::left, Side::right}) {
         if (!(*model.hands)[side].active) continue;
-        Slot& slot = slots_[static_cast<std::size_t>(side)];
-        const tracking::HandProfile& profile = model.profiles[static_cast<std::size_t>(side)];
+        Slot& slot = slots_[side];
+        const tracking::HandProfile& profile = model.profiles[side];
         if (slot.profile && same_hand(*slot.profile, profile)) continue;
         slot.profile = profile;
         const HandSkeleton skeleton = rest_skeleton(profile);
@@ -55,7 +55,7 @@ void SkinLibrary::update(const ViewModel& model, Renderer& renderer, bool wait) 
         renderer.set_skin(side, slot.coarse, slot.coarse);
     }
     for (const Side side : {Side::left, Side::right}) {
-        Slot& slot = slots_[static_cast<std::size_t>(side)];
+        Slot& slot = slots_[side];
         if (!slot.fine.valid()) continue;
         if (wait || ready(slot.fine)) renderer.set_skin(side, slot.fine.get(), slot.coarse);
     }

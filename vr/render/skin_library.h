@@ -27,7 +27,7 @@ class SkinLibrary {
         HandSkin coarse;
         std::future<HandSkin> fine;
     };
-    std::array<Slot, 2> slots_;
+    tracking::PerSide<Slot> slots_;
     const HandMeshes* meshes_shown_ = nullptr;
 };
 

@@ -129,8 +129,8 @@ std::unique_ptr<HapticOutput> FaultWatch::listen_to(std::unique_ptr<HapticOutput
     return std::make_unique<Listener>(std::move(device), [this](const HapticCommand& command) {
         float level = 0.0F;
         for (const PartCommand& part : command.parts) {
-            if (!std::isfinite(part.force) || !std::isfinite(part.vibration)) ++bad_forces_;
-            level = std::max({level, part.force, part.vibration});
+            if (!std::isfinite(part.force + part.vibration + part.limit)) ++bad_forces_;
+            level = std::max({level, part.force, part.vibration, part.limit});
         }
         levels_.push_back({command.time_ns, command.side, command.stop ? 0.0F : level});
     });
@@ -208,13 +208,12 @@ bool FaultWatch::was_near(const Session& session, Side side, const collision::Co
     for (auto i = after - samples.begin() - 1; i >= 0; --i) {
         if (samples[static_cast<std::size_t>(i)].time_ns < now_ns - memory_ns_) break;
         const TruePose& pose = true_pose(session, forgotten_ + i);
-        const auto s = static_cast<std::size_t>(side);
-        if (!pose.present[s]) continue;
+        if (!pose.present[side]) continue;
         collision::CollideCounts counts;
         scratch_.clear();
-        collision::find_contacts(pose.poses[s], places, {&pair, 1}, reach_m_, reach_m_, scratch_, counts);
-        collision::find_contacts(pose.poses[s], session.pipeline.world.colliders, {&with_object, 1}, reach_m_, reach_m_,
-                                 scratch_, counts);
+        collision::find_contacts(pose.poses[side], places, {&pair, 1}, reach_m_, reach_m_, scratch_, counts);
+        collision::find_contacts(pose.poses[side], session.pipeline.world.colliders, {&with_object, 1}, reach_m_,
+                                 reach_m_, scratch_, counts);
         if (!scratch_.empty()) return true;
     }
     return false;

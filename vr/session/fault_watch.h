@@ -58,8 +58,8 @@ class FaultWatch {
     };
     struct TruePose {
         std::ptrdiff_t sample = -1;
-        std::array<bool, 2> present{};
-        std::array<collision::BodyPose, 2> poses;
+        tracking::PerSide<bool> present{};
+        tracking::PerSide<collision::BodyPose> poses;
     };
     struct Stop {
         int spells = 0;         ///< in which no usable hand is left for longer than the limit

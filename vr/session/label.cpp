@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "recordings/json.h"
+#include "collision/mesh/hash.h"
 #include "recordings/load.h"
 #include "recordings/log/label_writer.h"
 #include "recordings/output.h"
@@ -21,6 +21,7 @@
 #include "vr/platform/progress.h"
 #include "vr/platform/version.h"
 #include "vr/session/contacts_csv.h"
+#include "vr/session/label_parts.h"
 #include "vr/session/open_session.h"
 #include "vr/session/report.h"
 
@@ -58,9 +59,8 @@ constexpr std::array<Column, 17> kColumns = {{
     {{"event", LabelType::text}, "", "what begins, ends or goes on for this bone, joined by +"},
 }};
 
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 0xCBF29CE484222325ULL) {  // FNV-1a
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-    return hash;
+std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) {
+    return collision::hash_bytes(std::as_bytes(std::span(text)), seed);
 }
 
 std::uint64_t hash_of_file(const fs::path& path) {
@@ -80,6 +80,10 @@ std::string hex(std::uint64_t value) {
 
 fs::path parts_of(const fs::path& out) {
     return out.string() + ".parts";
+}
+
+fs::path card_of(const fs::path& out) {
+    return out.string() + ".card.json";
 }
 
 // A recording to be labelled. The name is what tells it apart in the table, the same on every machine.
@@ -214,12 +218,6 @@ fs::path part_path(const fs::path& out, std::size_t number) {
     return parts_of(out) / name.data();
 }
 
-bool is_made(const fs::path& part, const std::string& head) {
-    std::ifstream in(part);
-    std::string first;
-    return in && std::getline(in, first) && first == "# " + head;
-}
-
 // A part's second line is the recording's entry in the data card; the rows follow.
 // False: it could not be read, and says so.
 bool make_part(const LabelSettings& settings, const Input& input, const std::string& head, const fs::path& part) {
@@ -250,54 +248,16 @@ bool make_part(const LabelSettings& settings, const Input& input, const std::str
         rows.clear();
         entry["skipped"] = error.what();
     }
-    write_whole(part, "# " + head + "\n# " + text_of(entry) + "\n" + rows);
+    recordings::expect_replaceable(part, false);
+    write_whole(recordings::file_at(part), "# " + head + "\n# " + text_of(entry) + "\n" + rows);
     return !entry.contains("skipped");
 }
 
-struct Part {
-    ordered_json head, entry;
-    std::streamoff rows_at = 0;
-    fs::path path;
-};
-
-// A line "# {...}" of a part, whoever wrote it.
-ordered_json json_of_part(const fs::path& path, const std::string& line) {
-    constexpr int kDeepest = 64;  // destroying what is nested recurses
-    ordered_json json;
-    if (recordings::json_depth(line) <= kDeepest) json = ordered_json::parse(line.substr(2), nullptr, false);
-    if (!json.is_object())
-        throw std::runtime_error(path.string() + ": its first two lines are no JSON; remove it and label again");
-    return json;
-}
-
-Part read_part(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::string head, entry;
-    if (!std::getline(in, head) || !std::getline(in, entry) || head.rfind("# ", 0) != 0 || entry.rfind("# ", 0) != 0)
-        throw std::runtime_error(path.string() + ": not a part of labels; remove it and label again");
-    const std::streamoff rows_at = in.tellg();
-    Part part{json_of_part(path, head), json_of_part(path, entry), rows_at, path};
-    for (const char* count : {"number", "of"})
-        if (!part.head.contains(count) || !part.head[count].is_number_unsigned() || !part.head.contains("settings"))
-            throw std::runtime_error(path.string() + ": not a part of labels; remove it and label again");
-    return part;
-}
-
-// The fields of one CSV line.
-std::vector<std::string> fields_of(const std::string& line) {
-    std::vector<std::string> fields(1);
-    bool in_quotes = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '"' && in_quotes && i + 1 < line.size() && line[i + 1] == '"')
-            fields.back() += line[++i];
-        else if (line[i] == '"')
-            in_quotes = !in_quotes;
-        else if (line[i] == ',' && !in_quotes)
-            fields.emplace_back();
-        else
-            fields.back() += line[i];
-    }
-    return fields;
+// Of a part that somebody sent, it may be anything.
+ordered_json number_json(const std::string& field) {
+    if (field.find_first_not_of("0123456789+-.eE") != std::string::npos) return field;
+    ordered_json number = ordered_json::parse(field, nullptr, false);
+    return number.is_number() ? number : ordered_json(field);
 }
 
 // Numbers stay numbers, empty fields become null.
@@ -307,14 +267,14 @@ ordered_json row_json(const std::vector<std::string>& fields) {
         if (fields[i].empty())
             row.push_back(nullptr);
         else if (i < kColumns.size() && kColumns[i].column.type != LabelType::text)
-            row.push_back(ordered_json::parse(fields[i], nullptr, false));
+            row.push_back(number_json(fields[i]));
         else
             row.push_back(fields[i]);
     }
     return row;
 }
 
-ordered_json card_json(const std::vector<Part>& parts) {
+ordered_json card_json(const std::vector<LabelPart>& parts) {
     ordered_json card;
     card["what"] =
         "Contacts of hand bones with the objects of a scene, worked out geometrically from recorded hand motion.";
@@ -333,24 +293,14 @@ ordered_json card_json(const std::vector<Part>& parts) {
         "recording shows of its own noise is its jitter_m: the standard deviation of a joint's coordinate from one "
         "sample to the next, at most; slow errors and wrong sizes are not in it.";
     card["settings"] = parts.front().head["settings"];
-    for (const Part& part : parts)
+    for (const LabelPart& part : parts)
         card[part.entry.contains("skipped") ? "skipped" : "recordings"].push_back(part.entry);
     card["machine"] = machine_json();
     card["version"] = kVersion;
     return card;
 }
 
-// Every row of every part, in order.
-template <class Visit>
-void for_each_row(const std::vector<Part>& parts, const Visit& visit) {
-    for (const Part& part : parts) {
-        std::ifstream in(part.path, std::ios::binary);
-        in.seekg(part.rows_at);
-        for (std::string line; std::getline(in, line);) visit(line);
-    }
-}
-
-void write_text_table(const std::vector<Part>& parts, const fs::path& path, bool json) {
+void write_text_table(const std::vector<LabelPart>& parts, const fs::path& path, bool json) {
     recordings::Output table(path);
     ordered_json columns = ordered_json::array();
     for (const Column& each : kColumns) columns.push_back(each.column.name);
@@ -371,7 +321,7 @@ void write_text_table(const std::vector<Part>& parts, const fs::path& path, bool
     table.commit();
 }
 
-void write_glove_table(const std::vector<Part>& parts, const fs::path& path, const ordered_json& card) {
+void write_glove_table(const std::vector<LabelPart>& parts, const fs::path& path, const ordered_json& card) {
     std::array<recordings::LabelColumn, kColumns.size()> columns{};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = kColumns[i].column;
     recordings::LabelWriter writer(path, columns,
@@ -384,28 +334,11 @@ void write_glove_table(const std::vector<Part>& parts, const fs::path& path, con
 }
 
 // Whole or not at all.
-void write_table(const std::vector<Part>& parts, const fs::path& out, const ordered_json& card) {
+void write_table(const std::vector<LabelPart>& parts, const fs::path& out, const ordered_json& card) {
     if (out.extension() != ".glove") return write_text_table(parts, out, out.extension() == ".json");
-    const fs::path file = recordings::file_at(out), part = recordings::part_of(file);
-    const recordings::Standing before = recordings::what_stands_at(file);
-    write_glove_table(parts, part, card);
-    recordings::move_into_place(part, file, before);
-}
-
-// The first few numbers that no part has. How many there should be is what a file says, and may be any number.
-std::string missing_parts(const std::vector<Part>& parts, std::size_t expected) {
-    constexpr int kMostNamed = 20;
-    std::string missing;
-    int named = 0;
-    for (std::size_t number = 1, at = 0; number <= expected; ++number) {
-        if (at < parts.size() && parts[at].head["number"] == number) {
-            ++at;
-            continue;
-        }
-        if (named++ == kMostNamed) return missing + " and more";
-        missing += (missing.empty() ? "" : ", ") + std::to_string(number);
-    }
-    return missing;
+    recordings::Replacement table(out);
+    write_glove_table(parts, table.part(), card);
+    table.place();
 }
 
 }  // namespace
@@ -414,6 +347,11 @@ std::string check_label_path(const std::string& path) {
     const std::string ending = fs::path(path).extension().string();
     if (ending == ".csv" || ending == ".json" || ending == ".glove") return {};
     return path + ": labels are written as .csv, .json or .glove";
+}
+
+void expect_replaceable_labels(const fs::path& out, bool force) {
+    if (!recordings::is_label_table(out)) recordings::expect_replaceable(out, force);
+    recordings::expect_replaceable(card_of(out), force);
 }
 
 LabelSummary label(const LabelSettings& settings) {
@@ -465,38 +403,19 @@ LabelSummary label(const LabelSettings& settings) {
     summary.resumed = resumed;
     summary.skipped = skipped;
     if (settings.shards > 1) return summary;
-    const LabelSummary merged = merge_labels(settings.out);
+    const LabelSummary merged = merge_labels(settings.out, settings.force);
     summary.notes = merged.notes;
     summary.complete = true;
     return summary;
 }
 
-LabelSummary merge_labels(const fs::path& out) {
+LabelSummary merge_labels(const fs::path& out, bool force) {
     const fs::path folder = parts_of(out);
     if (!fs::is_directory(folder))
         throw std::runtime_error(folder.string() + ": no such folder; label first, with -o " + out.string());
-    std::vector<Part> parts;
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.path().extension() == ".csv") parts.push_back(read_part(entry.path()));
-    if (parts.empty()) throw std::runtime_error(folder.string() + ": holds no parts");
-    std::sort(parts.begin(), parts.end(),
-              [](const Part& a, const Part& b) { return a.head["number"] < b.head["number"]; });
-
-    const auto expected = parts.front().head["of"].get<std::size_t>();
-    const std::string missing = missing_parts(parts, expected);
-    if (!missing.empty())
-        throw std::runtime_error(folder.string() + ": parts of " + std::to_string(expected) +
-                                 " are missing: " + missing);
-    if (parts.size() != expected)
-        throw std::runtime_error(folder.string() + ": has " + std::to_string(parts.size()) + " parts of " +
-                                 std::to_string(expected) + "; remove the folder and label again");
-    for (const Part& part : parts)
-        if (part.head["settings"] != parts.front().head["settings"] || part.head["of"] != expected)
-            throw std::runtime_error(part.path.string() + ": made with other settings than " +
-                                     parts.front().path.string() + "; label again");
-
+    const std::vector<LabelPart> parts = read_parts(folder);
     LabelSummary summary;
-    for (const Part& part : parts)
+    for (const LabelPart& part : parts)
         if (part.entry.contains("skipped")) summary.notes.push_back(part.entry["skipped"].get<std::string>());
     summary.skipped = static_cast<int>(summary.notes.size());
     // A table of nothing must not replace one of something.
@@ -504,8 +423,9 @@ LabelSummary merge_labels(const fs::path& out) {
         throw std::runtime_error("nothing could be labelled: " + summary.notes.front() +
                                  (parts.size() > 1 ? "; nor the others" : ""));
     const ordered_json card = card_json(parts);
+    expect_replaceable_labels(out, force);
     write_table(parts, out, card);
-    write_json(out.string() + ".card.json", card);
+    write_json(card_of(out), card);
     summary.complete = true;
     return summary;
 }

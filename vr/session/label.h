@@ -20,6 +20,7 @@ struct LabelSettings {
     std::vector<std::string> inject;  ///< faults put into every recording, see recordings/inject.h
     int shard = 1, shards = 1;        ///< this run does the recordings number shard, shard + shards, ...
     int jobs = 0;                     ///< threads; 0: one per core
+    bool force = false;               ///< replace what stands at `out`, if it is no recording
 };
 
 struct LabelSummary {
@@ -31,12 +32,16 @@ struct LabelSummary {
 /// Empty, or what is wrong with it as the name of a table of labels.
 std::string check_label_path(const std::string& path);
 
+/// Throws recordings::ExportError unless `out` and its data card may be written: no file is there, or one that this
+/// wrote before. With `force` anything but a recording.
+void expect_replaceable_labels(const std::filesystem::path& out, bool force);
+
 /// Labels this shard's recordings on all cores; with one shard, joins the parts too. Progress on stderr on a terminal.
 /// Throws std::runtime_error when there is nothing to label or a file cannot be written.
 LabelSummary label(const LabelSettings& settings);
 
 /// Joins <out>.parts into `out` and the data card <out>.card.json. Throws std::runtime_error when parts are missing,
 /// named, or were made with different settings.
-LabelSummary merge_labels(const std::filesystem::path& out);
+LabelSummary merge_labels(const std::filesystem::path& out, bool force = false);
 
 }  // namespace glovebox::vr

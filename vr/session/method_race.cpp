@@ -43,9 +43,9 @@ std::int64_t MethodRace::cost_ns(const collision::RefitMethod& method, const sce
             const std::int64_t start_ns = clock();
             method.refit(scenes::hand_body(), pose, boxes_);
             collision::find_candidates(method, scenes::hand_body(), pose, boxes_, colliders,
-                                       scene.thresholds.hover_exit_m, candidates_, counts, ~0U, &memory_);
+                                       scene.thresholds.hover_exit_m, candidates_, counts, ~0U, &descent_);
             collision::find_contacts(pose, colliders, candidates_, scene.thresholds.hover_exit_m,
-                                     scene.thresholds.touch_enter_m, contacts_, counts, &memory_);
+                                     scene.thresholds.touch_enter_m, contacts_, counts, &descent_);
             if (round == 1) cost_ns += clock() - start_ns;
         }
     }

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "collision/body/body_memory.h"
 #include "scenes/step.h"
 #include "vr/session/stage_stats.h"
 
@@ -67,7 +66,7 @@ class MethodRace {
     collision::BodyBoxes boxes_;
     std::vector<collision::Candidate> candidates_;
     std::vector<collision::Contact> contacts_;
-    collision::BodyMemory memory_{scenes::kHandBoneCount};
+    collision::DescentMemory descent_{scenes::kHandBoneCount};
     std::size_t next_ = 0;
 };
 

@@ -129,6 +129,9 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
         std::fprintf(stderr, "glovebox: stopped after %llu frames\n",
                      static_cast<unsigned long long>(session.totals.frames));
 
+    const std::string& failure = session.source->status().failure;
+    if (!failure.empty()) std::fprintf(stderr, "glovebox: %s\n", tracking::printable(failure).c_str());
+
     // A report that goes to standard output is read by a program: what people read must not stand in it.
     std::FILE* const told =
         settings.json || settings.quiet || recordings::is_standard_output(settings.report) ? stderr : stdout;
@@ -153,7 +156,8 @@ int run(Session& session, View* view, const SessionSettings& settings, bool begi
     outputs.attempt([&] {
         if (!settings.report.empty()) write_json(settings.report, report);
     });
-    return exit_code_of(session, settings, report, kept && felt && sinks_whole && !outputs.failed && !cut_short);
+    return exit_code_of(session, settings, report,
+                        kept && felt && sinks_whole && !outputs.failed && !cut_short && failure.empty());
 }
 
 }  // namespace glovebox::vr

@@ -124,7 +124,7 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     pipeline.settings.keep_colliders = keep;
     if (prediction.horizon_s > 0.0)
         for (const tracking::Side side : tracking::kSides) motions[side].take(pipeline.hands[side]);
-    if (haptics) haptics->frame(scene, pipeline.world, pipeline.stamps, given.dt_s);
+    if (haptics) haptics->frame(scene, pipeline.world, pipeline.hands, pipeline.stamps, given.dt_s);
     recorded.compare(frame_, pipeline.report.state_hash, file != nullptr ? recording().state_hashes : no_hashes_);
     if (log && log->frames() == frame_) {
         log->frame(given.raw, pipeline, source->sensors());
@@ -255,6 +255,9 @@ void Session::remember(double dt_s) {
 void account(const scenes::StepReport& report, int frame, SessionTotals& totals) {
     totals.counts.n_u += report.counts.n_u;
     totals.counts.n_v += report.counts.n_v;
+    totals.counts.n_v_object += report.counts.n_v_object;
+    totals.counts.n_v_tree += report.counts.n_v_tree;
+    totals.counts.n_v_exact += report.counts.n_v_exact;
     totals.counts.n_p += report.counts.n_p;
     totals.counts.candidates += report.counts.candidates;
     totals.counts.touching += report.counts.touching;

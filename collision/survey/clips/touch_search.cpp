@@ -30,12 +30,6 @@ float furthest_m(const SweptBody& body) {
 
 using BonePair = std::pair<std::uint8_t, std::uint8_t>;
 
-Aabb aabb_of_cone(const RoundCone& cone) {
-    const Eigen::Vector3f ra = Eigen::Vector3f::Constant(cone.radius_a_m);
-    const Eigen::Vector3f rb = Eigen::Vector3f::Constant(cone.radius_b_m);
-    return {(cone.a_m - ra).cwiseMin(cone.b_m - rb), (cone.a_m + ra).cwiseMax(cone.b_m + rb)};
-}
-
 bool present(const RoundCone& cone) {
     return cone.radius_a_m >= 0.0F;
 }
@@ -140,7 +134,7 @@ struct StillTarget {
             if (ball_in_tree) {  // no body has more bones than there are places
                 bone_of_pair[pairs.count] = bone;
                 pairs.add(cone, *round_in_tree);
-            } else if (overlap(aabb_of_cone(cone), reach_in_tree) && may_meet(cone)) {
+            } else if (overlap(aabb_of(cone), reach_in_tree) && may_meet(cone)) {
                 near |= std::uint64_t{1} << bone;
             }
         }
@@ -199,7 +193,7 @@ struct MovingTarget {
         std::uint64_t near = 0;
         for (std::uint64_t left = bones; left != 0; left &= left - 1) {
             const int bone = std::countr_zero(left);
-            if (overlap(aabb_of_cone(cones[static_cast<std::size_t>(bone)]), reach_of(node)))
+            if (overlap(aabb_of(cones[static_cast<std::size_t>(bone)]), reach_of(node)))
                 near |= std::uint64_t{1} << bone;
         }
         return near;
@@ -372,9 +366,9 @@ void push_near_pairs(PairStack& stack, std::size_t first, std::size_t end, const
         if ((made >> pair.second & 1U) == 0) {
             made |= std::uint64_t{1} << pair.second;
             cones_b[pair.second] = moved(a_from_b, other_cones[pair.second]);
-            boxes_b[pair.second] = aabb_of_cone(cones_b[pair.second]).grown(reach_m);
+            boxes_b[pair.second] = aabb_of(cones_b[pair.second]).grown(reach_m);
         }
-        if (!overlap(aabb_of_cone(cone_a), boxes_b[pair.second])) continue;
+        if (!overlap(aabb_of(cone_a), boxes_b[pair.second])) continue;
         ++counts.bound_tests;
         if (distance_at_least(cone_a, cones_b[pair.second]) <= reach_m) stack.push(pair);
     }

@@ -19,7 +19,7 @@ struct Answer {
     bool any = false;
 };
 
-Answer ask(const PairTree& a, const PairTree& b, const Eigen::Isometry3f& a_from_b) {
+Answer ask(const ObbTree& a, const ObbTree& b, const Eigen::Isometry3f& a_from_b) {
     Answer answer;
     TreeQueryCounts counts;
     PairQueryMemory memory;
@@ -90,7 +90,7 @@ TEST(MeshPair, FindsThePairsThatTestingEveryTriangleAgainstEveryOtherFinds) {
         {"a million", scaled(torus(16, 10), 1e6F), scaled(torus(16, 10), 1e6F), 1.2e6F},
     };
     for (const Pair& pair : pairs) {
-        const auto a = PairTree::build(pair.a), b = PairTree::build(pair.b);
+        const auto a = ObbTree::build(pair.a), b = ObbTree::build(pair.b);
         RandomShapes random(7);
         int touching = 0;
         constexpr int kPoses = 40;
@@ -109,7 +109,7 @@ TEST(MeshPair, FindsThePairsThatTestingEveryTriangleAgainstEveryOtherFinds) {
 TEST(MeshPair, CoplanarSheetsAndSharedSurfacesAreFoundExactly) {
     // Moved by nothing, or by whole quads: corners, edges and faces coincide without a rounding error.
     const Mesh flat = sheet(8), closed = box_mesh({0.5F, 0.25F, 0.5F});
-    const auto flat_tree = PairTree::build(flat), closed_tree = PairTree::build(closed);
+    const auto flat_tree = ObbTree::build(flat), closed_tree = ObbTree::build(closed);
     Eigen::Isometry3f a_from_b = Eigen::Isometry3f::Identity();
     for (const float shift : {0.0F, 0.125F, 0.5F, 1.0F, 1.125F}) {
         a_from_b.translation() = Eigen::Vector3f(shift, 0.0F, 0.0F);
@@ -122,7 +122,7 @@ TEST(MeshPair, CoplanarSheetsAndSharedSurfacesAreFoundExactly) {
 
 TEST(MeshPair, SwappedMeshesGiveSwappedPairs) {
     const Mesh a = torus(20, 12, {.spikes = 0.3}), b = soup(300, 0.2, 4);
-    const auto tree_a = PairTree::build(a), tree_b = PairTree::build(b);
+    const auto tree_a = ObbTree::build(a), tree_b = ObbTree::build(b);
     Eigen::Isometry3f a_from_b = Eigen::Isometry3f::Identity();  // exactly invertible: a turn of 90 degrees
     a_from_b.linear() << 0, -1, 0, 1, 0, 0, 0, 0, 1;
     a_from_b.translation() = Eigen::Vector3f(0.25F, 0.5F, -0.125F);
@@ -136,7 +136,7 @@ TEST(MeshPair, SwappedMeshesGiveSwappedPairs) {
 }
 
 TEST(MeshPair, PosesThatAreNotFiniteTouchNothing) {
-    const auto tree = PairTree::build(torus(16, 10));
+    const auto tree = ObbTree::build(torus(16, 10));
     for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
         Eigen::Isometry3f a_from_b = Eigen::Isometry3f::Identity();
         a_from_b.translation().x() = bad;
@@ -147,32 +147,33 @@ TEST(MeshPair, PosesThatAreNotFiniteTouchNothing) {
     }
 }
 
-TEST(MeshPair, EveryTriangleIsInOneLeafAndATriangleTakesAtMost120Bytes) {
+TEST(MeshPair, EveryTriangleIsInOneBlockAndATriangleTakesAtMost70Bytes) {
     const Mesh mesh = torus(132, 66, {.spikes = 0.5, .dimples = 0.15, .wrinkles = 0.03, .twist = 2.0});
-    const auto tree = PairTree::build(mesh);
+    const auto tree = ObbTree::build(mesh);
     std::multiset<std::int32_t> found;
-    for (const PairTree::Leaf& leaf : tree->leaves())
-        for (std::size_t lane = 0; lane < PairTree::kLeafTriangles; ++lane) {
-            if (leaf.triangle[lane] < 0) continue;
-            found.insert(leaf.triangle[lane]);
-            const Triangle expected = triangle_at(mesh, leaf.triangle[lane]);
+    for (const ObbTree::Block& block : tree->blocks())
+        for (std::size_t lane = 0; lane < ObbTree::kBlockTriangles; ++lane) {
+            if (block.triangle[lane] < 0) continue;
+            found.insert(block.triangle[lane]);
+            const Triangle expected = triangle_at(mesh, block.triangle[lane]);
             for (std::size_t i = 0; i < 9; ++i)
-                ASSERT_EQ(static_cast<double>(leaf.corners[i][lane]), expected[i / 3][static_cast<int>(i % 3)]);
+                ASSERT_EQ(static_cast<double>(block.corner_m[i / 3][i % 3][lane]),
+                          expected[i / 3][static_cast<int>(i % 3)]);
         }
     ASSERT_EQ(found.size(), mesh.triangles.size());
     EXPECT_EQ(std::set<std::int32_t>(found.begin(), found.end()).size(), mesh.triangles.size());
-    EXPECT_LE(static_cast<double>(tree->memory_bytes()) / static_cast<double>(mesh.triangles.size()), 120.0);
-    EXPECT_GT(tree->lanes_filled(), 6.0);
+    EXPECT_LE(static_cast<double>(tree->memory_bytes()) / static_cast<double>(mesh.triangles.size()), 70.0);
+    EXPECT_GT(tree->lanes_filled(), 5.5);
 }
 
 TEST(MeshPair, RefusesMeshesThatAreNone) {
-    EXPECT_THROW(PairTree::build(Mesh{}), std::invalid_argument);
+    EXPECT_THROW(ObbTree::build(Mesh{}), std::invalid_argument);
     Mesh bad = one_triangle();
     bad.vertices_m[1].x() = std::nanf("");
-    EXPECT_THROW(PairTree::build(bad), std::invalid_argument);
+    EXPECT_THROW(ObbTree::build(bad), std::invalid_argument);
     bad = one_triangle();
     bad.triangles[0][2] = 3;
-    EXPECT_THROW(PairTree::build(bad), std::invalid_argument);
+    EXPECT_THROW(ObbTree::build(bad), std::invalid_argument);
 }
 
 }  // namespace

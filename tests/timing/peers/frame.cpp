@@ -23,7 +23,6 @@
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/collide.h"
-#include "collision/query/warm_up.h"
 #include "collision/survey/tree/sample_meshes.h"
 #include "scenes/hand_body.h"
 #include "scenes/scene.h"
@@ -94,18 +93,6 @@ class OurFrame {
         collision::find_all_contacts(pose_, objects_, candidates_, 0.0F, contacts_, counts_);
         for (const collision::Contact& contact : contacts_) tally.add(double{contact.depth_m()});
     }
-    /// What a program calls first that has slept: it is part of what is timed.
-    void warm_up(std::size_t frame) {
-        const auto ask_for = [](const auto& values) {
-            collision::ask_for(values.data(), values.size() * sizeof(values[0]));
-        };
-        ask_for(hand_->world_from_bone[frame]);
-        ask_for(hand_->shape_in_bone);
-        ask_for(hand_->bones.box_in_bone);
-        ask_for(hand_->bones.joint_in_bone);
-        ask_for(hand_->bones.bone_of_joint);
-        collision::warm_up(scenes::hand_body(), pose_, boxes_, objects_, &memory_);
-    }
     /// The deepest contact of each pair, as a step of the application asks for it.
     void run_deepest(std::size_t frame, Tally& tally) {
         find_candidates(frame);
@@ -132,7 +119,7 @@ class OurFrame {
     std::vector<collision::Candidate> candidates_;
     std::vector<collision::Contact> contacts_;
     collision::CollideCounts counts_;
-    collision::BodyMemory memory_{static_cast<std::size_t>(scenes::kHandBoneCount)};
+    collision::DescentMemory memory_{static_cast<std::size_t>(scenes::kHandBoneCount)};
 };
 
 // ---- bones as hulls
@@ -360,11 +347,7 @@ void run_frame(const PeerOptions& options, PeerReport& report) {
 
     std::size_t next = 0;
     const auto one = [&](auto& frame) { frame.run(next = (next + 37) % hand.frames(), sink); };
-    const auto woken = [&] {
-        ours.warm_up((next + 37) % hand.frames());
-        one(ours);
-    };
-    const std::vector<Contender> sparse = {{"glovebox", woken},
+    const std::vector<Contender> sparse = {{"glovebox", [&] { one(ours); }},
                                            {"FCL, DynamicAABBTree, libccd", [&] { one(fcl_frame); }},
                                            {"Bullet, collision world", [&] { one(bullet_frame); }}};
     const int rounds = options.quick ? 3 : 150;
@@ -473,7 +456,6 @@ void run_room(const PeerOptions& options, PeerReport& report) {
                 else if (sparse)
                     std::this_thread::sleep_for(std::chrono::milliseconds(8));
                 const double start_ns = now_ns();
-                if (sparse) frame.warm_up(at);
                 frame.run_deepest(at, tally);
                 took_us.push_back(1e-3 * (now_ns() - start_ns));
                 if (!sparse) continue;

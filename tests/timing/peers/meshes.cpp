@@ -23,7 +23,7 @@ namespace glovebox::timing {
 namespace {
 
 using collision::Mesh;
-using collision::PairTree;
+using collision::ObbTree;
 using FclModel = fcl::BVHModel<fcl::OBB<double>>;
 
 std::shared_ptr<FclModel> fcl_model(const Mesh& mesh) {
@@ -47,7 +47,7 @@ struct Poses {
 };
 
 // Where the second torus first touches, to a tenth of a micrometre, for each of many turns and directions.
-std::vector<Poses> near_contact(const PairTree& tree, int count) {
+std::vector<Poses> near_contact(const ObbTree& tree, int count) {
     std::vector<Poses> result = {{"first contact, 5 mm apart", 0.005F, false, 5.0, {}},
                                  {"first contact, 2 mm deep", -0.002F, false, 5.0, {}},
                                  {"first contact, 5 cm deep", -0.05F, false, 5.0, {}},
@@ -130,9 +130,9 @@ void run_meshes(const PeerOptions& options, PeerReport& report) {
     const Mesh mesh = options.quick
                           ? collision::torus(44, 22, {.spikes = 0.5, .dimples = 0.15, .wrinkles = 0.03, .twist = 2.0})
                           : collision::spiky_torus();
-    std::shared_ptr<const PairTree> ours;
+    std::shared_ptr<const ObbTree> ours;
     std::shared_ptr<FclModel> theirs;
-    std::vector<Contender> builders = {{"glovebox", [&] { ours = PairTree::build(mesh); }},
+    std::vector<Contender> builders = {{"glovebox", [&] { ours = ObbTree::build(mesh); }},
                                        {"FCL OBB", [&] { theirs = fcl_model(mesh); }}};
 #if GLOVEBOX_HAS_ODE
     std::unique_ptr<OdePair> ode;

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "collision/query/frame_code.h"
 #include "scenes/hand_body.h"
 #include "tracking/forward_kinematics.h"
 
@@ -74,7 +73,7 @@ void take_rigid_parts(const collision::BodyPose& pose, MovingHand& hand) {
 
 }  // namespace
 
-GLOVEBOX_FRAME_CODE void MovingHand::place_boxes(std::size_t frame, collision::BodyPose& out) const {
+void MovingHand::place_boxes(std::size_t frame, collision::BodyPose& out) const {
     const std::vector<Eigen::Isometry3f>& placed = world_from_bone[frame];
     for (std::size_t i = 0; i < bones.box_in_bone.size(); ++i)
         out.leaf_boxes[i] = collision::transformed(placed[i], bones.box_in_bone[i]);
@@ -84,7 +83,7 @@ GLOVEBOX_FRAME_CODE void MovingHand::place_boxes(std::size_t frame, collision::B
     }
 }
 
-GLOVEBOX_FRAME_CODE void MovingHand::place_shapes(std::size_t frame, collision::BodyPose& out) const {
+void MovingHand::place_shapes(std::size_t frame, collision::BodyPose& out) const {
     for (std::size_t i = 0; i < shape_in_bone.size(); ++i)
         out.shapes[i] = collision::transformed(world_from_bone[frame][i], shape_in_bone[i]);
 }

@@ -1,11 +1,15 @@
 // Haptics beside a session, without a thread: what a level asked for becomes, and what is left after the end.
 #include "vr/haptics/session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "scenes/curl_limit.h"
 #include "scenes/step.h"
+#include "tracking/forward_kinematics.h"
 
 namespace glovebox::vr {
 namespace {
@@ -28,6 +32,7 @@ struct Desk {
     bool is_ready = true;
     scenes::Scene scene = scenes::load_scene("table-and-ball");
     scenes::World world{scene};
+    tracking::HandPair hands;
     HapticSession haptics{*find_output("null"), std::make_unique<Kept>(commands, is_ready), HapticMode::simulated};
 
     // A frame every 10 ms, each with a request; without a hand.
@@ -40,7 +45,7 @@ struct Desk {
     void go_on(int frames) {
         for (int i = 0; i < frames; ++i) {
             world.time_ns += 10 * kMs;
-            haptics.frame(scene, world, {}, 0.01);
+            haptics.frame(scene, world, hands, {}, 0.01);
         }
     }
     std::uint64_t count(Intervention cause) const {
@@ -108,8 +113,9 @@ TEST(HapticSession, MakesNoForceAfterItsEnd) {
         const bool is_ready = true;
         const scenes::Scene scene = scenes::load_scene("table-and-ball");
         scenes::World world{scene};
+        const tracking::HandPair hands;
         HapticSession haptics(*find_output("null"), std::make_unique<Kept>(commands, is_ready), mode);
-        haptics.frame(scene, world, {}, 0.01);
+        haptics.frame(scene, world, hands, {}, 0.01);
         EXPECT_TRUE(haptics.stop());
         const std::size_t before = commands.size();
         ASSERT_GT(before, 0U);
@@ -117,11 +123,57 @@ TEST(HapticSession, MakesNoForceAfterItsEnd) {
         for (int i = 0; i < 3; ++i) {  // as when a picture of the last frame is drawn
             world.time_ns += 10 * kMs;
             haptics.request(1.0F);
-            haptics.frame(scene, world, {}, 0.01);
+            haptics.frame(scene, world, hands, {}, 0.01);
             haptics.service();
         }
         EXPECT_TRUE(haptics.stop());
         EXPECT_EQ(commands.size(), before);
+    }
+}
+
+// A glove is told where its fingers will meet the ball before they are there, and the same wherever they are on the
+// way.
+TEST(HapticSession, TellsAGloveHowFarItsFingersMayClose) {
+    const scenes::Scene scene = scenes::load_scene("held-ball");
+    scenes::World world{scene};
+    const Eigen::Vector3f ball_m = world.colliders.back().box.center_m;
+    const auto hand_of_curl = [&](float curl) {
+        tracking::HandAngles angles;
+        for (tracking::FingerAngles& finger : angles.fingers)
+            finger = {curl * 1.5708F, 0.0F, curl * 1.7453F, curl * 1.2217F};
+        const Eigen::Isometry3f wrist(Eigen::Translation3f(ball_m + Eigen::Vector3f(0.0F, 0.075F, 0.10F)));
+        tracking::HandPair hands;
+        hands[tracking::Side::right] =
+            pose_from_angles(tracking::default_profile(), angles, wrist, tracking::Side::right);
+        return hands;
+    };
+    for (const std::string_view name : {"opengloves", "null"}) {
+        std::vector<HapticCommand> commands;
+        const bool is_ready = true;
+        HapticSession haptics(*find_output(name), std::make_unique<Kept>(commands, is_ready), HapticMode::simulated);
+        std::vector<float> told;
+        for (const float curl : {0.0F, 0.1F, 0.2F}) {
+            const tracking::HandPair hands = hand_of_curl(curl);
+            for (int i = 0; i < 20; ++i) {
+                world.time_ns += 10 * kMs;
+                world.hands[tracking::Side::right].present = true;
+                haptics.frame(scene, world, hands, {}, 0.01);
+            }
+            const auto last = std::find_if(commands.rbegin(), commands.rend(), [](const HapticCommand& command) {
+                return command.side == tracking::Side::right;
+            });
+            told.push_back(last == commands.rend() ? 0.0F : last->parts[2].limit);
+        }
+        if (name == "null") {
+            EXPECT_THAT(told, testing::Each(0.0F));
+            continue;
+        }
+        collision::CollideCounts counts;
+        const float touch =
+            scenes::curl_limits(hand_of_curl(0.0F)[tracking::Side::right], world.colliders, counts)[2].touch;
+        ASSERT_GT(touch, 0.25F);
+        ASSERT_LT(touch, 0.9F);
+        for (const float limit : told) EXPECT_NEAR(limit, 1.0F - touch, 0.01F);
     }
 }
 

@@ -41,7 +41,8 @@ using tests::RunOptions;
 
 // Fingertips of both hands meet the ball, with a tracker's noise (without it they would count as frozen).
 constexpr const char* kGrasp =
-    "without XR_FB_hand_tracking_mesh\nnoise 0.0002\nhand left still at -0.05 1.16 -0.43\nhand right still at 0.03 "
+    "headless_frames refuse\nwithout XR_FB_hand_tracking_mesh\nnoise 0.0002\nhand left still at -0.05 1.16 -0.43\nhand "
+    "right still at 0.03 "
     "1.16 -0.43\nhead 0 1.5 0 pitch -35\n";
 
 // The same hands, tapping the ball twice a second: the force loop feels only what it has seen come from outside.
@@ -121,9 +122,21 @@ TEST(GloveboxVr, WithoutARuntimeItSaysInOneLineWhatToDo) {
     options.validation = false;
     const Session run = headless("", options);
     EXPECT_EQ(run.ran.exit_code, 1);
-    EXPECT_THAT(run.ran.err, testing::StartsWith("glovebox: no OpenXR runtime"));
-    EXPECT_THAT(run.ran.err, HasSubstr("install"));
+    EXPECT_THAT(run.ran.err, testing::StartsWith("glovebox: XR_RUNTIME_JSON names '"));
+    EXPECT_THAT(run.ran.err, HasSubstr("no such file"));
     EXPECT_EQ(std::count(run.ran.err.begin(), run.ran.err.end(), '\n'), 1) << run.ran.err;
+}
+
+TEST(GloveboxVr, WaitsForAServiceThatIsNotUpYet) {
+    RunOptions options;
+    options.validation = false;
+    const Session late = glovebox_vr(std::string(kTaps) + "unavailable 3\n",
+                                     {"--headless", "--frames", "30", "--wait", "20"}, options);
+    EXPECT_EQ(late.ran.exit_code, 0) << late.ran.err;
+    EXPECT_EQ(late.report["headset"]["frames"], 30);
+    const Session never = glovebox_vr("unavailable 1000\n", {"--headless", "--wait", "1"}, options);
+    EXPECT_EQ(never.ran.exit_code, 1);
+    EXPECT_THAT(never.ran.err, HasSubstr("start its service, or wait longer with --wait"));
 }
 
 TEST(GloveboxVr, WithoutAHeadsetItWaitsAsLongAsItWasTold) {
@@ -226,6 +239,31 @@ TEST(GloveboxVr, CountsEveryFrameOfALongStallAsMissed) {
     expect_clean(run);
     EXPECT_GT(run.report["headset"]["frames_missed"], 100);
     EXPECT_GT(run.report["recording"]["longest_gap_s"], 1.2);
+}
+
+// Headless sessions need no frame calls: whatever a runtime makes of them, there are frames, hands and haptics.
+TEST(GloveboxVr, HeadlessDoesNotDependOnFrameCalls) {
+    for (const char* const mode : {"allow", "ignore", "refuse"}) {
+        const Session run = headless(std::string(kTaps) + "headless_frames " + mode + "\n");
+        expect_clean(run);
+        EXPECT_EQ(run.report["headset"]["frames"], 90) << mode;
+        EXPECT_GT(run.report["counts"]["true"], 90) << mode;
+        EXPECT_GT(run.ran.count("haptic apply right"), 10) << mode;
+    }
+}
+
+// Without a conversion of time it comes from the runtime's frames. Where those are refused too, that is said.
+TEST(GloveboxVr, ARuntimeThatRefusesEveryFrameEndsTheSessionWithAWord) {
+    const Session allowed =
+        headless(std::string(kTaps) + "headless_frames allow\nwithout XR_KHR_convert_timespec_time\n");
+    expect_clean(allowed);
+    EXPECT_EQ(allowed.report["headset"]["frames"], 90);
+    const Session refused = headless(std::string(kTaps) + "without XR_KHR_convert_timespec_time\n");
+    EXPECT_EQ(refused.ran.exit_code, 1);
+    EXPECT_FALSE(refused.ran.timed_out);
+    EXPECT_THAT(refused.ran.err, HasSubstr("glovebox: the runtime refuses every frame (xrBeginFrame: "
+                                           "XR_ERROR_CALL_ORDER_INVALID)"));
+    EXPECT_TRUE(refused.report.contains("headset")) << "what was asked for is written";
 }
 
 TEST(GloveboxVr, ARuntimeWithoutWhatIsNeededIsNotToldToBeInstalled) {

@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
         ++updates;
         if (headset.status().phase == Phase::closing) break;
         if (!headset.focused()) haptics.stop_all(now_ns());
-        const auto frame = headset.running() ? headset.begin_frame() : std::nullopt;
+        const auto frame = headset.running() ? headset.begin_frame(now_ns()) : std::nullopt;
         if (frame) {
             headset.sample_hands(*frame, now_ns(), hands);
             headset.predict_hands(*frame, hands, predicted);

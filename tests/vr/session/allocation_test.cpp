@@ -118,7 +118,7 @@ void run_watched(const char* scene_name, HapticMode mode) {
             tracking::HandPair sample = recording.samples[i];
             sample.time_ns += number * length_ns;
             touching += pipeline.frame(sample, 1.0 / 90.0).counts.touching > 0 ? 1 : 0;
-            haptics.frame(scene, pipeline.world, pipeline.stamps, 1.0 / 90.0);
+            haptics.frame(scene, pipeline.world, pipeline.hands, pipeline.stamps, 1.0 / 90.0);
             pipeline.close_frame();
         }
     };
@@ -185,7 +185,7 @@ TEST(Allocation, NoneInTheSoakOnceWarm) {
     const auto run = [&](int from, int to) {
         for (int frame = from; frame < to; ++frame) {
             touching += pipeline.frame(hands.at(frame), frame == 0 ? 0.0 : kSoakFrame_s).counts.touching > 0 ? 1 : 0;
-            haptics.frame(scene, pipeline.world, pipeline.stamps, kSoakFrame_s);
+            haptics.frame(scene, pipeline.world, pipeline.hands, pipeline.stamps, kSoakFrame_s);
             pipeline.close_frame();
         }
     };

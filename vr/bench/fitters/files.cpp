@@ -1,11 +1,14 @@
-// Trees in files: what storing and reading one takes, against reading the same bytes without looking at them.
+// Trees and meshes in files: what storing and reading a tree takes, against reading the same bytes without looking at
+// them, and what it takes to read a mesh in a process of its own.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "collision/mesh/tree_file.h"
@@ -13,7 +16,10 @@
 #include "vr/bench/fitters/models.h"
 #include "vr/bench/fitters/sections.h"
 #include "vr/bench/measure.h"
+#include "vr/bench/temporary_folder.h"
+#include "vr/platform/mesh_process.h"
 #include "vr/platform/platform.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {
@@ -28,6 +34,19 @@ void drop_from_page_cache(const std::filesystem::path& path) {
     ::close(descriptor);
 }
 
+void write_stl(const std::filesystem::path& path, const collision::Mesh& mesh) {
+    std::string bytes(80, ' ');
+    const auto add = [&bytes](const auto& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    add(static_cast<std::uint32_t>(mesh.triangles.size()));
+    for (const auto& triangle : mesh.triangles) {
+        add(std::array{0.0F, 0.0F, 0.0F});
+        for (const std::uint32_t corner : triangle)
+            for (const float coordinate_m : mesh.vertices_m[corner]) add(coordinate_m);
+        add(std::uint16_t{0});
+    }
+    write_whole(path, bytes);
+}
+
 }  // namespace
 
 void fitters_files(const BenchOptions& options, BenchResult& result) {
@@ -35,8 +54,8 @@ void fitters_files(const BenchOptions& options, BenchResult& result) {
         one_model(options, {"spiky torus", options.quick ? collision::torus(64, 32) : collision::spiky_torus()}).mesh;
     collision::BuildSettings settings;
     settings.max_leaf_triangles = 1;
-    const auto folder = std::filesystem::temp_directory_path() / ("glovebox-trees-" + std::to_string(now_ns()));
-    std::filesystem::create_directories(folder);
+    const TemporaryFolder temporary;
+    const std::filesystem::path& folder = temporary.path;
     const auto path = folder / "tree";
     const collision::TreeKey key = key_of(mesh, settings);
     std::vector<double> build_s, save_s, load_s, plain_s, again_s, disk_load_s, disk_plain_s;
@@ -66,7 +85,19 @@ void fitters_files(const BenchOptions& options, BenchResult& result) {
         drop_from_page_cache(path);
         disk_plain_s.push_back(wall_seconds(read_plainly));
     }
-    std::filesystem::remove_all(folder);
+    struct MeshFile {
+        std::size_t triangles;
+        std::vector<double> here_s, apart_s;
+    };
+    std::vector<MeshFile> mesh_files;
+    for (const collision::Mesh& each : {collision::box_mesh({0.1F, 0.1F, 0.1F}), mesh}) {
+        MeshFile& file = mesh_files.emplace_back(MeshFile{each.triangles.size(), {}, {}});
+        write_stl(folder / "mesh.stl", each);
+        for (int round = 0; round < (options.quick ? 2 : 9); ++round) {
+            file.here_s.push_back(wall_seconds([&] { scenes::load_mesh(folder / "mesh.stl", 1.0F); }));
+            file.apart_s.push_back(wall_seconds([&] { load_mesh_apart(folder / "mesh.stl", 1.0F); }));
+        }
+    }
     const double megabytes = 1e-6 * static_cast<double>(size);
     const auto row = [&](const char* what, const std::vector<double>& s) {
         result.rows.push_back({{"tree file", what},
@@ -82,6 +113,13 @@ void fitters_files(const BenchOptions& options, BenchResult& result) {
     row("its bytes alone, in memory, over older ones", again_s);
     row("read and checked, from disk", disk_load_s);
     row("its bytes alone, from disk", disk_plain_s);
+    for (const MeshFile& file : mesh_files)
+        for (const auto& [what, s] : {std::pair{"mesh (STL), read by the program itself", &file.here_s},
+                                      std::pair{"mesh (STL), read in a process of its own", &file.apart_s}})
+            result.rows.push_back({{"tree file", what},
+                                   {"triangles", file.triangles},
+                                   {"megabytes", 1e-6 * static_cast<double>(84 + 50 * file.triangles)},
+                                   {"ms", 1e3 * median(*s)}});
     const double gigabytes = 1e-3 * megabytes;
     result.claims.push_back(
         {"a tree is read at disk speed: at least 95 % of reading its bytes alone", "this project's own aim",

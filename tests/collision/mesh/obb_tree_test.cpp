@@ -1,4 +1,4 @@
-#include "collision/mesh/near_tree.h"
+#include "collision/mesh/obb_tree.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using Eigen::Vector3f;
 struct Built {
     Mesh mesh;
     BoxTree binary;
-    NearTree tree;
+    ObbTree tree;
 };
 
 Built built(Mesh mesh, int leaf_triangles = 4) {
@@ -31,7 +31,7 @@ Built built(Mesh mesh, int leaf_triangles = 4) {
     settings.max_leaf_triangles = leaf_triangles;
     Built result{std::move(mesh), {}, {}};
     result.binary = build_tree(result.mesh, settings);
-    result.tree = NearTree(result.mesh, result.binary);
+    result.tree = ObbTree(result.mesh, result.binary);
     return result;
 }
 
@@ -51,7 +51,7 @@ Mesh with_slivers() {
     return mesh;
 }
 
-Triangle triangle_at(const NearTree::Block& block, std::size_t lane) {
+Triangle triangle_at(const ObbTree::Block& block, std::size_t lane) {
     Triangle triangle;
     for (std::size_t i = 0; i < 3; ++i)
         for (std::size_t k = 0; k < 3; ++k)
@@ -71,9 +71,9 @@ double exact(const Obb& box, const Triangle& triangle) {
 
 // What holds for a point, a cone and a box alike.
 template <class Query>
-void expect_true_bounds(const NearTree& tree, const Query& query, int& tight) {
+void expect_true_bounds(const ObbTree& tree, const Query& query, int& tight) {
     constexpr double kRounding = 2e-5;
-    const NearTree::Node& root = tree.nodes()[0];
+    const ObbTree::Node& root = tree.nodes()[0];
     const NodeBounds of_root = node_bounds(root, query), of_root_scalar = node_bounds_scalar(root, query);
     for (std::int32_t child = 0; child < root.count; ++child) {
         const auto k = static_cast<std::size_t>(child);
@@ -85,20 +85,20 @@ void expect_true_bounds(const NearTree& tree, const Query& query, int& tight) {
             const std::int32_t at = open.back();
             open.pop_back();
             if (at >= 0) {
-                const NearTree::Node& node = tree.nodes()[static_cast<std::size_t>(at)];
+                const ObbTree::Node& node = tree.nodes()[static_cast<std::size_t>(at)];
                 open.insert(open.end(), node.child.begin(), node.child.begin() + node.count);
                 continue;
             }
-            const NearTree::Block& block = tree.blocks()[static_cast<std::size_t>(~at)];
-            for (std::size_t lane = 0; lane < NearTree::kBlockTriangles; ++lane)
+            const ObbTree::Block& block = tree.blocks()[static_cast<std::size_t>(~at)];
+            for (std::size_t lane = 0; lane < ObbTree::kBlockTriangles; ++lane)
                 if (block.triangle[lane] >= 0) least = std::min(least, exact(query, triangle_at(block, lane)));
         }
         EXPECT_LE(double{of_root[k]}, least + kRounding);
     }
     for (std::size_t i = 0; i < tree.blocks().size(); i += 7) {
-        const NearTree::Block& block = tree.blocks()[i];
+        const ObbTree::Block& block = tree.blocks()[i];
         const BlockBounds wide = block_bounds(block, query), scalar = block_bounds_scalar(block, query);
-        for (std::size_t lane = 0; lane < NearTree::kBlockTriangles; ++lane) {
+        for (std::size_t lane = 0; lane < ObbTree::kBlockTriangles; ++lane) {
             const double gap = exact(query, triangle_at(block, lane));
             ASSERT_LE(double{wide.least[lane]}, gap + kRounding) << "triangle " << block.triangle[lane];
             ASSERT_GE(double{wide.most[lane]}, gap - kRounding) << "triangle " << block.triangle[lane];
@@ -109,12 +109,12 @@ void expect_true_bounds(const NearTree& tree, const Query& query, int& tight) {
     }
 }
 
-TEST(NearTree, HoldsEveryTriangleOnceToTheBit) {
+TEST(ObbTree, HoldsEveryTriangleOnceToTheBit) {
     for (const int leaf : {1, 4, 9, 100}) {
         const Built b = built(with_slivers(), leaf);
         std::vector<int> seen(b.mesh.triangles.size(), 0);
-        for (const NearTree::Block& block : b.tree.blocks())
-            for (std::size_t lane = 0; lane < NearTree::kBlockTriangles; ++lane) {
+        for (const ObbTree::Block& block : b.tree.blocks())
+            for (std::size_t lane = 0; lane < ObbTree::kBlockTriangles; ++lane) {
                 if (block.triangle[lane] < 0) continue;
                 ++seen[static_cast<std::size_t>(block.triangle[lane])];
                 const Triangle expected = triangle_of(b.mesh, block.triangle[lane]), found = triangle_at(block, lane);
@@ -124,7 +124,7 @@ TEST(NearTree, HoldsEveryTriangleOnceToTheBit) {
     }
 }
 
-TEST(NearTree, BoundsEncloseTheDistanceAndAgreeWithTheScalarTwin) {
+TEST(ObbTree, BoundsEncloseTheDistanceAndAgreeWithTheScalarTwin) {
     const Built b = built(with_slivers());
     RandomShapes random(72);
     int tight_points = 0, tight_cones = 0, tight_boxes = 0;
@@ -136,7 +136,7 @@ TEST(NearTree, BoundsEncloseTheDistanceAndAgreeWithTheScalarTwin) {
         expect_true_bounds(b.tree, cone, tight_cones);
         expect_true_bounds(b.tree, random.box(0.05F, 0.4F, 1.0F), tight_boxes);
     }
-    const int all = 150 * static_cast<int>(b.tree.blocks().size() / 7 * NearTree::kBlockTriangles);
+    const int all = 150 * static_cast<int>(b.tree.blocks().size() / 7 * ObbTree::kBlockTriangles);
     EXPECT_GT(tight_points, all * 9 / 10);
     EXPECT_GT(tight_cones, all / 2);
     EXPECT_GT(tight_boxes, all / 2);
@@ -144,7 +144,7 @@ TEST(NearTree, BoundsEncloseTheDistanceAndAgreeWithTheScalarTwin) {
 
 // The direction to a cone's side is that across its axis, tilted. The way between two points that are nearly nearest
 // does not stand across the axis, and a direction that comes out longer than 1 promises too much.
-TEST(NearTree, NothingIsNearerToATaperedConeThanItsBound) {
+TEST(ObbTree, NothingIsNearerToATaperedConeThanItsBound) {
     RandomShapes random(76);
     int sides = 0;
     for (int soup = 0; soup < 60; ++soup) {
@@ -160,9 +160,9 @@ TEST(NearTree, NothingIsNearerToATaperedConeThanItsBound) {
             const Vector3f a = random.vector(0.02F);
             const RoundCone cone{a, a + random.between(0.02F, 0.04F) * random.direction(), radius,
                                  radius * random.between(0.6F, 0.9F)};
-            for (const NearTree::Block& block : b.tree.blocks()) {
+            for (const ObbTree::Block& block : b.tree.blocks()) {
                 const BlockBounds wide = block_bounds(block, cone), scalar = block_bounds_scalar(block, cone);
-                for (std::size_t lane = 0; lane < NearTree::kBlockTriangles; ++lane) {
+                for (std::size_t lane = 0; lane < ObbTree::kBlockTriangles; ++lane) {
                     const SegmentTriangle found = closest(round_segment(cone), triangle_at(block, lane));
                     ASSERT_LE(double{wide.least[lane]}, found.gap + 1e-6);
                     ASSERT_LE(double{scalar.least[lane]}, found.gap + 1e-6);
@@ -185,36 +185,26 @@ void expect_found(const Built& b, const Query& query, double reach_m, int& withi
     }
     within += all.empty() ? 0 : 1;
 
-    Aabb bounds;
-    if constexpr (std::is_same_v<Query, RoundCone>)
-        bounds = aabb_of(Shape(query));
-    else
-        bounds = aabb_of(query);
-    bounds.min_m.array() -= static_cast<float>(reach_m);
-    bounds.max_m.array() += static_cast<float>(reach_m);
     MeshTreeCounts counts;
-    const NearRegion region = region_of(b.tree, bounds, counts);
-    for (const NearRegion* start : {static_cast<const NearRegion*>(nullptr), &region}) {
-        double found = std::numeric_limits<double>::infinity();
-        auto nearest = [&](const NearTree::Block& block, std::size_t lane, double& reach) {
-            found = std::min(found, exact(query, triangle_at(block, lane)));
-            reach = std::min(reach, std::max(found, -1e9));
-        };
-        find_nearest(b.tree, start, query, reach_m, counts, NearVisit::of(nearest));
-        if (!all.empty()) {
-            EXPECT_EQ(found, least);
-        }
-        std::set<std::int32_t> shown;
-        auto keep = [&](const NearTree::Block& block, std::size_t lane, double&) {
-            EXPECT_TRUE(shown.insert(block.triangle[lane]).second) << "shown twice";
-        };
-        find_all_near(b.tree, start, query, reach_m, counts, NearVisit::of(keep));
-        for (const std::int32_t t : all) EXPECT_TRUE(shown.contains(t)) << t;
+    double found = std::numeric_limits<double>::infinity();
+    auto nearest = [&](const ObbTree::Block& block, std::size_t lane, double& reach) {
+        found = std::min(found, exact(query, triangle_at(block, lane)));
+        reach = std::min(reach, std::max(found, -1e9));
+    };
+    find_nearest(b.tree, kWholeTree, query, reach_m, counts, NearVisit::of(nearest));
+    if (!all.empty()) {
+        EXPECT_EQ(found, least);
     }
+    std::set<std::int32_t> visited;
+    auto keep = [&](const ObbTree::Block& block, std::size_t lane, double&) {
+        EXPECT_TRUE(visited.insert(block.triangle[lane]).second) << "visited twice";
+    };
+    find_all_near(b.tree, query, reach_m, counts, NearVisit::of(keep));
+    for (const std::int32_t t : all) EXPECT_TRUE(visited.contains(t)) << t;
     EXPECT_GT(counts.box_tests, 0);
 }
 
-TEST(NearTree, FindsWhatBruteForceFindsFromTheRootAndFromARegion) {
+TEST(ObbTree, FindsWhatBruteForceFinds) {
     for (const int leaf : {4, 100}) {
         const Built b = built(with_slivers(), leaf);
         RandomShapes random(73);
@@ -229,7 +219,7 @@ TEST(NearTree, FindsWhatBruteForceFindsFromTheRootAndFromARegion) {
     }
 }
 
-TEST(NearTree, ABoxThatATriangleReachesIntoMeetsTheTree) {
+TEST(ObbTree, ABoxThatATriangleReachesIntoMeetsTheTree) {
     const Built b = built(with_slivers());
     RandomShapes random(74);
     int touching = 0, ruled_out = 0;
@@ -239,9 +229,7 @@ TEST(NearTree, ABoxThatATriangleReachesIntoMeetsTheTree) {
         for (std::int32_t t = 0; t < static_cast<std::int32_t>(b.mesh.triangles.size()) && !touches; ++t)
             touches = exact(box, triangle_of(b.mesh, t)) <= 0.0;
         MeshTreeCounts counts;
-        const NearRegion region = region_of(b.tree, aabb_of(box), counts);
-        const bool met = meets(b.tree, nullptr, box, counts);
-        EXPECT_EQ(met, meets(b.tree, &region, box, counts));
+        const bool met = meets(b.tree, box, counts);
         EXPECT_TRUE(met || !touches) << i;
         touching += touches ? 1 : 0;
         ruled_out += met ? 0 : 1;
@@ -250,14 +238,14 @@ TEST(NearTree, ABoxThatATriangleReachesIntoMeetsTheTree) {
     EXPECT_GT(ruled_out, 100);
 }
 
-TEST(NearTree, TheBoxOfAChildHoldsEveryTriangleBelowItToTheBit) {
+TEST(ObbTree, EveryBoxHoldsItsTrianglesAfterRounding) {
     for (const float scale : {1e-6F, 1.0F, 1e6F}) {
         Mesh mesh = with_slivers();
         for (Vector3f& vertex : mesh.vertices_m) vertex = scale * (vertex + Vector3f(20.0F, -3.0F, 0.0F));
         const Built b = built(std::move(mesh));
         struct Open {
             std::int32_t child;
-            std::vector<Aabb> boxes;  // of all that it is below
+            std::vector<Obb> boxes;  // of all that it is below
         };
         std::vector<Open> open = {{0, {}}};
         std::size_t triangles = 0;
@@ -265,7 +253,7 @@ TEST(NearTree, TheBoxOfAChildHoldsEveryTriangleBelowItToTheBit) {
             const Open next = open.back();
             open.pop_back();
             if (next.child >= 0) {
-                const NearTree::Node& node = b.tree.nodes()[static_cast<std::size_t>(next.child)];
+                const ObbTree::Node& node = b.tree.nodes()[static_cast<std::size_t>(next.child)];
                 for (std::size_t child = 0; child < static_cast<std::size_t>(node.count); ++child) {
                     open.push_back({node.child[child], next.boxes});
                     open.back().boxes.push_back(b.tree.box_of(node, child));
@@ -276,16 +264,36 @@ TEST(NearTree, TheBoxOfAChildHoldsEveryTriangleBelowItToTheBit) {
                 if (number < 0) continue;
                 ++triangles;
                 for (const std::uint32_t corner : b.mesh.triangles[static_cast<std::size_t>(number)])
-                    for (const Aabb& box : next.boxes)
-                        ASSERT_TRUE((b.mesh.vertices_m[corner].array() >= box.min_m.array()).all() &&
-                                    (b.mesh.vertices_m[corner].array() <= box.max_m.array()).all());
+                    for (const Obb& box : next.boxes) {
+                        const Eigen::Vector3d from =
+                            b.mesh.vertices_m[corner].cast<double>() - box.center_m.cast<double>();
+                        const Eigen::Vector3d along = (box.axes.cast<double>().transpose() * from).cwiseAbs();
+                        ASSERT_LE((along - box.half_m.cast<double>()).maxCoeff(), 0.0);
+                    }
             }
         }
         EXPECT_EQ(triangles, b.mesh.triangles.size());
     }
 }
 
-TEST(NearTree, TheSearchWithoutRegistersFindsTheNearestTriangleAndLooksAtFew) {
+// Otherwise the test above would be one of aligned boxes.
+TEST(ObbTree, MostNodesHaveAxesOfTheirOwn) {
+    const Built b = built(bumpy_torus(64, 32));
+    std::size_t turned = 0;
+    for (const ObbTree::Node& node : b.tree.nodes()) turned += node.turn[3] == 1.0F ? 0 : 1;
+    EXPECT_GT(turned, b.tree.nodes().size() / 2);
+    EXPECT_GT(b.tree.lanes_filled(), 5.5);
+}
+
+TEST(ObbTree, TheBoxesOfALevelAreThoseOfItsNodes) {
+    const Built b = built(bumpy_torus(32, 16));
+    EXPECT_EQ(b.tree.boxes_at(0).size(), 1U);
+    EXPECT_EQ(b.tree.boxes_at(1).size(), static_cast<std::size_t>(b.tree.nodes()[0].count));
+    EXPECT_EQ(b.tree.boxes_at(b.tree.depth()).size(), b.tree.blocks().size());
+    EXPECT_EQ(b.tree.boxes_at(99).size(), b.tree.blocks().size());
+}
+
+TEST(ObbTree, TheSearchWithoutRegistersFindsTheNearestTriangleAndLooksAtFew) {
     const Built b = built(with_slivers());
     RandomShapes random(75);
     std::size_t looked_at = 0, found = 0;
@@ -295,8 +303,9 @@ TEST(NearTree, TheSearchWithoutRegistersFindsTheNearestTriangleAndLooksAtFew) {
         double nearest = reach, expected = reach;
         search_near(
             b.tree, reach,
-            [&](const Aabb& box) {
-                return double{(box.min_m - point).cwiseMax(point - box.max_m).cwiseMax(0.0F).norm()} * (1.0 - 1e-6);
+            [&](const Obb& box) {
+                const Vector3f along = (box.axes.transpose() * (point - box.center_m)).cwiseAbs();
+                return double{(along - box.half_m).cwiseMax(0.0F).norm()} * (1.0 - 1e-6) - 1e-6;
             },
             [&](std::int32_t triangle) {
                 ++looked_at;
@@ -311,23 +320,22 @@ TEST(NearTree, TheSearchWithoutRegistersFindsTheNearestTriangleAndLooksAtFew) {
     EXPECT_LT(looked_at, 400 * b.mesh.triangles.size() / 20);
 }
 
-TEST(NearTree, NothingIsNearWhatIsNotFinite) {
+TEST(ObbTree, NothingIsNearWhatIsNotFinite) {
     const Built b = built(bumpy_torus(16, 8));
     const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
     MeshTreeCounts counts;
-    int shown = 0;
-    auto count = [&](const NearTree::Block&, std::size_t, double&) { ++shown; };
+    int visited = 0;
+    auto count = [&](const ObbTree::Block&, std::size_t, double&) { ++visited; };
     for (const float bad : {nan, inf}) {
         find_nearest(b.tree, Vector3f(bad, 0.0F, 0.0F), 1e9, counts, NearVisit::of(count));
         const RoundCone cone{{0.0F, bad, 0.0F}, Vector3f::Zero(), 0.1F, 0.1F};
-        find_nearest(b.tree, nullptr, cone, 1e9, counts, NearVisit::of(count));
-        find_all_near(b.tree, nullptr, cone, 1e9, counts, NearVisit::of(count));
+        find_nearest(b.tree, kWholeTree, cone, 1e9, counts, NearVisit::of(count));
+        find_all_near(b.tree, cone, 1e9, counts, NearVisit::of(count));
         Obb box;
         box.axes(1, 1) = bad;
-        find_nearest(b.tree, nullptr, box, 1e9, counts, NearVisit::of(count));
-        EXPECT_FALSE(meets(b.tree, nullptr, box, counts));
+        find_nearest(b.tree, kWholeTree, box, 1e9, counts, NearVisit::of(count));
     }
-    EXPECT_EQ(shown, 0);
+    EXPECT_EQ(visited, 0);
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+// A part of a mesh's tree: what a descent found, and where an exact query begins.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace glovebox::collision {
+
+/// Some children of one node of an ObbTree, as bits.
+struct TreePart {
+    std::int32_t node;
+    std::uint32_t children;
+};
+inline constexpr std::array<TreePart, 1> kWholeTree = {{{0, 0xFF}}};
+
+}  // namespace glovebox::collision

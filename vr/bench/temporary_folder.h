@@ -1,0 +1,30 @@
+// A folder for the files of one bench.
+#pragma once
+
+#include <stdlib.h>  // mkdtemp is POSIX's
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace glovebox::vr {
+
+/// Goes away with all that is in it. Others may write to the folder for temporary files, so the name is one that was
+/// not there and that nobody could know. Throws std::runtime_error where none can be made.
+struct TemporaryFolder {
+    std::filesystem::path path;
+
+    TemporaryFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "glovebox-bench-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": no folder could be made");
+        path = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+};
+
+}  // namespace glovebox::vr
