@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "recordings/track.h"
 #include "tracking/forward_kinematics.h"
@@ -34,8 +35,11 @@ std::string metres(float length_m) {
 }
 
 std::string unit_name(float unit_m) {
-    constexpr std::array<std::pair<float, const char*>, 5> kNames = {
-        {{1.0F, "metre"}, {0.1F, "decimetre"}, {0.01F, "centimetre"}, {0.001F, "millimetre"}, {0.0254F, "inch"}}};
+    constexpr std::array<std::pair<float, const char*>, 5> kNames = {{{1.0F, "a metre"},
+                                                                      {0.1F, "a decimetre"},
+                                                                      {0.01F, "a centimetre"},
+                                                                      {0.001F, "a millimetre"},
+                                                                      {0.0254F, "an inch"}}};
     for (const auto& [unit, name] : kNames)
         if (std::abs(unit - unit_m) < 1e-4F * unit) return name;
     return metres(unit_m);
@@ -55,7 +59,7 @@ SizeSeen size_of(const HandFrame& frame) {
 }
 
 float nearest_unit_m(float ratio) {
-    constexpr std::array kUnits = {1.0F, 0.1F, 0.01F, 0.001F};
+    constexpr std::array kUnits = {1.0F, 0.1F, 0.01F, 0.001F, 0.0254F};
     const auto apart = [ratio](float unit_m) { return std::abs(std::log(unit_m / ratio)); };
     return *std::min_element(kUnits.begin(), kUnits.end(), [&apart](float a, float b) { return apart(a) < apart(b); });
 }
@@ -131,7 +135,28 @@ void Assembly::push(HandPair& sample) {
     const bool has_hand = sample.hands[0].active || sample.hands[1].active;
     if (settled_ || (waiting_.empty() && !has_hand)) return emit(sample);
     waiting_.push_back(sample);
+    has_two_ = has_two_ || (sample.hands[0].active && sample.hands[1].active);
     if (settled_enough()) settle();
+}
+
+void Assembly::hold(std::int64_t time_ns) {
+    push_held();
+    held_ = {};
+    held_.time_ns = time_ns;
+    has_held_ = true;
+}
+
+void Assembly::push_held() {
+    if (!std::exchange(has_held_, false)) return;
+    push(held_);
+}
+
+Side Assembly::side_untold() {
+    if (const auto side = options_.side_if_untold()) return *side;
+    const auto named = tracking::side_of_name(in_.path().filename().string());
+    note("The file does not say which hand it is; taken as " + std::string(name_of(named.value_or(Side::right))) +
+         (named ? ", as its name says." : "; name it with --hand left or --hand right."));
+    return named.value_or(Side::right);
 }
 
 void Assembly::turn(HandFrame& frame) const {
@@ -148,7 +173,8 @@ void Assembly::turn(HandFrame& frame) const {
 }
 
 bool Assembly::settled_enough() const {
-    const bool open = (!traits_.unit_m && !options_.unit_m) || (!traits_.side_known && !options_.side_if_untold());
+    const bool side_open = !traits_.side_known && (has_two_ || !options_.side_if_untold());
+    const bool open = (!traits_.unit_m && !options_.unit_m) || side_open;
     return !open || waiting_.size() >= kMostWaiting;
 }
 
@@ -194,7 +220,7 @@ void Assembly::settle_unit() {
             unit_m_ = *middle;
             note("The file's numbers are no lengths; they were scaled to a hand of usual size.");
         } else {
-            note("Unit guessed from the size of the hand: one unit is a " + unit_name(unit_m_) + ".");
+            note("Unit guessed from the size of the hand: one unit is " + unit_name(unit_m_) + ".");
         }
     }
     if (!seen) return;
@@ -215,18 +241,30 @@ void Assembly::settle_side() {
         }
         return;
     }
-    if (const auto side = options_.side_if_untold()) {
+    if (const auto side = options_.side_if_untold(); side && !has_two_) {
         swap_sides_ = *side == Side::right;
         return;
     }
-    tracking::ChiralityVote vote;
-    for (const HandPair& sample : waiting_)
-        if (sample[Side::left].active) vote.add(sample[Side::left]);
-    const Side side = vote.side().value_or(Side::right);
-    swap_sides_ = side == Side::right;
-    note(vote.side() ? "The file does not say which hand it is; the bend of the fingers says " +
-                           std::string(name_of(side)) + "."
-                     : "Neither the file nor the bend of the fingers says which hand it is; taken as right.");
+    tracking::SideEvidence evidence;
+    evidence.name_says = tracking::side_of_name(in_.path().filename().string());
+    for (const HandPair& sample : waiting_) {
+        if (sample[Side::left].active) evidence.add(sample[Side::left]);
+        if (!sample[Side::right].active) continue;
+        evidence.add_other(sample[Side::right]);
+    }
+    const tracking::SideVerdict verdict = evidence.verdict();
+    swap_sides_ = verdict.side == Side::right;
+    side_confidence_ = verdict.confidence;
+    const std::string share = std::to_string(std::lround(100.0 * verdict.confidence)) + " %";
+    const std::string name(name_of(verdict.side));
+    const std::string why = verdict.why.empty() ? "" : ": " + verdict.why;
+    if (evidence.two_hands)
+        note("The file does not say which hand is which; told by their shape (" + share + " sure" + why + ").");
+    else if (verdict.confidence >= tracking::kSureOfSide)
+        note("The file does not say which hand it is; taken as " + name + " (" + share + " sure" + why + ").");
+    else
+        note("Which hand it is cannot be told (" + share + " for " + name + why + "); taken as " + name +
+             "; name it with --hand left or --hand right.");
 }
 
 void Assembly::emit(HandPair& sample) {

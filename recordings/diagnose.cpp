@@ -302,6 +302,17 @@ std::string doctor_text(const Recording& recording, const Diagnosis& d) {
     return text;
 }
 
+std::vector<std::string> serious_findings(const Recording& recording, const Diagnosis& d) {
+    const std::string text = doctor_text(recording, d);
+    std::vector<std::string> found;
+    std::string_view rest = std::string_view(text).substr(text.find("findings\n"));
+    std::string_view line;
+    for (Fields lines(rest, '\n'); lines.next(line);)
+        for (const std::string_view mark : {"gap:", "JUMP:", "WRONG SIDE:", "UNUSUAL SIZE:", "CLOCK:", "QUARANTINE:"})
+            if (line.find(mark) != std::string_view::npos) found.emplace_back(trimmed(line));
+    return found;
+}
+
 std::string track_text(const std::string& path, const tracking::RigidTrack& track) {
     std::string text;
     const auto count = static_cast<std::int64_t>(track.time_ns.size());

@@ -52,6 +52,10 @@ std::string info_text(const Recording& recording, const Diagnosis& diagnosis);
 /// The same, and what to think of it: each finding a line that says what, how often and what it means.
 std::string doctor_text(const Recording& recording, const Diagnosis& diagnosis);
 
+/// Of doctor's findings those that make a recording unfit for numbers to be drawn from: gaps, jumps, wrong side, size,
+/// clock, and what the guard holds back. One line each.
+std::vector<std::string> serious_findings(const Recording& recording, const Diagnosis& diagnosis);
+
 /// The motion of an object, which is no recording of hands but is motion too.
 std::string track_text(const std::string& path, const tracking::RigidTrack& track);
 

@@ -7,11 +7,14 @@
 #include "recordings/formats/bvh.h"
 #include "recordings/formats/cyberglove_text.h"
 #include "recordings/formats/glovebox_csv.h"
+#include "recordings/formats/hand_json.h"
 #include "recordings/formats/hololens_csv.h"
+#include "recordings/formats/landmark_csv.h"
 #include "recordings/formats/leap_json.h"
 #include "recordings/formats/manus_csv.h"
-#include "recordings/formats/mediapipe_csv.h"
+#include "recordings/formats/npy.h"
 #include "recordings/formats/openxr_csv.h"
+#include "recordings/formats/umetrack_json.h"
 #include "recordings/formats/unity_handsbin.h"
 #include "recordings/formats/webxr_poses.h"
 #include "recordings/log/log_reader.h"
@@ -41,9 +44,17 @@ constexpr std::array kFormats = {
     Format{"iwer-pose", "one WebXR pose of the left hand, TypeScript or JSON", is_iwer_pose, read_iwer_pose},
     Format{"iwer-actions", "WebXR takes of IWER's ActionRecorder, JSON", is_iwer_actions, read_iwer_actions},
     Format{"aria-csv", "21 landmarks of both hands from Project Aria (MPS) as CSV", is_aria_csv, read_aria_csv},
-    Format{"mediapipe-csv", "21 MediaPipe landmarks of one or both hands as CSV", is_mediapipe_csv, read_mediapipe_csv},
+    Format{"mediapipe-csv", "21 landmarks of one or both hands (MediaPipe) as CSV, one hand or one landmark a row",
+           is_landmark_csv, read_landmark_csv},
     Format{"unity-handsbin", "26 joints of both hands from Unity XR Hands, binary", is_unity_handsbin,
            read_unity_handsbin},
+    Format{"npz", "NumPy arrays (.npy, .npz) of 21 landmarks or 25 or 26 joints; our own recordings (written too)",
+           is_npy, read_npy},
+    Format{"hot3d-umetrack", "hands of HOT3D by the UmeTrack model, JSON lines with the profile beside them",
+           is_umetrack_json, read_umetrack_json},
+    Format{"hand-json",
+           "joints or landmarks by name or in lists, JSON or JSON lines: ARKit, Vision Pro, MediaPipe, OpenXR, WebXR",
+           is_hand_json, read_hand_json},
     Format{"glovebox-csv", "our own recordings as CSV, lossless (written too)", is_glovebox_csv, read_glovebox_csv},
     Format{"glovebox-jsonl", "our own recordings as JSON lines, lossless (written too)", is_json_lines,
            read_json_lines},
@@ -63,6 +74,49 @@ std::size_t sensors_of_calibration(std::string_view head) {
     }
 }
 
+// Files that people take for recordings, or that hold some in a way that is not read: what they are, what to do.
+struct Known {
+    std::string_view start, what;
+};
+constexpr std::array kKnown = {
+    Known{"\x80\x02", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
+    Known{"\x80\x03", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
+    Known{"\x80\x04", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
+    Known{"\x80\x05", "a Python pickle, which can hold programs and is never opened; save its arrays with numpy.save"},
+    Known{"Kaydara FBX Binary",
+          "an FBX file, which is not read; save the motion as BVH (Blender: Export, Motion Capture)"},
+    Known{"; FBX ", "an FBX file, which is not read; save the motion as BVH (Blender: Export, Motion Capture)"},
+    Known{"glTF", "a GLB file: a scene to replay a recording in (--scene), not a recording; save its motion as BVH"},
+    Known{"\x89HDF\r\n",
+          "an HDF5 file, which is not read; save the joints' positions with numpy.save, as frames x 21 "
+          "or 26 x 3"},
+    Known{"\x89MCAP0", "an MCAP file, which is not read; save its hands as JSON lines"},
+    Known{"PAR1", "a Parquet file, which is not read; save it as CSV"},
+    Known{"PK\x03\x04", "a ZIP archive; unpack it, and give the recording inside it"},
+    Known{"Rar!", "a RAR archive; unpack it, and give the recording inside it"},
+    Known{"BZh", "a file packed with bzip2; unpack it (.gz, .xz and .zst are read as they are)"},
+    Known{"SQLite format 3", "an SQLite database, but no log of Glovebox"},
+    Known{"\x89PNG", "a picture"},
+    Known{"\xFF\xD8\xFF", "a picture"},
+    Known{"%PDF", "a PDF document"},
+    Known{"object_uid,timestamp[ns],",
+          "HOT3D's track of objects or of the headset; the hands are in "
+          "umetrack_hand_pose_trajectory.jsonl beside it"},
+};
+
+// The same, for what does not stand at the beginning.
+std::string_view known_inside(std::string_view head) {
+    if (head.size() > 8 && head.substr(4, 4) == "ftyp") return "a video; track the hands in it first";
+    if (head.starts_with("{\"timestamp_ns\"") && head.find("\"betas\"") != std::string_view::npos)
+        return "MANO's parameters, whose hand model has a licence of its own and is not part of Glovebox; joints are "
+               "read "
+               "(HOT3D: umetrack_hand_pose_trajectory.jsonl beside it)";
+    if (head.starts_with("tracking_timestamp_us,") && head.find("_wrist_device") != std::string_view::npos)
+        return "Aria's table of wrists and palms, which has no fingers; take hand_tracking_results.csv of the same "
+               "recording";
+    return {};
+}
+
 }  // namespace
 
 std::span<const Format> format_table() {
@@ -75,9 +129,25 @@ const Format& recognise_format(const Input& in) {
     if (const std::size_t sensors = sensors_of_calibration(in.head()); sensors > 0)
         in.fail("this is a glove's calibration of " + std::to_string(sensors) +
                 " sensors, not a recording; give it with --profile");
+    for (const Known& known : kKnown)
+        if (in.head().starts_with(known.start)) in.fail("this is " + std::string(known.what));
+    if (const std::string_view what = known_inside(in.head()); !what.empty()) in.fail("this is " + std::string(what));
     const bool binary = in.head().substr(0, 4096).find('\0') != std::string_view::npos;
     const std::string looks = binary ? "binary data" : "begins with " + excerpt(trimmed(in.head()));
     in.fail("not a recording of any known format (" + looks + "); known: " + names_of_formats());
+}
+
+void read_format(const Format& row, Input& in, const ImportOptions& options, Assembly& out) {
+    try {
+        row.read(in, options, out);
+    } catch (const CutOff& cut) {
+        out.push_held();
+        if (out.count() == 0) throw;
+        out.note("The file is cut off" + (cut.row > 0 ? " in row " + std::to_string(cut.row) : std::string()) + "; " +
+                 counted(out.count(), "sample", "before it was read.", "before it were read."));
+    }
+    if (in.is_unpacked_short()) out.note("The packed file is cut off or damaged; it was read up to there.");
+    out.finish();
 }
 
 }  // namespace glovebox::recordings

@@ -24,4 +24,8 @@ std::span<const Format> format_table();
 /// The row whose format this is. Throws ImportError if there is none, saying what the file looks like instead.
 const Format& recognise_format(const Input& in);
 
+/// Reads all of it and finishes: a file that is cut off behind its first sample is read up to there, with a note.
+/// Throws ImportError.
+void read_format(const Format& row, Input& in, const ImportOptions& options, Assembly& out);
+
 }  // namespace glovebox::recordings

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "recordings/load.h"
 #include "recordings/parse.h"
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kHead = std::size_t{1} << 16;
+// Recordings come out at 3 to 10 times their packed size.
+constexpr std::uintmax_t kMostRatio = 100, kUnpackFloor = std::uintmax_t{64} << 20;
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 bool is_utf16(std::string_view head) {
@@ -25,6 +28,17 @@ bool is_utf16(std::string_view head) {
         odd += head[2 * i + 1] == '\0' && head[2 * i] >= '\t' ? 1 : 0;
     }
     return 10 * even > 9 * pairs || 10 * odd > 9 * pairs;
+}
+
+// Programs of countries with decimal commas part the cells of a table by semicolons, and spreadsheets by tabs. A table
+// begins with a line of names.
+char separator_of(std::string_view head) {
+    const std::string_view line = head.substr(0, std::min<std::size_t>(head.find('\n'), kHead));
+    if (line.find(',') != std::string_view::npos || line.find_first_of("{}[]\"") == 0) return ',';
+    const bool has_names = std::ranges::any_of(line, [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; });
+    for (const char separator : {';', '\t'})
+        if (has_names && std::ranges::count(line, separator) >= 3) return separator;
+    return ',';
 }
 
 }  // namespace
@@ -48,9 +62,24 @@ Input::Input(const std::filesystem::path& path) : path_(path) {
 
     refill();
     if (chunk_.empty()) fail("the file is empty");
+    if (packing_ = packing_of(chunk_); packing_ != nullptr) {
+        unpack_ = packing_->begin();
+        packed_ = std::exchange(chunk_, {});
+        packed_left_ = packed_;
+        refill();
+        if (chunk_.empty()) fail("the " + std::string(packing_->name) + " file is empty, or damaged at its beginning");
+        size_ = unpacked_ == Unpacked::whole && chunk_.size() < kChunk ? chunk_.size() : 0;
+        if (packing_of(chunk_) != nullptr) fail("the file is packed twice; unpack it once");
+    }
     if (is_utf16(chunk_)) fail("the text is UTF-16; save it as UTF-8");
     if (std::string_view(chunk_).starts_with(kUtf8Mark)) begin_ = kUtf8Mark.size();
     head_ = chunk_.substr(begin_, kHead);
+    if (head_.find('\n') == std::string::npos && head_.find('\r') != std::string::npos) {
+        line_end_ = '\r';
+        std::ranges::replace(head_, '\r', '\n');
+    }
+    separator_ = separator_of(head_);
+    if (separator_ != ',') use_commas(head_.data(), head_.data() + head_.size());
 }
 
 bool Input::refill() {
@@ -58,18 +87,57 @@ bool Input::refill() {
     begin_ = 0;
     const std::size_t kept = chunk_.size();
     chunk_.resize(kept + kChunk);
-    file_.read(chunk_.data() + kept, static_cast<std::streamsize>(kChunk));
-    chunk_.resize(kept + static_cast<std::size_t>(file_.gcount()));
+    const std::size_t got =
+        packing_ != nullptr ? read_plain(chunk_.data() + kept, kChunk) : read_file(chunk_.data() + kept, kChunk);
+    chunk_.resize(kept + got);
+    return got > 0;
+}
+
+std::size_t Input::read_file(char* to, std::size_t most) {
+    file_.read(to, static_cast<std::streamsize>(most));
     bytes_read_ += static_cast<std::uintmax_t>(file_.gcount());
     if (file_.bad()) fail("reading failed in the middle of the file");
-    return chunk_.size() > kept;
+    return static_cast<std::size_t>(file_.gcount());
+}
+
+// What is packed wrongly ends the file as a cut does: what came before it is good.
+std::size_t Input::read_plain(char* to, std::size_t most) {
+    std::span<char> room(to, most);
+    while (!room.empty() && unpacked_ != Unpacked::damaged) {
+        bool ends = false;
+        if (packed_left_.empty()) {
+            packed_.resize(kHead);
+            packed_.resize(read_file(packed_.data(), kHead));
+            packed_left_ = packed_;
+            ends = packed_.empty();
+            if (ends && unpacked_ == Unpacked::whole) break;
+        }
+        const std::size_t before = room.size();
+        unpacked_ = unpack_ ? unpack_(packed_left_, room) : Unpacked::damaged;
+        if (ends && room.size() == before) break;
+    }
+    plain_bytes_ += most - room.size();
+    if (plain_bytes_ > kUnpackFloor && plain_bytes_ > kMostRatio * bytes_read_)
+        fail("the file is more than " + std::to_string(kMostRatio) + " times as long when it is unpacked");
+    return most - room.size();
+}
+
+void Input::use_commas(char* from, char* to) const {
+    for (; from != to; ++from) {
+        if (*from == ',') {
+            *from = '.';
+        } else if (*from == separator_) {
+            *from = ',';
+        }
+    }
 }
 
 bool Input::next_line(std::string_view& line) {
     std::size_t searched = begin_;
     for (;;) {
-        const void* end =
-            searched < chunk_.size() ? std::memchr(chunk_.data() + searched, '\n', chunk_.size() - searched) : nullptr;
+        const void* end = searched < chunk_.size()
+                              ? std::memchr(chunk_.data() + searched, line_end_, chunk_.size() - searched)
+                              : nullptr;
         if (end != nullptr) {
             const auto stop = static_cast<std::size_t>(static_cast<const char*>(end) - chunk_.data());
             line = std::string_view(chunk_).substr(begin_, stop - begin_);
@@ -89,6 +157,10 @@ bool Input::next_line(std::string_view& line) {
         searched = begin_ + unread;
     }
     ++row_;
+    if (separator_ != ',') {
+        char* const start = chunk_.data() + (line.data() - chunk_.data());
+        use_commas(start, start + line.size());
+    }
     if (line.ends_with('\r')) line.remove_suffix(1);
     return true;
 }
@@ -111,7 +183,16 @@ std::string Input::read_all(std::size_t most_bytes) {
 }
 
 void Input::fail(const std::string& reason) const {
+    if (!line_ended_ && row_ > 0) fail_cut(reason);
     fail_at(row_, reason);
+}
+
+void Input::fail_cut(const std::string& reason) const {
+    try {
+        fail_at(row_, reason);
+    } catch (const ImportError& error) {
+        throw CutOff(error.what(), row_);
+    }
 }
 
 void Input::fail_at(std::int64_t row, const std::string& reason) const {

@@ -12,8 +12,10 @@ namespace {
 constexpr int kDeepest = 64;                  // destroying and copying what is nested recurses
 constexpr std::size_t kMostOfItem = 200'000;  // values and names in one item of a list: a frame has some hundred
 
-[[noreturn]] void fail_at_byte(const Input& in, std::size_t byte) {
-    in.fail("the JSON is cut off or damaged at byte " + std::to_string(byte));
+[[noreturn]] void fail_at_byte(const Input& in, std::string_view text, std::size_t byte) {
+    const std::string reason = "the JSON is cut off or damaged at byte " + std::to_string(byte);
+    if (byte > text.size()) in.fail_cut(reason);
+    in.fail(reason);
 }
 
 // nlohmann's callback for this looks at all siblings of each list that ends: quadratic.
@@ -30,8 +32,9 @@ class ItemParser {
     using string_t = Json::string_t;
     using binary_t = Json::binary_t;
 
-    ItemParser(const Input& in, std::string_view list, const std::function<void(const Json&)>& take)
-        : in_(in), list_(list), take_(take) {}
+    ItemParser(const Input& in, std::string_view text, std::string_view list,
+               const std::function<void(const Json&)>& take, bool* cut)
+        : in_(in), text_(text), list_(list), take_(take), cut_(cut) {}
 
     bool null() {
         return value([](auto& to) { to.null(); });
@@ -68,7 +71,7 @@ class ItemParser {
     bool start_array(std::size_t count) {
         begin_item();
         build().start_array(count);
-        in_list_ = in_list_ || (depth_ == 1 && is_list_);
+        in_list_ = in_list_ || (list_.empty() ? depth_ == 0 : depth_ == 1 && is_list_);
         ++depth_;
         return true;
     }
@@ -80,12 +83,16 @@ class ItemParser {
     }
     bool end_array() {
         --depth_;
-        in_list_ = in_list_ && depth_ > 1;
+        in_list_ = in_list_ && depth_ >= item_depth_;
         build().end_array();
         end_item();
         return true;
     }
-    bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) { fail_at_byte(in_, at); }
+    bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) {
+        if (cut_ == nullptr || at <= text_.size()) fail_at_byte(in_, text_, at);
+        *cut_ = true;
+        return false;
+    }
 
     Json take_rest() { return std::move(rest_); }
 
@@ -94,7 +101,7 @@ class ItemParser {
 
     Builder& build() { return item_builder_ ? *item_builder_ : rest_builder_; }
     void begin_item() {
-        if (in_list_ && depth_ == 2) {
+        if (in_list_ && depth_ == item_depth_) {
             item_ = {};
             item_builder_.emplace(item_, true);
             values_ = 0;
@@ -102,7 +109,7 @@ class ItemParser {
         if (item_builder_ && ++values_ > kMostOfItem) in_.fail("one item of '" + std::string(list_) + "' is too large");
     }
     void end_item() {
-        if (!item_builder_ || depth_ != 2) return;
+        if (!item_builder_ || depth_ != item_depth_) return;
         item_builder_.reset();
         take_(item_);
         item_ = {};
@@ -116,12 +123,13 @@ class ItemParser {
     }
 
     const Input& in_;
-    std::string_view list_;
+    std::string_view text_, list_;
     const std::function<void(const Json&)>& take_;
+    bool* cut_;
     Json rest_, item_;
     Builder rest_builder_{rest_, true};
     std::optional<Builder> item_builder_;
-    int depth_ = 0;
+    int depth_ = 0, item_depth_ = list_.empty() ? 1 : 2;
     bool is_list_ = false, in_list_ = false;
     std::size_t values_ = 0;
 };
@@ -152,16 +160,16 @@ Json parse_json(const Input& in, std::string_view text) {
     try {
         return Json::parse(text);
     } catch (const Json::parse_error& error) {
-        fail_at_byte(in, error.byte);
+        fail_at_byte(in, text, error.byte);
     } catch (const Json::exception& error) {
         in.fail(std::string("the JSON cannot be read: ") + error.what());
     }
 }
 
 Json parse_json_items(const Input& in, std::string_view text, std::string_view list,
-                      const std::function<void(const Json&)>& take) {
+                      const std::function<void(const Json&)>& take, bool* cut) {
     expect_shallow(in, text);
-    ItemParser parser(in, list, take);
+    ItemParser parser(in, text, list, take, cut);
     try {
         Json::sax_parse(text, &parser);
     } catch (const Json::exception& error) {

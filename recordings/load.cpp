@@ -17,9 +17,8 @@ namespace {
 ImportReport stream_from(Input& in, const ImportOptions& options, const SampleSink& sink) {
     const Format& row = recognise_format(in);
     Assembly assembly(in, options, sink);
-    row.read(in, options, assembly);
-    assembly.finish();
-    return {std::string(row.name), assembly.unit_m(), assembly.take_notes(), {}};
+    read_format(row, in, options, assembly);
+    return {std::string(row.name), assembly.unit_m(), assembly.take_notes(), assembly.side_confidence(), {}};
 }
 
 }  // namespace
@@ -38,6 +37,7 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
     recording.format = std::move(report.format);
     recording.unit_m = report.unit_m;
     recording.notes = std::move(report.notes);
+    recording.side_confidence = report.side_confidence;
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
         recording.profiles[side] = tracking::fit_profile(recording.samples, side);
     if (recording.format == "glove") {

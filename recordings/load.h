@@ -23,6 +23,12 @@ struct ImportError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// The same, where the file ends too early: what came before the fault is good.
+struct CutOff : ImportError {
+    CutOff(const std::string& what, std::int64_t in_row) : ImportError(what), row(in_row) {}
+    std::int64_t row = 0;  ///< the row that is cut; 0 where there are no rows
+};
+
 struct ImportOptions {
     std::optional<float> unit_m;         ///< length of the file's unit; guessed from the size of the hand if not given
     std::optional<tracking::Side> side;  ///< overrides what the file or the chirality of the data says
@@ -54,15 +60,17 @@ using SampleSink = std::function<void(const tracking::HandPair&)>;
 
 /// What is known of a recording besides its samples.
 struct ImportReport {
-    std::string format;              ///< name of the format's row
-    float unit_m = 1.0F;             ///< length of the file's unit, as given or as guessed
-    std::vector<std::string> notes;  ///< what was synthesised, one sentence each
-    std::string left_out;            ///< by convert(): what the format written has no room for, in a sentence
+    std::string format;                     ///< name of the format's row
+    float unit_m = 1.0F;                    ///< length of the file's unit, as given or as guessed
+    std::vector<std::string> notes;         ///< what was synthesised, one sentence each
+    std::optional<double> side_confidence;  ///< 0.5..1, where left or right was told by the shape of the hand
+    std::string left_out;                   ///< by convert(): what the format written has no room for, in a sentence
 };
 
 /// Reads any format of format_table() (format.h) and hands out each sample when it is complete: memory does not grow
-/// with the file. Throws ImportError; samples before the fault have been handed out by then. Numbers that no hand has
-/// (NaN, a radius of 1e20 m) are handed out as they are: holding them back is the guard's work (tracking/guard.h).
+/// with the file. A file that is cut off is read up to there, with a note. Throws ImportError; samples before the fault
+/// have been handed out by then. Numbers that no hand has (NaN, a radius of 1e20 m) are handed out as they are: holding
+/// them back is the guard's work (tracking/guard.h).
 ImportReport stream(const std::filesystem::path& path, const ImportOptions& options, const SampleSink& sink);
 
 /// The same, collected, with the hands' profiles fitted. Throws ImportError.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct Recording {
     bool in_scene = false;                              ///< made for a scene's own coordinates: must not be moved
     std::string scene;                                  ///< and the built-in scene that it was made for; empty: any
     std::vector<std::string> notes;                     ///< what was synthesised, one sentence each
+    std::optional<double> side_confidence;              ///< 0.5..1, where left or right was told by the hand's shape
     std::map<std::string, std::string> meta;            ///< of a log: what its header says ("scene", "placement" ...)
     std::vector<std::uint64_t> state_hashes;            ///< of a log that was recorded with a scene: by sample; 0: none
 

@@ -9,10 +9,11 @@ namespace glovebox::recordings {
 
 namespace {
 
-constexpr std::array<WriterRow, 6> kWriters = {{
+constexpr std::array<WriterRow, 7> kWriters = {{
     {"glove", ".glove", "our own log (SQLite)"},
     {"glovebox-csv", ".csv", "every bit of every sample as CSV", glovebox_csv_writer},
     {"glovebox-jsonl", ".jsonl", "every bit of every sample as JSON lines", json_lines_writer},
+    {"npz", ".npz", "every bit of every sample as arrays of NumPy", npz_writer},
     {"bvh", ".bvh", "motion capture for other programs", nullptr, bvh_writer},
     {"openxr-csv", ".csv", "26 joints of one hand, relative to the wrist, as Monado's recorder writes them",
      openxr_csv_writer},
@@ -72,7 +73,7 @@ std::string check_writer(const std::filesystem::path& to, std::string_view as) {
     std::string names;
     for (const WriterRow& row : kWriters) names.append(names.empty() ? "" : ", ").append(row.name);
     if (!as.empty()) return std::string(as) + " cannot be written; known: " + names;
-    return to.string() + ": the ending says what to write; .csv, .jsonl, .bvh and .glove are known";
+    return to.string() + ": the ending says what to write; .csv, .jsonl, .npz, .bvh and .glove are known";
 }
 
 std::string save(const Recording& recording, const std::filesystem::path& to, std::string_view as, bool force) {

@@ -22,6 +22,8 @@ struct SampleWriter {
 /// not.
 SampleWriter glovebox_csv_writer(Output& out);
 SampleWriter json_lines_writer(Output& out);
+/// The same as arrays of NumPy. They are written when all samples are known: until then they are held in memory.
+SampleWriter npz_writer(Output& out);
 /// Which hands a recording has at all.
 using HandsPresent = tracking::PerSide<bool>;
 

@@ -31,6 +31,17 @@ bool is_obj(std::ifstream& in) {
     return false;
 }
 
+// Other things are JSON too: recordings, reports. What every glTF with a mesh has stands near its beginning.
+bool is_gltf_json(std::ifstream& in) {
+    std::string head(65536, ' ');
+    in.clear();
+    in.seekg(0);
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    for (const char* name : {"\"asset\"", "\"accessors\"", "\"bufferViews\"", "\"meshes\""})
+        if (head.find(name) != std::string::npos) return true;
+    return false;
+}
+
 struct Row {
     MeshFormat format;
     std::string_view name;
@@ -53,7 +64,7 @@ std::optional<MeshFormat> mesh_format_by_content(const std::filesystem::path& pa
     in.read(begin.data(), begin.size());
     const std::string_view start(begin.data(), static_cast<std::size_t>(in.gcount()));
     if (start.starts_with("ply\n") || start.starts_with("ply\r")) return MeshFormat::ply;
-    if (start.starts_with("glTF") || start.starts_with("{")) return MeshFormat::gltf;
+    if (start.starts_with("glTF") || (start.starts_with("{") && is_gltf_json(in))) return MeshFormat::gltf;
     if (start.starts_with("solid ")) return MeshFormat::stl;
     in.clear();
     if (is_binary_stl(in, std::filesystem::file_size(path))) return MeshFormat::stl;

@@ -66,7 +66,8 @@ Column column_of_name(std::string_view name) {
 }  // namespace
 
 bool is_aria_csv(std::string_view head, std::uintmax_t) {
-    return head.starts_with("tracking_timestamp_us,") && head.find("_tracking_confidence") != std::string_view::npos;
+    return head.starts_with("tracking_timestamp_us,") && head.find("_tracking_confidence") != std::string_view::npos &&
+           head.find("_landmark_") != std::string_view::npos;
 }
 
 void read_aria_csv(Input& in, const ImportOptions&, Assembly& out) {

@@ -279,6 +279,14 @@ Hands find_hands(const Input& in, const Skeleton& skeleton) {
     if (!hands.present[0] && !hands.present[1]) {
         if (skeleton.nodes.size() == 1)
             in.fail("this BVH has one joint: it is the motion of an object, not of a hand; use it in a scene");
+        std::string fingers;
+        std::size_t count = 0;
+        for (const Node& node : skeleton.nodes)
+            if (const auto named = joint_of_bvh_name(node.name); named && named->joint > Joint::wrist && ++count <= 4)
+                fingers.append(count == 1 ? "" : ", ").append(excerpt(node.name));
+        if (count > 0)
+            in.fail("of a hand's joints there are only " + std::to_string(count) + " in this skeleton (" + fingers +
+                    (count > 4 ? " ..." : "") + "): too few; wrist, index and middle finger are needed at least");
         in.fail("none of the " + std::to_string(skeleton.nodes.size()) +
                 " joints is a finger by any naming scheme known (first joint: " + excerpt(skeleton.nodes[0].name) +
                 ")");
@@ -393,8 +401,8 @@ void read_bvh(Input& in, const ImportOptions&, Assembly& out) {
         out.push(sample);
     }
     if (frame < skeleton.frames)
-        in.fail("the file ends after " + std::to_string(frame) + " of the " + std::to_string(skeleton.frames) +
-                " frames that it announces: it is cut off");
+        in.fail_cut("the file ends after " + std::to_string(frame) + " of the " + std::to_string(skeleton.frames) +
+                    " frames that it announces: it is cut off");
     if (frame > skeleton.frames)
         out.note("The file announces " + std::to_string(skeleton.frames) + " frames and has " + std::to_string(frame) +
                  "; all were read.");

@@ -13,6 +13,7 @@ using tracking::Joint;
 using tracking::Side;
 
 int finger_of_word(std::string_view word) {
+    if (word == "mid") word = "middle";
     constexpr std::array<std::string_view, 6> kWords = {"thumb", "index", "middle", "ring", "pinky", "little"};
     const auto found = std::find(kWords.begin(), kWords.end(), word);
     if (found == kWords.end()) return -1;
@@ -94,11 +95,33 @@ std::optional<NamedJoint> hand_only_joint(const Parts& parts) {
     return with_side(std::nullopt, numbered_joint(finger, 1 + static_cast<int>(found - bones.begin())));
 }
 
+// Side, finger and number in that order: DAZ and Poser (lIndex1, lMid1), SMPL-X (left_index1), Oculus (b_l_index1), VRM
+// (J_Bip_L_Index1). Oculus counts its fingers' metacarpals as 0 and the thumb's trapezium, which is no joint of ours.
+std::optional<NamedJoint> side_first(const Parts& parts) {
+    return with_side(side_of(parts[1].str()[0]), numbered_joint(finger_of_word(parts[2].str()), digit(parts, 3)));
+}
+
+// Finger, number and side: Rigify (f_index.01.L), Blender's mirrored names (index1.L).
+std::optional<NamedJoint> side_last(const Parts& parts) {
+    return with_side(side_of(parts[3].str()[0]), numbered_joint(finger_of_word(parts[1].str()), digit(parts, 2)));
+}
+
+std::optional<NamedJoint> any_hand(const Parts& parts) {
+    return with_side(side_of(parts[1].str()[0]), Joint::wrist);
+}
+
+// 3ds Max: "Bip01 L Finger12" is the third phalanx of the index finger; its thumb is finger 0.
+std::optional<NamedJoint> biped_joint(const Parts& parts) {
+    const auto side = side_of(parts[1].str()[0]);
+    if (!parts[2].matched) return with_side(side, Joint::wrist);
+    return with_side(side, numbered_joint(digit(parts, 2), parts[3].length() == 0 ? 1 : 1 + digit(parts, 3)));
+}
+
 struct Scheme {
     const char* pattern;
     std::optional<NamedJoint> (*meaning)(const Parts&);
 };
-constexpr std::array<Scheme, 8> kSchemes = {{
+constexpr std::array<Scheme, 13> kSchemes = {{
     {"(left|right)(in)?hand(?:(thumb|index|middle|ring|pinky|little)([1-4])?)?", suit_joint},
     {"(left|right)handpalm", suit_palm},
     {"(l|r)(hand|thumb)", cmu_hand},
@@ -106,6 +129,11 @@ constexpr std::array<Scheme, 8> kSchemes = {{
     {"metacarpal([1-4])\\.(l|r)", cmu_metacarpal},
     {"hand_(l|r)", engine_hand},
     {"(thumb|index|middle|ring|pinky|little)_(metacarpal|0[1-4])_(l|r)", engine_finger},
+    {"(?:b_|j_bip_)?(l|r|left|right)_?(thumb|index|middle|mid|ring|pinky|little)_?([0-4])", side_first},
+    {"(?:b_|j_bip_)?(l|r|left|right)_(?:wrist|hand)", any_hand},
+    {"(?:def-)?(?:f_)?(thumb|index|middle|ring|pinky|little)[._]?0?([1-4])[._](l|r|left|right)", side_last},
+    {"(?:def-)?(?:hand|wrist)[._](l|r|left|right)", any_hand},
+    {"bip[0-9]* (l|r) (?:hand|finger([0-4])([1-3]?))", biped_joint},
     {"wrist|(?:(thumb|index|middle|ring|pinky|little)_([a-z_]+))", hand_only_joint},
 }};
 

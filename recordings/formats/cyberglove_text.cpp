@@ -1,6 +1,7 @@
 // GraspDB14: `year month day hour minute second switch` and then angles in radians, in the order of the CyberGlove
-// Reference Manual. The files differ in sign; a finger bends far one way only, so its sign is that of the bend. The
-// angles are the glove's: tracking/glove/cyberglove.h says what each means and poses the hand.
+// Reference Manual; or a bare table of 18, 22 or 23 angles a row, parted by commas or blanks, without time. The files
+// differ in sign; a finger bends far one way only, so its sign is that of the bend. The angles are the glove's:
+// tracking/glove/cyberglove.h says what each means and poses the hand.
 #include "recordings/formats/cyberglove_text.h"
 
 #include <algorithm>
@@ -34,6 +35,22 @@ std::size_t count_words(std::string_view line) {
 
 bool is_layout(std::size_t words) {
     return words == kTimeWords + 18 || words == kTimeWords + 22 || words == kTimeWords + 23;
+}
+
+constexpr double kBareRowNs = 1e9 / 60.0;  // a bare table says nothing of time; GraspDB14's gloves give 60 a second
+
+// The angles of a row of a bare table; 0 if it is none.
+std::size_t bare_angles(std::string_view line, std::array<float, 23>& angles) {
+    const bool commas = line.find(',') != std::string_view::npos;
+    Fields fields(line);
+    Words words(line);
+    std::string_view cell;
+    std::size_t count = 0;
+    while (commas ? fields.next(cell) : words.next(cell)) {
+        if (count == angles.size() || !parse_number(cell, angles[count])) return 0;
+        ++count;
+    }
+    return count == 18 || count == 22 || count == 23 ? count : 0;
 }
 
 Row parse_row(const Input& in, std::string_view line, std::size_t angle_count) {
@@ -77,7 +94,20 @@ std::size_t count_angles(const Input& in, std::string_view line) {
 template <class Take>
 void for_each_row(Input& in, Take&& take) {
     std::size_t angle_count = 0;
-    for (std::string_view line; in.next_full_line(line);) {
+    std::int64_t rows = 0;
+    bool is_bare = false;
+    for (std::string_view line; in.next_full_line(line); ++rows) {
+        Row bare;
+        if (rows == 0) is_bare = bare_angles(line, bare.sensors) != 0;
+        if (is_bare) {
+            const std::size_t count = bare_angles(line, bare.sensors);
+            if (rows == 0) angle_count = count;
+            if (count != angle_count)
+                in.fail("the row is not " + std::to_string(angle_count) + " numbers: the file is cut off or damaged");
+            bare.time_ns = std::llround(static_cast<double>(rows) * kBareRowNs);
+            take(bare, angle_count);
+            continue;
+        }
         if (angle_count == 0) angle_count = count_angles(in, line);
         take(parse_row(in, line, angle_count), angle_count);
     }
@@ -106,9 +136,44 @@ float flexion_sign(const std::vector<tracking::CyberGloveAngles>& rows) {
     return sum < 0.0 ? -1.0F : 1.0F;
 }
 
+// Raw sensor words are whole numbers up to 255 or 1023; angles are small, and some is no whole number.
+bool has_radians(std::string_view head) {
+    bool all_small = true, any_part = false;
+    for (std::size_t end = head.find('\n'); end != std::string_view::npos; end = head.find('\n')) {
+        std::string_view line = trimmed(head.substr(0, end)), word;
+        head.remove_prefix(end + 1);
+        std::array<float, 23> angles{};
+        std::size_t count = bare_angles(line, angles);
+        if (count == 0) {
+            Words words(line);
+            for (std::size_t i = 0; words.next(word); ++i) {
+                if (i < kTimeWords || i >= kTimeWords + angles.size()) continue;
+                if (!parse_number(word, angles[i - kTimeWords])) return false;
+            }
+        }
+        for (const float angle : angles) {
+            all_small = all_small && std::abs(angle) <= kMostRadians;
+            any_part = any_part || angle != std::floor(angle);
+        }
+    }
+    return all_small && any_part;
+}
+
+// Is this a bare table of angles? Two rows are looked at, if there are two, so that no other table of numbers is taken.
+bool is_bare_table(std::string_view head) {
+    std::array<float, 23> first{}, second{};
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    const std::size_t count = bare_angles(trimmed(head.substr(0, end)), first);
+    head.remove_prefix(std::min(end + 1, head.size()));
+    const std::size_t next = bare_angles(trimmed(head.substr(0, head.find('\n'))), second);
+    if (count == 0 || next != count) return false;
+    return std::all_of(first.begin(), first.end(), [](float v) { return std::abs(v) <= kMostRadians; });
+}
+
 }  // namespace
 
 bool is_cyberglove_text(std::string_view head, std::uintmax_t) {
+    if (is_bare_table(head)) return true;
     const std::string_view line = head.substr(0, head.find('\n'));
     std::string_view word;
     Words words(line);
@@ -123,18 +188,22 @@ void read_cyberglove_text(Input& in, const ImportOptions& options, Assembly& out
     SourceTraits traits;
     traits.wrist_relative = true;
     out.describe(traits);
-    const Side side = options.side_if_untold().value_or(Side::right);
-    if (!options.side_if_untold()) out.note("The file does not say which hand it is; taken as right.");
+    const Side side = out.side_untold();
     const tracking::UserHand* user = options.user ? &(*options.user)[side] : nullptr;
     const tracking::HandProfile profile = user && user->hand ? *user->hand : tracking::default_profile();
-    const bool calibrated = user && !user->sensors.empty();
+    bool calibrated = user && !user->sensors.empty();
     if (calibrated && !tracking::is_cyberglove_sensor_count(user->sensors.size()))
         in.fail("the profile's calibration has " + std::to_string(user->sensors.size()) +
                 " sensors; a CyberGlove has 18, 22 or 23");
     out.note(std::string("The glove measures angles: the hand has ") +
              (user && user->hand ? "the profile's bones" : "the default hand's bones") +
              ", and the thumb's base is approximate.");
+    if (calibrated && has_radians(in.head())) {
+        calibrated = false;
+        out.note("The file's angles are radians already; the profile's calibration was not used on them.");
+    }
     if (calibrated) out.note("Angles are calibrated with the profile.");
+    if (is_bare_table(in.head())) out.note("The file has no time; its rows were taken as 60 a second.");
 
     struct Voter {
         std::int64_t time_ns;

@@ -1,7 +1,7 @@
-// CSV: a '#' line, a line of column names, then a row for each active hand of each sample: number of the sample, times
+// CSV: a line of column names, then a row for each active hand of each sample: number of the sample, times
 // in nanoseconds, which hand, source, and per joint position (m), quaternion (x y z w), radius (m) and the four
 // validity bits as a number. A sample without hands has a row with the hand "none". Numbers are the shortest that read
-// back as the same float. When a sample arrived is kept in logs only.
+// back as the same float. When a sample arrived is kept in logs only. Older files have a '#' line first.
 #include "recordings/formats/glovebox_csv.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ using tracking::HandFrame;
 using tracking::HandPair;
 using tracking::Side;
 
-constexpr std::string_view kCsvMark = "#glovebox recording 1";
+constexpr std::string_view kOldCsvMark = "#glovebox recording 1";
+constexpr std::string_view kCsvStart = "sample,time_ns,device_ns,hand,source,active";
 constexpr std::string_view kJsonMark = R"({"format":"glovebox-jsonl")";
 constexpr std::array<std::string_view, 9> kJointColumns = {"_x",  "_y",  "_z",      "_qx",   "_qy",
                                                            "_qz", "_qw", "_radius", "_flags"};
@@ -111,8 +112,7 @@ void parse_csv_row(const Input& in, std::string_view line, CsvRow& row) {
 }  // namespace
 
 SampleWriter glovebox_csv_writer(Output& out) {
-    std::string header(kCsvMark);
-    header += "\nsample,time_ns,device_ns,hand,source,active";
+    std::string header(kCsvStart);
     for (int joint = 0; joint < tracking::kJointCount; ++joint)
         for (const std::string_view column : kJointColumns)
             header.append(",").append(name_of(static_cast<tracking::Joint>(joint))).append(column);
@@ -148,44 +148,40 @@ SampleWriter glovebox_csv_writer(Output& out) {
 }
 
 bool is_glovebox_csv(std::string_view head, std::uintmax_t) {
-    return head.starts_with(kCsvMark);
+    return head.starts_with(kOldCsvMark) || head.starts_with(kCsvStart);
 }
 
 void read_glovebox_csv(Input& in, const ImportOptions&, Assembly& out) {
     std::string_view line;
-    in.next_line(line);
+    if (in.head().starts_with(kOldCsvMark)) in.next_line(line);
     if (const auto names = read_column_names(in); names.size() != kColumns)
         in.fail("the header has " + std::to_string(names.size()) + " of " + std::to_string(kColumns) +
                 " columns: the file is cut off or damaged");
     out.describe(own_traits());
-    HandPair waiting;
-    std::int64_t waiting_sample = -1;
+    std::int64_t held_sample = -1;
     CsvRow row;
     while (in.next_full_line(line)) {
         parse_csv_row(in, line, row);
         // Cut inside its last number a row is as whole as any. We end every line, but not every editor does.
         if (!in.line_ended())
             out.note("Row " + std::to_string(in.row()) + ", the last one, has no line end: it may be cut off.");
-        if (row.sample != waiting_sample) {
-            if (waiting_sample >= 0) out.push(waiting);
-            waiting = {};
-            waiting_sample = row.sample;
-            waiting.time_ns = row.time_ns;
-        }
+        if (row.sample != held_sample) out.hold(row.time_ns);
+        held_sample = row.sample;
+        HandPair& sample = out.held();
         if (!row.side) {
-            for (HandFrame& hand : waiting.hands) hand.times.device_ns = row.device_ns;
+            for (HandFrame& hand : sample.hands) hand.times.device_ns = row.device_ns;
             continue;
         }
-        HandFrame& hand = waiting[*row.side];
+        HandFrame& hand = sample[*row.side];
         if (hand.active)
             in.fail("sample " + std::to_string(row.sample) + " has the " + std::string(name_of(*row.side)) +
                     " hand twice");
         hand = row.hand;
         hand.active = true;
         hand.times.device_ns = row.device_ns;
-        hand.times.arrival_ns = waiting.time_ns;
+        hand.times.arrival_ns = sample.time_ns;
     }
-    if (waiting_sample >= 0) out.push(waiting);
+    out.push_held();
 }
 
 // JSON lines: a first line that says what this is, then {"time_ns": n, "hands": [{"hand", "source", "device_ns",

@@ -89,11 +89,10 @@ void read_fingers(Input& in, Assembly& out) {
 }
 
 // A wrist alone still replays: it carries a resting hand, whose fingers are valid but not tracked.
-void read_wrist(Input& in, const ImportOptions& options, Assembly& out, int poses) {
+void read_wrist(Input& in, Assembly& out, int poses) {
     out.describe({});
     out.note("The file has a wrist but no fingers; a resting hand of middle size was put on the wrist.");
-    const Side side = options.side_if_untold().value_or(Side::right);
-    if (!options.side_if_untold()) out.note("The file does not say which hand it is; taken as right.");
+    const Side side = out.side_untold();
     const tracking::HandFrame resting = tracking::pose_from_angles(
         tracking::default_profile(), tracking::resting_angles(), Eigen::Isometry3f::Identity(), side);
     Row row;
@@ -123,12 +122,12 @@ bool is_openxr_csv(std::string_view head, std::uintmax_t) {
     return head.starts_with("#timestamp") && head.substr(0, 256).find("p_RS_R_x") != std::string_view::npos;
 }
 
-void read_openxr_csv(Input& in, const ImportOptions& options, Assembly& out) {
+void read_openxr_csv(Input& in, const ImportOptions&, Assembly& out) {
     const int poses = poses_per_row(in);
     if (poses == tracking::kJointCount) {
         read_fingers(in, out);
     } else {
-        read_wrist(in, options, out, poses);
+        read_wrist(in, out, poses);
     }
 }
 

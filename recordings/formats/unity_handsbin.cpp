@@ -38,8 +38,8 @@ class Bytes {
     Bytes(const Input& in, std::string_view all) : in_(in), all_size_(all.size()), rest_(all) {}
     std::string_view take(std::size_t count) {
         if (rest_.size() < count)
-            in_.fail("the file ends at byte " + std::to_string(all_size_) + " inside frame " + std::to_string(frame) +
-                     ": it is cut off or damaged");
+            in_.fail_cut("the file ends at byte " + std::to_string(all_size_) + " inside frame " +
+                         std::to_string(frame) + ": it is cut off or damaged");
         const std::string_view taken = rest_.substr(0, count);
         rest_.remove_prefix(count);
         return taken;

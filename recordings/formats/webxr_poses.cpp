@@ -193,7 +193,9 @@ bool is_iwer_actions(std::string_view head, std::uintmax_t) {
 
 void read_iwer_actions(Input& in, const ImportOptions&, Assembly& out) {
     const std::string text = in.read_all(kMostBytes);
-    const Json document = parse_json_items(in, text, "frames", [](const Json&) {});  // the schema may come last
+    bool cut = false;  // told when the frames are read
+    const Json document = parse_json_items(
+        in, text, "frames", [](const Json&) {}, &cut);  // the schema may come last
     const Json* schemas = json_member(document, "schema");
     const Json* frames = json_member(document, "frames");
     if (schemas == nullptr || !schemas->is_array() || frames == nullptr || !frames->is_array())

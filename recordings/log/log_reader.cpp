@@ -109,6 +109,7 @@ bool is_glove_log(std::string_view head, std::uintmax_t) {
 }
 
 void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
+    if (in.is_packed()) in.fail("this is a packed log, and a log is read where it lies; unpack it first");
     try {
         Database database(in.path(), OpenMode::read);
         check_is_log(database, in);
@@ -183,9 +184,12 @@ std::int64_t LogReader::sample_count() const {
 
 std::int64_t LogReader::derived_count(std::string_view table) const {
     for (const std::string_view known : {"frame", "contact", "event", "force", "haptic", "annotation"})
-        if (table == known && !columns_of(impl_->database, known).empty())
+        if (table == known)
             // count(*) is one operation, however long it takes: it could not be ended.
-            return impl_->read([&] { return impl_->database.number("SELECT sum(1) FROM " + std::string(known)); });
+            return impl_->read([&] {
+                if (columns_of(impl_->database, known).empty()) return std::int64_t{0};
+                return impl_->database.number("SELECT sum(1) FROM " + std::string(known));
+            });
     return 0;
 }
 

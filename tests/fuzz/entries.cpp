@@ -81,11 +81,45 @@ void feed_reader(std::string_view name, Bytes bytes) {
         recordings::Input in(path);
         if (!format->recognise(in.head(), in.size())) return;
         recordings::Assembly assembly(in, options, sink);
-        format->read(in, options, assembly);
-        assembly.finish();
+        recordings::read_format(*format, in, options, assembly);
     } catch (const recordings::ImportError& error) {
         expect_one_line(error);
     }
+}
+
+// Whatever is in it, its reader is found.
+void feed_packed(std::string_view, Bytes bytes) {
+    try {
+        recordings::stream(put(bytes, false), {}, [](const tracking::HandPair&) {});
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    }
+}
+
+// The profile beside the poses: its length in 4 bytes, the profile, and the poses.
+void feed_umetrack(std::string_view, Bytes bytes) {
+    if (bytes.size() < 4) return;
+    std::uint32_t length = 0;
+    std::memcpy(&length, bytes.data(), sizeof length);
+    const Bytes rest = bytes.subspan(4);
+    const Bytes profile = rest.first(std::min<std::size_t>(length, rest.size()));
+    static const std::string folder = "/dev/shm/glovebox_fuzz_umetrack_" + std::to_string(getpid());
+    std::error_code ignored;
+    std::filesystem::create_directory(folder, ignored);
+    const auto write = [](const std::string& path, Bytes content) {
+        std::FILE* file = std::fopen(path.c_str(), "wb");
+        demand(file != nullptr, "the input can be written");
+        std::fwrite(content.data(), 1, content.size(), file);
+        std::fclose(file);
+    };
+    write(folder + "/umetrack_hand_user_profile.json", profile);
+    write(folder + "/poses.jsonl", rest.subspan(profile.size()));
+    try {
+        recordings::stream(folder + "/poses.jsonl", {}, [](const tracking::HandPair&) {});
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    }
+    std::filesystem::remove_all(folder, ignored);
 }
 
 void feed_track(std::string_view, Bytes bytes) {
@@ -412,6 +446,10 @@ constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"aria-csv", feed_reader},
                                  Entry{"mediapipe-csv", feed_reader},
                                  Entry{"unity-handsbin", feed_reader},
+                                 Entry{"npz", feed_reader},
+                                 Entry{"hot3d-umetrack", feed_umetrack},
+                                 Entry{"hand-json", feed_reader},
+                                 Entry{"packed", feed_packed},
                                  Entry{"glovebox-csv", feed_reader},
                                  Entry{"glovebox-jsonl", feed_reader},
                                  Entry{"track", feed_track},

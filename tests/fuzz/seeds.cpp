@@ -12,6 +12,8 @@
 #include "tests/fuzz/fan.h"
 #include "tests/hostile/meshes.h"
 #include "tests/recordings/more_files.h"
+#include "tests/recordings/packing.h"
+#include "tests/recordings/umetrack_files.h"
 #include "tracking/glove/opengloves.h"
 #include "vr/clips/take_index.h"
 
@@ -48,8 +50,9 @@ void add_own_formats(std::vector<Seed>& seeds) {
         std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()));
     const std::string source = base.string() + ".source";
     std::ofstream(source) << recordings::openxr_csv(2, tracking::Side::left);
-    for (const auto& [ending, entry] : {std::pair{".csv", "glovebox-csv"}, std::pair{".jsonl", "glovebox-jsonl"},
-                                        std::pair{".glove", "glove"}, std::pair{".bvh", "bvh"}}) {
+    for (const auto& [ending, entry] :
+         {std::pair{".csv", "glovebox-csv"}, std::pair{".jsonl", "glovebox-jsonl"}, std::pair{".glove", "glove"},
+          std::pair{".npz", "npz"}, std::pair{".bvh", "bvh"}, std::pair{".npz", "npz"}}) {
         const std::string path = base.string() + ending;
         recordings::convert(source, path, {});
         seeds.push_back({find_entry(entry).name, bytes_of(path)});
@@ -192,6 +195,16 @@ std::vector<Seed> seed_corpus() {
     for (const std::size_t sensors : {std::size_t{18}, std::size_t{23}})
         seeds.push_back({"cyberglove", recordings::cyberglove_text(sensors, -1.0F)});
     add_own_formats(seeds);
+    seeds.push_back({"hand-json", recordings::mediapipe_json(2)});
+    for (const bool image : {true, false})
+        seeds.push_back({"mediapipe-csv", recordings::long_landmarks(2, image, image ? "," : ";")});
+    const std::string profile_of_hot3d = recordings::umetrack_profile();
+    std::string hot3d;
+    for (int shift = 0; shift < 32; shift += 8) hot3d += static_cast<char>(profile_of_hot3d.size() >> shift);
+    seeds.push_back({"hot3d-umetrack", hot3d + profile_of_hot3d + recordings::umetrack_poses(2, 0.5)});
+    const std::string plain = recordings::openxr_csv(3, tracking::Side::left);
+    for (const auto pack : {recordings::gzip, recordings::xz, recordings::zstd})
+        seeds.push_back({"packed", pack(plain)});
     seeds.push_back({"track", wrist_file()});
     seeds.push_back({"track", object_bvh()});
     seeds.push_back(

@@ -22,7 +22,19 @@ std::vector<std::string> finger_names(const std::string& scheme, int finger) {
         if (finger == 0) return {"THUMB_CMC_AA", "THUMB_MCP_FE", "THUMB_IP_FE"};
         return {upper + "_MCP", upper + "_PIP_FE", upper + "_DIP_FE"};
     }
+    const std::vector<std::string> numbered = {"1", "2", "3"};
     std::vector<std::string> names;
+    for (const std::string& n : numbered) {
+        if (scheme == "daz") names.push_back("r" + (word == "Middle" ? "Mid" : word) + n);
+        if (scheme == "smplx") names.push_back("right_" + lower + n);
+        if (scheme == "oculus") names.push_back("b_r_" + lower + n);
+        if (scheme == "vrm") names.push_back("J_Bip_R_" + (word == "Pinky" ? "Little" : word) + n);
+        if (scheme == "rigify") names.push_back((finger > 0 ? "f_" : "") + lower + ".0" + n + ".R");
+        if (scheme == "biped")
+            names.push_back("Bip01 R Finger" + std::to_string(finger) +
+                            (n == "1" ? "" : std::to_string(std::stoi(n) - 1)));
+    }
+    if (!names.empty()) return names;
     const std::string prefix = scheme == "mixamo" ? "mixamorig:" : "";
     if (scheme == "suit-inhand" && finger > 0) names.push_back("RightInHand" + word);
     for (int i = 1; i <= 3; ++i) names.push_back(prefix + "RightHand" + word + std::to_string(i));
@@ -33,6 +45,12 @@ std::string wrist_name(const std::string& scheme) {
     if (scheme == "cmu") return "rhand";
     if (scheme == "engine") return "hand_r";
     if (scheme == "hand-only") return "WRIST";
+    if (scheme == "daz") return "rHand";
+    if (scheme == "smplx") return "right_wrist";
+    if (scheme == "oculus") return "b_r_wrist";
+    if (scheme == "vrm") return "J_Bip_R_Hand";
+    if (scheme == "rigify") return "hand.R";
+    if (scheme == "biped") return "Bip01 R Hand";
     return scheme == "mixamo" ? "mixamorig:RightHand" : "RightHand";
 }
 

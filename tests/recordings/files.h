@@ -104,9 +104,9 @@ inline std::string hololens_csv(int frames) {
     return text;
 }
 
-/// One right hand, joints named by `scheme`: "suit", "suit-inhand", "cmu", "engine" or "hand-only". Channels in the
-/// order "YXZ" and so on; unit of the file in metres. Every joint's rest frame is that of the wrist, every flexion is
-/// about its x axis, and there are `frames` frames in which all of `flexion_rad` grows by 0.01.
+/// One right hand, joints named by `scheme`: "suit", "suit-inhand", "cmu", "engine", "daz" ... or "hand-only". Channels
+/// in the order "YXZ" and so on; unit of the file in metres. Every joint's rest frame is that of the wrist, every
+/// flexion is about its x axis, and there are `frames` frames in which all of `flexion_rad` grows by 0.01.
 struct BvhRecipe {
     std::string scheme = "suit";
     std::string order = "YXZ";

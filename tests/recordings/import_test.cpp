@@ -134,7 +134,8 @@ TEST(HololensCsv, AZeroIsAMissingJointNotAPlace) {
 }
 
 TEST(Bvh, ReadsEveryNamingSchemeAndChannelOrder) {
-    for (const char* scheme : {"suit", "suit-inhand", "mixamo", "cmu", "engine", "hand-only"})
+    for (const char* scheme : {"suit", "suit-inhand", "mixamo", "cmu", "engine", "hand-only", "daz", "smplx", "oculus",
+                               "vrm", "rigify", "biped"})
         for (const char* order : {"XYZ", "YXZ", "ZXY", "ZYX"}) {
             SCOPED_TRACE(std::string(scheme) + " " + order);
             BvhRecipe recipe;

@@ -222,6 +222,107 @@ inline std::string mediapipe_csv(const std::string& style, int frames) {
     return text.str();
 }
 
+inline constexpr std::array<int, 21> kLandmarkJoints = {1,  2,  3,  4,  5,  7,  8,  9,  10, 12, 13,
+                                                        14, 15, 17, 18, 19, 20, 22, 23, 24, 25};
+
+/// One landmark a row, two hands in turn, numbered in the order of detection: the right one first. `image`: as shares
+/// of a picture of 4:3, in which the hand is 0.4 high.
+inline std::string long_landmarks(int frames, bool image, std::string_view separator = ",") {
+    std::ostringstream text;
+    text << "frame" << separator << "hand" << separator << "landmark" << separator << "x" << separator << "y"
+         << separator << "z\n";
+    const auto number = [&](float value) {
+        std::string digits = std::to_string(value);
+        if (separator == ";") digits.replace(digits.find('.'), 1, ",");
+        return digits;
+    };
+    for (int i = 0; i < frames; ++i)
+        for (const Side side : {Side::right, Side::left}) {
+            const HandFrame hand = closing_hand(i, side);
+            for (std::size_t k = 0; k < kLandmarkJoints.size(); ++k) {
+                Eigen::Vector3f p = hand.joints[static_cast<std::size_t>(kLandmarkJoints[k])].position_m;
+                p = {p.x(), -p.y(), -p.z()};
+                // The camera looks along the fingers' normal: x right, y down, z away.
+                if (image) p = Eigen::Vector3f(0.5F + 2.0F * p.x(), (0.4F + 2.0F * p.y()) / 0.75F, 2.0F * p.z());
+                text << i << separator << (side == Side::right ? 0 : 1) << separator << k;
+                for (const float v : p) text << separator << number(v);
+                text << "\n";
+            }
+        }
+    return text.str();
+}
+
+/// ARKit's names; joints in the frame of the anchor, matrices by columns.
+inline std::string arkit_lines(int frames) {
+    constexpr std::array kFingers = {"thumb", "indexFinger", "middleFinger", "ringFinger", "littleFinger"};
+    constexpr std::array kBones = {"Metacarpal", "Knuckle", "IntermediateBase", "IntermediateTip", "Tip"};
+    std::ostringstream text;
+    const auto matrix = [&text](const Eigen::Vector3f& p) {
+        text << "[1,0,0,0,0,1,0,0,0,0,1,0," << p.x() << "," << p.y() << "," << p.z() << ",1]";
+    };
+    for (int i = 0; i < frames; ++i) {
+        const HandFrame hand = closing_hand(i, Side::left);
+        text << "{\"timestamp\":" << 12.5 + 0.01 * i
+             << ",\"hands\":[{\"chirality\":\"left\",\"originFromAnchorTransform\":";
+        matrix({0.5F, 1.0F, -0.25F});
+        text << ",\"joints\":{\"wrist\":{\"anchorFromJointTransform\":";
+        matrix(hand[Joint::wrist].position_m);
+        text << "}";
+        for (int f = 0; f < 5; ++f)
+            for (int b = f == 0 ? 1 : 0; b < 5; ++b) {
+                const int joint = f == 0 ? 1 + b : 1 + 5 * f + b;
+                text << ",\"" << kFingers[static_cast<std::size_t>(f)] << kBones[static_cast<std::size_t>(b)]
+                     << "\":{\"anchorFromJointTransform\":";
+                matrix(hand.joints[static_cast<std::size_t>(joint)].position_m);
+                text << "}";
+            }
+        text << "}}]}\n";
+    }
+    return text.str();
+}
+
+/// As MediaPipe's JavaScript gives it: a list of results, world landmarks beside those of the picture.
+inline std::string mediapipe_json(int frames) {
+    std::ostringstream text;
+    text << "[";
+    for (int i = 0; i < frames; ++i) {
+        text << (i ? "," : "") << "{\"timestamp\":" << 33 * i
+             << ",\"multiHandedness\":[{\"label\":\"Right\",\"score\":0.9}]";
+        for (const char* kind : {"multiHandLandmarks", "multiHandWorldLandmarks"}) {
+            text << ",\"" << kind << "\":[[";
+            for (std::size_t k = 0; k < kLandmarkJoints.size(); ++k) {
+                const float scale = std::string(kind) == "multiHandLandmarks" ? 3.0F : 1.0F;
+                const Eigen::Vector3f p =
+                    scale *
+                    closing_hand(i, Side::right).joints[static_cast<std::size_t>(kLandmarkJoints[k])].position_m;
+                text << (k ? "," : "") << "{\"x\":" << p.x() << ",\"y\":" << -p.y() << ",\"z\":" << -p.z() << "}";
+            }
+            text << "]]";
+        }
+        text << "}";
+    }
+    text << "]";
+    return text.str();
+}
+
+/// frames x 26 x 3 doubles of a left hand, as numpy.save writes them.
+inline std::string npy_joints(int frames) {
+    std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(frames) + ", 26, 3), }";
+    header.resize(117, ' ');
+    header += '\n';
+    std::string bytes("\x93NUMPY\1\0", 8);
+    bytes += static_cast<char>(header.size());
+    bytes += '\0';
+    bytes += header;
+    for (int i = 0; i < frames; ++i)
+        for (const tracking::JointPose& joint : closing_hand(i, Side::left).joints)
+            for (const float v : joint.position_m) {
+                const auto word = std::bit_cast<std::array<char, 8>>(static_cast<double>(v));
+                bytes.append(word.data(), word.size());
+            }
+    return bytes;
+}
+
 inline std::string handsbin(int frames) {
     std::string bytes;
     const auto word = [&bytes](std::uint32_t value) {
@@ -270,7 +371,11 @@ inline std::vector<std::pair<std::string, std::string>> all_formats() {
             {"aria-csv", aria_csv()},
             {"mediapipe-csv", mediapipe_csv("named", 4)},
             {"unity-handsbin", handsbin(4)},
-            {"cyberglove", cyberglove_text(22, 1.0F)}};
+            {"cyberglove", cyberglove_text(22, 1.0F)},
+            {"mediapipe-csv", long_landmarks(4, false)},
+            {"hand-json", arkit_lines(4)},
+            {"hand-json", mediapipe_json(4)},
+            {"npz", npy_joints(4)}};
 }
 
 }  // namespace glovebox::recordings

@@ -6,12 +6,22 @@ packages=(
     libeigen3-dev libopenxr-dev libsdl2-dev libimgui-dev
     libhwy-dev libxxhash-dev libqhull-dev libassimp-dev libbullet-dev libsqlite3-dev libepoxy-dev libstb-dev libfreetype-dev
     libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libserialport-dev libtbb-dev
+    zlib1g-dev liblzma-dev libzstd-dev
     libgl1-mesa-dri libgl-dev libopengl-dev libx11-dev gnuplot-nox fonts-inter fonts-dejavu-core
     libjs-three librsvg2-bin
 )
 # Only tests and benchmarks use these; what is missing of them is skipped, saying so.
 test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation xvfb xdotool
     clang-format sqlite3 parallel python3 ffmpeg chromium)
+
+# Prints those of the packages that this system's sources know: some have other names elsewhere.
+known_packages() {
+    local package
+    for package in "$@"; do
+        [ -z "$(missing_packages "$package")" ] || apt-cache show "$package" >/dev/null 2>&1 || continue
+        echo "$package"
+    done
+}
 
 # Prints those of the packages that are not installed.
 missing_packages() {

@@ -1,10 +1,16 @@
 // `glovebox info | doctor | convert | recover | diff`: what one does with a recording besides replaying it.
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "recordings/diagnose.h"
 #include "recordings/diff.h"
 #include "recordings/log/log_reader.h"
+#include "recordings/pair.h"
 #include "recordings/parse.h"
 #include "recordings/track.h"
 #include "recordings/user_profile.h"
@@ -24,14 +30,16 @@ namespace glovebox::vr {
 namespace {
 
 struct Asked {
-    std::string path, unit = "auto", axes = "auto";
+    std::vector<std::string> paths;
+    std::string unit = "auto", axes = "auto", output;
+    bool json = false, strict = false;
+    const std::string& path() const { return paths.front(); }
     double memory_factor = recordings::ImportOptions().memory_factor;
-    bool json = false;  // of info and doctor
 
     /// Throws UsageError where the recording is a bundled one and none of this is for it.
     recordings::ImportOptions options() const {
-        if (unit != "auto") expect_file(path, "--unit");
-        if (axes != "auto") expect_file(path, "--axes");
+        if (unit != "auto") expect_file(path(), "--unit");
+        if (axes != "auto") expect_file(path(), "--axes");
         recordings::ImportOptions options;
         options.unit_m = unit_in_metres(unit);
         options.memory_factor = memory_factor;
@@ -51,39 +59,127 @@ void add_unit_and_axes(CLI::App& app, Asked& asked) {
         ->capture_default_str();
 }
 
-std::shared_ptr<Asked> declare_asked(CLI::App& app) {
+std::shared_ptr<Asked> declare_asked(CLI::App& app, bool can_be_strict) {
     const auto asked = std::make_shared<Asked>();
-    app.add_option("LOG", asked->path, "recording of hands, or the name of a bundled one")->required();
+    app.add_option("LOG", asked->paths, "recordings of hands, folders of them, or the name of a bundled one")
+        ->required()
+        ->expected(1, -1);
     add_unit_and_axes(app, *asked);
+    app.add_flag("--json", asked->json, "print JSON; of several recordings a line each");
+    app.add_option("-o,--output", asked->output,
+                   "file for the lines of JSON; what it has already is kept and not looked at again");
+    if (can_be_strict)
+        app.add_flag("--strict", asked->strict,
+                     "exit code 3 if one has gaps, jumps, a wrong side, an unusual size or a clock that goes back");
     return asked;
 }
 
-int tell(const Asked& asked, std::string (*words_of)(const recordings::Recording&, const recordings::Diagnosis&)) {
-    std::string text;
-    if (asked.json) {
-        recordings::ImportOptions options = asked.options();
-        options.any_order = true;
-        const recordings::Recording recording = open_recording(asked.path, options);
-        const auto json =
-            diagnosis_json(recording, recordings::diagnose(recording), words_of == recordings::doctor_text);
-        std::printf("%s\n", text_of(json, 2).c_str());
+using WordsOf = std::string (*)(const recordings::Recording&, const recordings::Diagnosis&);
+
+int tell_one(const Asked& asked, WordsOf words_of) {
+    const std::string& path = asked.path();
+    if (std::filesystem::exists(path) && recordings::is_object_motion(path)) {
+        const std::string text = recordings::track_text(path, recordings::load_track(path, asked.options()));
+        std::fputs(tracking::printable_lines(text).c_str(), stdout);
         return kExitFine;
     }
-    if (std::filesystem::exists(asked.path) && recordings::is_object_motion(asked.path)) {
-        text = recordings::track_text(asked.path, recordings::load_track(asked.path, asked.options()));
-    } else {
-        recordings::ImportOptions options = asked.options();
-        options.any_order = true;
-        const recordings::Recording recording = open_recording(asked.path, options);
-        text = words_of(recording, recordings::diagnose(recording));
+    recordings::ImportOptions options = asked.options();
+    options.any_order = true;
+    const recordings::Recording recording = open_recording(path, options);
+    const recordings::Diagnosis diagnosis = recordings::diagnose(recording);
+    if (asked.json)
+        std::printf("%s\n", text_of(diagnosis_json(recording, diagnosis, words_of == recordings::doctor_text), 2).c_str());
+    else
+        std::fputs(tracking::printable_lines(words_of(recording, diagnosis)).c_str(), stdout);
+    return asked.strict && !recordings::serious_findings(recording, diagnosis).empty() ? kExitCheckFailed : kExitFine;
+}
+
+// Files of the folders among them, in the order of their names.
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+    std::vector<std::string> files;
+    for (const std::string& path : paths) {
+        if (!std::filesystem::is_directory(path)) {
+            files.push_back(path);
+            continue;
+        }
+        std::vector<std::string> inside;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(
+                 path, std::filesystem::directory_options::skip_permission_denied))
+            if (entry.is_regular_file()) inside.push_back(entry.path().string());
+        std::ranges::sort(inside);
+        files.insert(files.end(), inside.begin(), inside.end());
     }
-    std::fputs(tracking::printable_lines(text).c_str(), stdout);
-    return kExitFine;
+    return files;
+}
+
+// The recordings that a file of lines has already. Throws if it is no such file.
+std::set<std::string> lines_already_in(const std::string& path) {
+    std::set<std::string> done;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        const auto json = nlohmann::json::parse(line, nullptr, false);
+        if (!json.is_object() || !json.contains("path") || !json["path"].is_string())
+            throw std::runtime_error(path + ": is not a file of these lines; name another one");
+        done.insert(json["path"].get<std::string>());
+    }
+    return done;
+}
+
+// One line a recording, one recording in memory at a time.
+int tell_many(const Asked& asked) {
+    std::set<std::string> done;
+    std::ofstream output;
+    if (!asked.output.empty()) {
+        if (std::filesystem::exists(asked.output)) done = lines_already_in(asked.output);
+        output.open(asked.output, std::ios::app);
+        if (!output) throw std::runtime_error(asked.output + ": cannot be written");
+    }
+    bool failed = false, all_fine = true;
+    for (const std::string& path : files_of(asked.paths)) {
+        if (done.contains(path) || path == asked.output) continue;
+        std::string line, json;
+        try {
+            Asked one = asked;
+            one.paths = {path};
+            recordings::ImportOptions options = one.options();
+            options.any_order = true;
+            const recordings::Recording recording = open_recording(path, options);
+            const recordings::Diagnosis d = recordings::diagnose(recording);
+            nlohmann::ordered_json all = {{"path", path}};
+            all.update(diagnosis_json(recording, d, true));
+            json = text_of(all, -1);
+            const std::vector<std::string> findings = recordings::serious_findings(recording, d);
+            all_fine = all_fine && findings.empty();
+            std::array<char, 96> numbers{};
+            std::snprintf(numbers.data(), numbers.size(), ", %.3f s, %.1f Hz", d.duration_s, d.median_rate_hz);
+            line = path + ": " + recording.format + ", " + recordings::counted(d.samples, "sample") + numbers.data();
+            for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
+                if (d.hands[side].active > 0) line.append(", ").append(name_of(side));
+            if (!findings.empty()) line += "; " + findings.front();
+            if (findings.size() > 1) line += " (and " + std::to_string(findings.size() - 1) + " more)";
+        } catch (const std::exception& error) {
+            all_fine = false;
+            failed = failed || std::ranges::find(asked.paths, path) != asked.paths.end();
+            line = error.what();
+            json = text_of(nlohmann::ordered_json{{"path", path}, {"error", error.what()}}, -1);
+        }
+        if (output.is_open() && !(output << json << std::endl))
+            throw std::runtime_error(asked.output + ": writing stopped");
+        if (!output.is_open()) std::printf("%s\n", tracking::printable(asked.json ? json : line).c_str());
+    }
+    if (asked.strict && !all_fine) return kExitCheckFailed;
+    return failed ? kExitCouldNotRun : kExitFine;
+}
+
+int tell(const Asked& asked, WordsOf words_of) {
+    const bool one = asked.paths.size() == 1 && asked.output.empty() && !std::filesystem::is_directory(asked.path());
+    return one ? tell_one(asked, words_of) : tell_many(asked);
 }
 
 struct Convert {
-    Asked from;
+    Asked from;  // one recording, or one of each hand
     std::string to, as, hand, wrist, profile, scene;
+    std::optional<double> offset_s;
     bool force = false;
 };
 
@@ -103,7 +199,9 @@ int convert_to_glb(const Convert& convert) {
     settings.headless = true;
     settings.scene = convert.scene;
     RecordingSettings from;
-    from.recording = convert.from.path;
+    from.recording = convert.from.path();
+    if (convert.from.paths.size() == 2) from.other_hand = convert.from.paths[1];
+    from.offset_s = convert.offset_s;
     from.wrist = convert.wrist;
     from.profile = convert.profile;
     if (convert.from.unit != "auto") from.unit_m = unit_in_metres(convert.from.unit);
@@ -113,32 +211,40 @@ int convert_to_glb(const Convert& convert) {
     const GlbSummary summary = glb_of(*session);
     write_whole(convert.to, summary.bytes);
     std::fprintf(recordings::is_standard_output(convert.to) ? stderr : stdout,
-                 "%s in %s -> %s: %zu keys in %.2f s%s, %.1f MB\n", tracking::printable(convert.from.path).c_str(),
+                 "%s in %s -> %s: %zu keys in %.2f s%s, %.1f MB\n", tracking::printable(session->recording().path).c_str(),
                  tracking::printable(session->scene.name).c_str(), convert.to.c_str(), summary.frames,
                  summary.duration_s, summary.stride > 1 ? ", not every sample" : "",
                  1e-6 * static_cast<double>(summary.bytes.size()));
     return kExitFine;
 }
 
-int run_convert(const Convert& convert) {
-    check_files({{"IN", convert.from.path}, {"--wrist", convert.wrist}, {"--profile", convert.profile}},
-                {{"OUT", convert.to}}, convert.force);
-    recordings::ImportOptions options = convert.from.options();
-    if (is_scene_format(convert.to)) return convert_to_glb(convert);
+int run_convert(Convert convert) {
+    std::vector<NamedFile> read = {{"--wrist", convert.wrist}, {"--profile", convert.profile}};
+    for (const std::string& path : convert.from.paths) read.push_back({"IN", path});
+    check_files(read, {{"OUT", convert.to}}, convert.force);
+    if (is_scene_format(convert.to) && convert.as.empty()) return convert_to_glb(convert);
     if (!convert.scene.empty()) throw UsageError("--scene is for .glb, which holds what the hands touch");
-    if (convert.hand == "left") options.only = tracking::Side::left;
-    if (convert.hand == "right") options.only = tracking::Side::right;
-    const std::string& from = convert.from.path;
+    recordings::ImportOptions options = convert.from.options();
+    std::optional<tracking::Side> hand;
+    if (convert.hand == "left") hand = tracking::Side::left;
+    if (convert.hand == "right") hand = tracking::Side::right;
+    const bool two = convert.from.paths.size() == 2;
+    if (!two) options.only = hand;
+    const std::string& from = convert.from.path();
     if (!convert.wrist.empty()) expect_file(from, "--wrist");
     options.wrist_path = convert.wrist;
     if (!convert.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(convert.profile));
     std::FILE* const told = recordings::is_standard_output(convert.to) ? stderr : stdout;
-    if (!std::filesystem::exists(from)) {
-        const recordings::Recording bundled = open_recording(from, options);
-        tell_left_out(convert.to, recordings::save(bundled, convert.to, convert.as, convert.force));
-        std::fprintf(told, "%s -> %s: %s\n", tracking::printable(from).c_str(), convert.to.c_str(),
-                     recordings::counted(bundled.samples.size(), "sample").c_str());
+    if (two || !std::filesystem::exists(from)) {
+        recordings::Recording recording = open_recording(from, options);
+        if (two)
+            recording = recordings::joined(recording, open_recording(convert.from.paths[1], options), convert.offset_s);
+        tell_left_out(convert.to, recordings::save(recording, convert.to, convert.as, convert.force));
+        std::fprintf(told, "%s -> %s: %s\n", tracking::printable(recording.path).c_str(), convert.to.c_str(),
+                     recordings::counted(recording.samples.size(), "sample").c_str());
+        for (const std::string& note : recording.notes)
+            if (two) std::fprintf(told, "  note: %s\n", tracking::printable(note).c_str());
         return kExitFine;
     }
     const recordings::ImportReport report = recordings::convert(from, convert.to, options, convert.as, convert.force);
@@ -170,25 +276,30 @@ int run_diff(const Diff& diff) {
 }  // namespace
 
 std::function<int()> declare_info(CLI::App& app) {
-    const auto asked = declare_asked(app);
-    app.add_flag("--json", asked->json, "print JSON");
-    app.footer("Example:\n  glovebox info hand.csv");
+    const auto asked = declare_asked(app, false);
+    app.footer("Examples:\n  glovebox info hand.csv\n  glovebox info takes --json");
     return [asked] { return tell(*asked, recordings::info_text); };
 }
 
 std::function<int()> declare_doctor(CLI::App& app) {
-    const auto asked = declare_asked(app);
-    app.add_flag("--json", asked->json, "print JSON");
-    app.footer("Examples:\n  glovebox doctor hand.csv\n  glovebox doctor unity.bvh --axes unity --unit cm");
+    const auto asked = declare_asked(app, true);
+    app.footer(
+        "Examples:\n  glovebox doctor hand.csv\n  glovebox doctor unity.bvh --axes unity --unit cm\n"
+        "  glovebox doctor takes --strict -o takes.jsonl");
     return [asked] { return tell(*asked, recordings::doctor_text); };
 }
 
 std::function<int()> declare_convert(CLI::App& app) {
     const auto convert = std::make_shared<Convert>();
-    app.add_option("IN", convert->from.path, "recording of any known format, or the name of a bundled one")->required();
-    app.add_option("OUT", convert->to,
-                   "file to write; its ending says how: .csv, .jsonl, .bvh, .glove, or .glb (animated, in a scene)")
-        ->required();
+    app.add_option(
+           "IN OUT", convert->from.paths,
+           "a recording of any known format (or a bundled one's name), or one of each hand; then the file to write: "
+           "its ending says how: .csv, .jsonl, .npz, .bvh, .glove, or .glb (animated, in a scene)")
+        ->required()
+        ->expected(2, 3);
+    app.add_option("--offset", convert->offset_s,
+                   "of two files, seconds by which the second is later; without it by the clocks of both")
+        ->check(number_from(-1e6, 1e6));
     std::vector<std::string> names;
     for (const recordings::WriterRow& row : recordings::writer_table()) names.emplace_back(row.name);
     app.add_option("--as", convert->as,
@@ -205,6 +316,12 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.add_option("--scene", convert->scene, "of a .glb: built-in scene, scene file or mesh");
     app.add_flag("--force", convert->force, kForceHelp);
     app.callback([convert] {
+        convert->to = convert->from.paths.back();
+        convert->from.paths.pop_back();
+        if (convert->offset_s && convert->from.paths.size() < 2)
+            throw CLI::ValidationError("--offset", "is for two files, one of each hand");
+        if (!convert->hand.empty() && convert->from.paths.size() > 1)
+            throw CLI::ValidationError("--hand", "is for one file; of two both hands are written");
         if (is_scene_format(convert->to) && convert->as.empty()) return;
         const std::string wrong = recordings::check_writer(convert->to, convert->as);
         if (!wrong.empty()) throw CLI::ValidationError("OUT", wrong);
@@ -212,6 +329,7 @@ std::function<int()> declare_convert(CLI::App& app) {
     app.footer(
         "Examples:\n"
         "  glovebox convert take.bvh take.csv\n"
+        "  glovebox convert take_L.csv take_R.csv both.csv\n"
         "  glovebox convert unity.bvh take.csv --axes unity --unit cm\n"
         "  glovebox convert both.glove right.csv --as openxr-csv --hand right\n"
         "  glovebox convert hand.csv hand.glb --scene held-ball");
@@ -224,12 +342,23 @@ std::function<int()> declare_recover(CLI::App& app) {
         bool force = false;
     };
     const auto asked = std::make_shared<Recover>();
-    app.add_option("LOG", asked->from, "damaged .glove log; what stands beside it is read too")->required();
+    app.add_option("LOG", asked->from,
+                   "damaged .glove log (what stands beside it is read too), or any recording that is cut off")
+        ->required();
     app.add_option("OUT", asked->to, "log to write what can be saved to")->required();
     app.add_flag("--force", asked->force, kForceHelp);
     app.footer("Example:\n  glovebox recover broken.glove saved.glove");
     return [asked] {
         check_files({{"LOG", asked->from}}, {{"OUT", asked->to}}, asked->force);
+        // Of anything but a log, all that can be read is what is read.
+        if (const std::string format = recording_format(asked->from); !format.empty() && format != "glove") {
+            Convert all;
+            all.from.paths = {asked->from};
+            all.to = asked->to;
+            all.as = "glove";
+            all.force = asked->force;
+            return run_convert(all);
+        }
         const std::string told = recordings::recover_log(asked->from, asked->to, asked->force).text();
         std::printf("%s\n", tracking::printable_lines(told).c_str());
         return kExitFine;

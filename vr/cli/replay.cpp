@@ -157,6 +157,10 @@ std::function<int()> declare_replay(CLI::App& app) {
     RecordingSettings& from = replay->from;
     app.add_option("LOG", from.recording,
                    "recording of hands (any of `glovebox formats`), or a bundled one: " + sample_names());
+    app.add_option("OTHER", from.other_hand, "file of the other hand, where each hand has a file of its own");
+    app.add_option("--offset", from.offset_s, "seconds by which OTHER is later; without it by the clocks of both files")
+        ->check(number_from(-1e6, 1e6))
+        ->needs(app.get_option("OTHER"));
     add_session_options(app, replay->session);
     app.get_option("--scene")->description(
         "built-in scene (`glovebox scenes`), a scene file or a mesh; without it the recording's own, or " +
@@ -176,6 +180,7 @@ std::function<int()> declare_replay(CLI::App& app) {
         "Examples:\n"
         "  glovebox replay                                         the bundled flick\n"
         "  glovebox replay hand.csv --scene held-ball\n"
+        "  glovebox replay take_L.csv take_R.csv                   a file for each hand\n"
         "  glovebox replay take.bvh --unit dm --scene cup.toml --headless --check\n"
         "  glovebox replay unity.bvh --axes unity                  a left-handed engine's export\n"
         "  glovebox replay hand.csv --headless --report r.json --fail-if \"total.p99_us>1000\"");

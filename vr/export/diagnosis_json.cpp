@@ -61,6 +61,7 @@ ordered_json diagnosis_json(const recordings::Recording& recording, const record
                          {"longest_gap_s", d.longest_step_s},
                          {"longest_gap_at_s", d.longest_step_at_s},
                          {"notes", recording.notes}};
+    if (recording.side_confidence) json["recording"]["side_confidence"] = *recording.side_confidence;
     json["hands"] = ordered_json::object();
     for (const tracking::Side side : tracking::kSides)
         if (d.hands[side].active > 0) json["hands"][std::string(name_of(side))] = hand_json(d.hands[side]);

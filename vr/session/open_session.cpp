@@ -8,6 +8,7 @@
 #include "recordings/fault_source.h"
 #include "recordings/format.h"
 #include "recordings/load.h"
+#include "recordings/pair.h"
 #include "recordings/user_profile.h"
 #include "scenes/mesh_scene.h"
 #include "vr/platform/mesh_process.h"
@@ -29,16 +30,6 @@ void keep_only(tracking::Side side, recordings::Recording& recording) {
     }
 }
 
-// The name of the format if the file is a recording, else empty.
-std::string recording_format(const std::string& path) {
-    try {
-        recordings::refuse_pipe(path);
-        return std::string(recordings::recognise_format(recordings::Input(path)).name);
-    } catch (const std::exception&) {
-        return {};
-    }
-}
-
 // A fault that changes nothing would pass every assertion.
 [[noreturn]] void refuse_fault(const recordings::FaultSpell& spell, double duration_s) {
     std::array<char, 80> text{};
@@ -50,6 +41,15 @@ std::string recording_format(const std::string& path) {
 }
 
 }  // namespace
+
+std::string recording_format(const std::string& path) {
+    try {
+        recordings::refuse_pipe(path);
+        return std::string(recordings::recognise_format(recordings::Input(path)).name);
+    } catch (const std::exception&) {
+        return {};
+    }
+}
 
 const recordings::SampleRow* find_bundled(const std::string& name) {
     if (!name.empty() && std::filesystem::exists(name)) return nullptr;
@@ -204,14 +204,13 @@ std::unique_ptr<Session> open_recording_session(const RecordingSettings& from, c
     options.wrist_path = from.wrist;
     if (!from.profile.empty())
         options.user = std::make_shared<tracking::UserProfile>(recordings::load_user_profile(from.profile));
+    if (from.other_hand.empty()) options.only = from.only;  // also tells which hand it is, where the file does not
     recordings::Recording recording = open_recording(from.recording, options);
-    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
-    if (from.only) {
-        if (!recording.has(*from.only))
-            throw std::runtime_error(recording.path + ": there is no " + std::string(name_of(*from.only)) +
-                                     " hand in it");
-        keep_only(*from.only, recording);
+    if (!from.other_hand.empty()) {
+        recording = recordings::joined(recording, open_recording(from.other_hand, options), from.offset_s);
+        if (from.only) keep_only(*from.only, recording);
     }
+    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
     if (recording.in_scene) scene.placement = scenes::Placement::recorded;
     load_tracks(scene, options.axes);
     std::unique_ptr<FaultWatch> watch = put_faults_in(settings, recording);

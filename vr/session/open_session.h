@@ -12,6 +12,9 @@
 
 namespace glovebox::vr {
 
+/// The name of the format if the file is a recording, else empty.
+std::string recording_format(const std::string& path);
+
 /// A file, or a bundled recording by its name; the first one for an empty name. Throws std::runtime_error.
 recordings::Recording open_recording(const std::string& name_or_path, const recordings::ImportOptions& options = {});
 

@@ -255,6 +255,9 @@ void Session::remember(double dt_s) {
 void account(const scenes::StepReport& report, int frame, SessionTotals& totals) {
     totals.counts.n_u += report.counts.n_u;
     totals.counts.n_v += report.counts.n_v;
+    totals.counts.n_v_object += report.counts.n_v_object;
+    totals.counts.n_v_tree += report.counts.n_v_tree;
+    totals.counts.n_v_exact += report.counts.n_v_exact;
     totals.counts.n_p += report.counts.n_p;
     totals.counts.candidates += report.counts.candidates;
     totals.counts.touching += report.counts.touching;

@@ -52,6 +52,8 @@ struct SessionSettings {
 /// Where a recording's hands come from.
 struct RecordingSettings {
     std::string recording;                       ///< file, or the name of a bundled sample; empty: the first sample
+    std::string other_hand;                      ///< file of the other hand, where each has its own; empty: none
+    std::optional<double> offset_s;              ///< how much later it is; empty: by the clocks of both
     std::optional<tracking::Side> only;          ///< the one hand that is wanted
     std::optional<float> unit_m;                 ///< empty: guessed
     std::optional<tracking::Axes> axes;          ///< empty: as the scene says, else as the format does

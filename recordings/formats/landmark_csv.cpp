@@ -1,0 +1,435 @@
+// MediaPipe has no file format of its own; every project writes its table by hand. A table is told by what its columns
+// mean, and that by the words in their names, in any case and order ("x0", "WRIST_x", "landmark_0_x", "left_hand_5_z",
+// "indexFingerTip.x"):
+//   wide  21 landmarks by three coordinates, for one hand a row, or for two (left_ and right_, hand_0_ and hand_1_)
+//   long  one landmark a row: a column that numbers or names it, and columns x, y, z
+// Which hand: a column whose cells are words (Left, R) says it. A column of numbers only parts the hands of an instant
+// (hand_number, hand_id); 0 and 1 are in the order of detection, and no sides. A column of gestures says neither.
+// Time: timestamp, time or t, in the unit of its name, or the one in which the steps are those of a camera; else the
+// number of the frame, or of the row, as 30 a second.
+#include "recordings/formats/landmark_csv.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "recordings/formats/csv_columns.h"
+#include "recordings/formats/landmarks.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::Side;
+
+constexpr double kFrameNs = 1e9 / 30.0;
+constexpr std::size_t kMostColumns = 1024;
+
+enum class Meaning { other, time, frame, side, label, number, point, coordinate, width, height };
+struct Column {
+    Meaning meaning = Meaning::other;
+    double ns_per_unit = 0.0;  // of a time; 0: to be guessed
+    bool world = false;
+    std::optional<Side> side;
+    int number = 0;                       // of the hand
+    std::optional<std::size_t> landmark;  // of a coordinate; nothing: of the row's landmark
+    int axis = 0;
+};
+
+// "landmark_0_x", "indexFingerTip.x", "x12" as words of small letters or of digits.
+std::vector<std::string> words_of(std::string_view name) {
+    std::vector<std::string> words;
+    char before = '_';
+    for (const char raw : name.substr(0, 64)) {
+        const auto c = static_cast<unsigned char>(raw);
+        const auto b = static_cast<unsigned char>(before);
+        const bool begins = (std::isdigit(c) != 0) != (std::isdigit(b) != 0) || std::isalnum(b) == 0 ||
+                            (std::isupper(c) != 0 && std::islower(b) != 0);
+        before = raw;
+        if (std::isalnum(c) == 0) continue;
+        if (begins || words.empty()) words.emplace_back();
+        words.back() += static_cast<char>(std::tolower(c));
+    }
+    return words;
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> list) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool are_all(const std::vector<std::string>& words, std::initializer_list<std::string_view> list) {
+    return std::all_of(words.begin(), words.end(), [&list](const std::string& word) { return is_one_of(word, list); });
+}
+
+std::optional<Column> time_of(const std::vector<std::string>& words) {
+    Column column;
+    column.meaning = Meaning::time;
+    std::string_view first = words[0];
+    std::string_view unit = words.size() > 1 ? std::string_view(words[1]) : "";
+    if (first == "timestampms") first = "timestamp", unit = "ms";
+    if (first == "time" && unit == "stamp") unit = words.size() > 2 ? std::string_view(words[2]) : "";
+    if (!is_one_of(first, {"timestamp", "time", "t", "ts", "elapsed"}) || words.size() > 3) return std::nullopt;
+    if (is_one_of(unit, {"s", "sec", "seconds"})) column.ns_per_unit = 1e9;
+    if (is_one_of(unit, {"ms", "msec", "milliseconds"})) column.ns_per_unit = 1e6;
+    if (is_one_of(unit, {"us", "usec", "microseconds"})) column.ns_per_unit = 1e3;
+    if (is_one_of(unit, {"ns", "nsec", "nanoseconds"})) column.ns_per_unit = 1.0;
+    return column;
+}
+
+Column column_of_name(std::string_view name) {
+    const std::vector<std::string> words = words_of(name);
+    Column column;
+    if (words.empty()) return column;
+    if (const auto time = time_of(words)) return *time;
+    const auto is = [&](Meaning meaning) {
+        column.meaning = meaning;
+        return column;
+    };
+    if (words[0] == "frame" && are_all(words, {"frame", "id", "number", "num", "no", "idx", "index", "count"}))
+        return is(Meaning::frame);
+    if (are_all(words, {"image", "frame", "picture", "width", "w"}) && words.back()[0] == 'w')
+        return is(Meaning::width);
+    if (are_all(words, {"image", "frame", "picture", "height", "h"}) && words.back()[0] == 'h')
+        return is(Meaning::height);
+    if (words.size() > 1 && are_all(words, {"hand", "number", "num", "no", "id", "idx", "index"}))
+        return is(Meaning::number);
+    if (are_all(words, {"hand", "handedness", "side", "label", "type", "which"}))
+        return is(words.size() == 1 && (words[0] == "label" || words[0] == "type") ? Meaning::label : Meaning::side);
+    const auto is_point = [](const std::string& word) {
+        return is_one_of(word, {"landmark", "landmarks", "lm", "joint", "point", "keypoint", "kp"});
+    };
+    if (std::any_of(words.begin(), words.end(), is_point) &&
+        std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+            return is_point(word) || is_one_of(word, {"id", "idx", "index", "number", "num", "name", "hand"});
+        }))
+        return is(Meaning::point);
+
+    // A coordinate: an axis, perhaps a hand, perhaps a landmark.
+    std::string landmark;
+    int axes = 0;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        std::size_t number = 0;
+        if (is_one_of(word, {"x", "y", "z"})) {
+            column.axis = word[0] - 'x';
+            ++axes;
+        } else if (word == "left" || word == "right") {
+            column.side = word == "left" ? Side::left : Side::right;
+        } else if (word == "world") {
+            column.world = true;
+        } else if (word == "hand" && i + 2 < words.size() && parse_number(words[i + 1], number) && number < 10 &&
+                   std::any_of(words.begin() + static_cast<std::ptrdiff_t>(i) + 2, words.end(),
+                               [](const std::string& w) { return w.size() > 2 || std::isdigit(w[0] & 0x7F) != 0; })) {
+            column.number = static_cast<int>(number);
+            ++i;
+        } else if (parse_number(word, number)) {
+            if (number >= kLandmarks || column.landmark) return {};
+            column.landmark = number;
+        } else if (!is_point(word) &&
+                   !is_one_of(word, {"hand", "pos", "position", "coord", "norm", "normalized", "image", "m"})) {
+            landmark.append(landmark.empty() ? "" : "_").append(word);
+        }
+    }
+    if (axes != 1) return {};
+    if (!landmark.empty()) {
+        if (column.landmark) return {};
+        column.landmark = landmark_of_name(landmark);
+        if (!column.landmark) return {};
+    }
+    return is(Meaning::coordinate);
+}
+
+std::string_view first_line(std::string_view text) {
+    return text.substr(0, std::min<std::size_t>(text.find('\n'), 65536));
+}
+
+std::vector<Column> columns_of_header(std::string_view header) {
+    std::vector<Column> columns;
+    std::string_view name;
+    for (Fields fields(header); fields.next(name) && columns.size() < kMostColumns;)
+        columns.push_back(column_of_name(trimmed(name)));
+    return columns;
+}
+
+struct Layout {
+    std::vector<Column> columns;
+    std::optional<std::size_t> time, frame, side, number, point, width, height;
+    bool is_long = false, two_named = false;
+    std::size_t wide = 0;     // coordinates of named landmarks
+    std::set<int> axes;       // of all coordinates
+    std::set<int> in_header;  // hands that the header numbers
+};
+
+Layout layout_of(std::string_view header) {
+    Layout layout{columns_of_header(header), {}, {}, {}, {}, {}, {}, {}, false, false, 0, {}, {}};
+    const bool any_world = std::any_of(layout.columns.begin(), layout.columns.end(),
+                                       [](const Column& c) { return c.world && c.meaning == Meaning::coordinate; });
+    const auto first = [](std::optional<std::size_t>& at, std::size_t i) {
+        if (!at) at = i;
+    };
+    for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+        Column& column = layout.columns[i];
+        // Where there are both kinds, those in metres are the better ones.
+        if (column.meaning == Meaning::coordinate && any_world && !column.world) column.meaning = Meaning::other;
+        if (column.meaning == Meaning::time) first(layout.time, i);
+        if (column.meaning == Meaning::frame) first(layout.frame, i);
+        if (column.meaning == Meaning::side) first(layout.side, i);
+        if (column.meaning == Meaning::number) first(layout.number, i);
+        if (column.meaning == Meaning::point) first(layout.point, i);
+        if (column.meaning == Meaning::width) first(layout.width, i);
+        if (column.meaning == Meaning::height) first(layout.height, i);
+        if (column.meaning != Meaning::coordinate) continue;
+        layout.axes.insert(column.axis);
+        layout.wide += column.landmark ? 1 : 0;
+        layout.two_named = layout.two_named || column.side.has_value();
+        layout.in_header.insert(column.number);
+    }
+    for (std::size_t i = 0; i < layout.columns.size(); ++i)
+        if (layout.columns[i].meaning == Meaning::label && !layout.side) layout.side = i;
+    layout.is_long = layout.wide == 0 && layout.point && layout.axes.size() >= 2;
+    return layout;
+}
+
+// What the first rows say of the columns whose names leave it open.
+struct Sampled {
+    bool side_is_word = false, image = false, other = false;
+    std::optional<double> time_unit_ns;
+};
+
+struct Row {
+    std::optional<double> time;  // in the file's unit
+    std::optional<std::int64_t> civil_ns;
+    double frame = 0.0;
+    bool has_frame = false;
+    std::string_view side_cell, number_cell, point_cell;
+    double width = 0.0, height = 0.0;
+    std::array<LandmarkHand, 2> hands;  // wide: by side or number of the header
+    Eigen::Vector3f point = Eigen::Vector3f::Zero();
+    bool has_point = false;
+};
+
+void parse_row(const Input& in, std::string_view line, const Layout& layout, Row& row) {
+    row = {};
+    for_each_cell(in, line, layout.columns.size(), [&](std::size_t i, std::string_view cell) {
+        const Column& column = layout.columns[i];
+        if (i == layout.time) {
+            row.civil_ns = parse_civil_time_ns(cell);
+            if (!row.civil_ns) row.time = number_of_cell(in, cell, i);
+        } else if (i == layout.frame) {
+            row.has_frame = parse_number(cell, row.frame);
+        } else if (i == layout.side) {
+            row.side_cell = cell;
+        } else if (i == layout.number) {
+            row.number_cell = cell;
+        } else if (i == layout.point) {
+            row.point_cell = trimmed(cell);
+        } else if (i == layout.width) {
+            parse_number(cell, row.width);
+        } else if (i == layout.height) {
+            parse_number(cell, row.height);
+        } else if (column.meaning == Meaning::coordinate && !trimmed(cell).empty()) {
+            const auto value = static_cast<float>(number_of_cell(in, cell, i));
+            if (!column.landmark) {
+                row.point[column.axis] = value;
+                row.has_point = true;
+                return;
+            }
+            LandmarkHand& hand = row.hands[column.side == Side::right || column.number > 0 ? 1 : 0];
+            hand.points[*column.landmark][column.axis] = value;
+            hand.seen.set(*column.landmark);
+        }
+    });
+}
+
+std::optional<std::size_t> landmark_of_cell(std::string_view cell) {
+    std::size_t number = 0;
+    if (parse_number(cell, number)) return number < kLandmarks ? std::optional(number) : std::nullopt;
+    std::string name;
+    for (const std::string& word : words_of(cell)) name.append(name.empty() ? "" : "_").append(word);
+    return landmark_of_name(name);
+}
+
+class Reader {
+  public:
+    Reader(Input& in, const ImportOptions& options, Assembly& out) : in_(in), out_(out) {
+        traits_.hand_length_m = hand_length_of(options);
+    }
+
+    void read() {
+        std::string_view header;
+        if (!in_.next_full_line(header)) in_.fail("the file ends before its first row");
+        layout_ = layout_of(header);
+        if (!layout_.axes.contains(2))
+            in_.fail(
+                "the table has x and y of each landmark but no z: a hand in space cannot be made of it; record "
+                "MediaPipe's world landmarks (x, y, z in metres)");
+        const std::size_t expected = layout_.two_named || layout_.in_header.size() == 2 ? 126 : 63;
+        if (!layout_.is_long && layout_.wide != expected)
+            in_.fail("the header names " + std::to_string(layout_.wide) +
+                     " landmark coordinates; 63 for one hand or 126 for two");
+        Row row;
+        for (std::string_view line; in_.next_full_line(line); ++rows_) {
+            parse_row(in_, line, layout_, row);
+            if (rows_ == 0) look_ahead();
+            take(row);
+        }
+        if (rows_ == 0) return;
+        end_hand();
+        out_.push_held();
+    }
+
+  private:
+    // Reads what is in the head of the file once more.
+    void look_ahead() {
+        std::vector<double> stamps;
+        std::string_view rest = in_.head();
+        rest.remove_prefix(std::min(rest.size(), first_line(rest).size() + 1));
+        LandmarkHand hand;
+        const auto look_at = [&](const LandmarkHand& whole) {
+            if (!whole.seen.all()) return;
+            bool& kind = is_image_hand(whole) ? sampled_.image : sampled_.other;
+            kind = true;
+        };
+        for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+            const std::string_view line = trimmed(rest.substr(0, end));
+            rest.remove_prefix(end + 1);
+            if (line.empty()) continue;
+            Row row;
+            parse_row(in_, line, layout_, row);
+            if (row.time) stamps.push_back(*row.time);
+            sampled_.side_is_word = sampled_.side_is_word || side_of_word(row.side_cell);
+            for (const LandmarkHand& whole : row.hands) look_at(whole);
+            const auto landmark = layout_.is_long ? landmark_of_cell(row.point_cell) : std::nullopt;
+            if (!landmark) continue;
+            if (hand.seen.test(*landmark)) {
+                look_at(hand);
+                hand = {};
+            }
+            hand.points[*landmark] = row.point;
+            hand.seen.set(*landmark);
+        }
+        look_at(hand);
+        sampled_.time_unit_ns = guess_time_unit_ns(stamps);
+        const bool says_side = sampled_.side_is_word || layout_.two_named;
+        traits_.side_known = says_side;
+        traits_.is_image = sampled_.image && !sampled_.other;
+        traits_.size_given = layout_.width && layout_.height;
+        describe_landmarks(traits_, out_);
+        if (!layout_.time && !layout_.frame) out_.note("The file has no time; its rows were taken as 30 a second.");
+        if (!layout_.time && layout_.frame) out_.note("The file has no time; its frames were taken as 30 a second.");
+        if (layout_.time && layout_.columns[*layout_.time].ns_per_unit == 0.0 && sampled_.time_unit_ns)
+            out_.note(std::string("Time stamps were taken as ") +
+                      (*sampled_.time_unit_ns == 1e9   ? "seconds"
+                       : *sampled_.time_unit_ns == 1e6 ? "milliseconds"
+                       : *sampled_.time_unit_ns == 1e3 ? "microseconds"
+                                                       : "nanoseconds") +
+                      ", by their steps.");
+    }
+
+    // What parts the hands of an instant: a column of numbers, be it called so or `hand`.
+    std::string_view number_cell(const Row& row) const {
+        if (layout_.number) return row.number_cell;
+        const bool is_hand = layout_.side && layout_.columns[*layout_.side].meaning == Meaning::side;
+        return is_hand && !sampled_.side_is_word ? row.side_cell : std::string_view();
+    }
+
+    std::int64_t time_of(const Row& row) const {
+        if (row.civil_ns) return *row.civil_ns;
+        double time_ns = static_cast<double>(layout_.is_long ? 0 : rows_) * kFrameNs;
+        if (row.has_frame) time_ns = row.frame * kFrameNs;
+        if (row.time) {
+            const double named = layout_.columns[*layout_.time].ns_per_unit;
+            time_ns = *row.time * (named > 0.0 ? named : sampled_.time_unit_ns.value_or(1e9));
+        }
+        if (!(std::abs(time_ns) < 9e18)) in_.fail("the time is out of range");
+        return std::llround(time_ns);
+    }
+
+    // The first number seen is hand 0, another one hand 1.
+    int hand_of(std::string_view cell) {
+        cell = trimmed(cell);
+        if (cell.empty()) return 0;
+        for (std::size_t i = 0; i < hand_names_.size(); ++i)
+            if (hand_names_[i] == cell) return static_cast<int>(i);
+        if (hand_names_.size() == 2)
+            in_.fail("a third hand, " + excerpt(cell) + ": at most two can be told apart; split the table by person");
+        hand_names_.emplace_back(cell);
+        return static_cast<int>(hand_names_.size()) - 1;
+    }
+
+    void take(const Row& row) {
+        std::optional<Side> side;
+        if (sampled_.side_is_word) side = side_of_word(row.side_cell);
+        const int number = hand_of(number_cell(row));
+        if (row.width > 0.0 && row.height > 0.0) traits_.height_of_width = row.height / row.width;
+        const std::int64_t time_ns = time_of(row);
+        if (layout_.is_long) return take_point(row, time_ns, side, number);
+        bool any = false;
+        for (std::size_t i = 0; i < 2; ++i) {
+            LandmarkHand hand = row.hands[i];
+            hand.side = layout_.two_named ? std::optional(static_cast<Side>(i)) : side;
+            hand.number = layout_.in_header.size() == 2 ? static_cast<int>(i) : number;
+            if (hand.seen.none() && (any || i == 0)) {
+                if (i == 0 && row.hands[1].seen.none()) add_landmarks(traits_, time_ns, hand, out_);
+                continue;
+            }
+            // Where nothing was seen there is nothing to say a side of.
+            if (hand.seen.any() && sampled_.side_is_word && !hand.side)
+                in_.fail("the hand is " + excerpt(row.side_cell) + "; left or right is expected");
+            if (hand.seen.any()) add_landmarks(traits_, time_ns, hand, out_);
+            any = true;
+        }
+    }
+
+    void take_point(const Row& row, std::int64_t time_ns, std::optional<Side> side, int number) {
+        const auto landmark = landmark_of_cell(row.point_cell);
+        if (!landmark) in_.fail("the landmark is " + excerpt(row.point_cell) + "; 0 to 20 or a name is expected");
+        if (sampled_.side_is_word && !side)
+            in_.fail("the hand is " + excerpt(row.side_cell) + "; left or right is expected");
+        const bool same = has_hand_ && hand_time_ns_ == time_ns && hand_.side == side && hand_.number == number &&
+                          !hand_.seen.test(*landmark);
+        if (!same) {
+            end_hand();
+            has_hand_ = true;
+            hand_time_ns_ = time_ns;
+            hand_.side = side;
+            hand_.number = number;
+        }
+        if (!row.has_point) return;
+        hand_.points[*landmark] = row.point;
+        hand_.seen.set(*landmark);
+    }
+
+    void end_hand() {
+        if (has_hand_) add_landmarks(traits_, hand_time_ns_, hand_, out_);
+        has_hand_ = false;
+        hand_ = {};
+    }
+
+    Input& in_;
+    Assembly& out_;
+    Layout layout_;
+    Sampled sampled_;
+    LandmarkTraits traits_;
+    std::vector<std::string> hand_names_;
+    std::int64_t rows_ = 0;
+    LandmarkHand hand_;  // long: being put together
+    std::int64_t hand_time_ns_ = 0;
+    bool has_hand_ = false;
+};
+
+}  // namespace
+
+bool is_landmark_csv(std::string_view head, std::uintmax_t) {
+    const std::string_view header = first_line(head);
+    if (std::count(header.begin(), header.end(), ',') < 3) return false;
+    const Layout layout = layout_of(header);
+    const bool flat = !layout.axes.contains(2) && layout.wide >= 42;  // refused, but known
+    return layout.wide >= 60 || flat || layout.is_long;
+}
+
+void read_landmark_csv(Input& in, const ImportOptions& options, Assembly& out) {
+    Reader(in, options, out).read();
+}
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,81 @@
+#include "recordings/pair.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "recordings/load.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using tracking::HandPair;
+using tracking::Side;
+
+Side side_of(const Recording& recording) {
+    const bool left = recording.has(Side::left), right = recording.has(Side::right);
+    if (left == right)
+        throw ImportError(recording.path + ": has " + (left ? "both hands" : "no hand") +
+                          "; of two files that are one recording each has one hand");
+    return left ? Side::left : Side::right;
+}
+
+// What the file's clock said at the start of the common one.
+std::int64_t start_ns(const Recording& recording, Side side) {
+    for (const HandPair& sample : recording.samples)
+        if (sample[side].active) return sample[side].times.device_ns - sample.time_ns;
+    return 0;
+}
+
+}  // namespace
+
+Recording joined(const Recording& a, const Recording& b, std::optional<double> offset_s) {
+    const Side side_a = side_of(a), side_b = side_of(b);
+    if (side_a == side_b)
+        throw ImportError(b.path + ": is a " + std::string(name_of(side_b)) + " hand, and so is " + a.path +
+                          "; two files that are one recording have a hand each");
+    // When a sample of `b` was, on the clock of `a`.
+    std::int64_t shift_ns = 0;
+    bool same_clock = false;
+    if (offset_s) {
+        shift_ns = std::llround(1e9 * *offset_s);
+    } else {
+        const std::int64_t apart_ns = start_ns(b, side_b) - start_ns(a, side_a);
+        same_clock = static_cast<double>(std::abs(apart_ns)) < 1e9 * std::max(a.duration_s(), b.duration_s());
+        if (same_clock) shift_ns = apart_ns;
+    }
+    const bool a_leads = a.samples.size() >= b.samples.size();
+    const Recording& lead = a_leads ? a : b;
+    const Recording& other = a_leads ? b : a;
+    const Side other_side = a_leads ? side_b : side_a;
+    const std::int64_t other_shift_ns = a_leads ? shift_ns : -shift_ns;
+
+    Recording both = lead;
+    both.path = a.path + " + " + b.path;
+    both.state_hashes.clear();
+    both.profiles[other_side] = other.profiles[other_side];
+    const double rate_hz = other.rate_hz();
+    const auto most_ns = rate_hz > 0.0 ? std::llround(1e9 / rate_hz) : std::int64_t{0};
+    std::size_t next = 0, taken = 0;
+    for (HandPair& sample : both.samples) {
+        const auto apart_ns = [&](std::size_t i) {
+            return std::abs(other.samples[i].time_ns + other_shift_ns - sample.time_ns);
+        };
+        while (next + 1 < other.samples.size() && apart_ns(next + 1) <= apart_ns(next)) ++next;
+        if (other.samples.empty() || apart_ns(next) > most_ns) continue;
+        const tracking::SampleTimes times = other.samples[next][other_side].times;
+        sample[other_side] = other.samples[next][other_side];
+        sample[other_side].times = {times.device_ns, sample.time_ns, sample.time_ns};
+        taken += sample[other_side].active ? 1 : 0;
+    }
+    if (taken == 0) throw ImportError(b.path + ": does not overlap " + a.path + " in time; give --offset SECONDS");
+    for (const std::string& note : other.notes)
+        if (std::find(both.notes.begin(), both.notes.end(), note) == both.notes.end()) both.notes.push_back(note);
+    both.notes.push_back(same_clock ? "Two files of one take, by the clock in both."
+                         : offset_s ? "Two files of one take, with the offset given."
+                                    : "The two files have no clock in common; both are played from their start "
+                                      "(--offset SECONDS says otherwise).");
+    return both;
+}
+
+}  // namespace glovebox::recordings

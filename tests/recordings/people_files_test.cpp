@@ -1,0 +1,287 @@
+// Files as people really have them: packed, cut, with semicolons, with hands that no column names.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+#include "recordings/format.h"
+#include "tests/recordings/more_files.h"
+#include "tests/recordings/packing.h"
+#include "tests/recordings/umetrack_files.h"
+#include "tracking/hand_geometry.h"
+#include "tracking/side_evidence.h"
+
+namespace glovebox::recordings {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+std::string error_of(std::string_view content, std::string_view name = "file") {
+    const TemporaryFile file(content, name);
+    try {
+        load(file.path());
+    } catch (const ImportError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+float largest_apart_m(const HandFrame& read, const HandFrame& truth) {
+    float apart_m = 0.0F;
+    for (std::size_t i = 0; i < tracking::kJointCount; ++i)
+        if ((read.joints[i].flags & tracking::joint_flags::kPositionTracked) != 0)
+            apart_m = std::max(apart_m, (read.joints[i].position_m - truth.joints[i].position_m).norm());
+    return read.active ? apart_m : 1.0F;
+}
+
+TEST(Packed, AFileIsReadAsWhatIsInIt) {
+    const std::string plain = openxr_csv(400, Side::left);  // more than one chunk of packed bytes
+    const Recording truth = load(TemporaryFile(plain).path());
+    for (const auto pack : {gzip, xz, zstd}) {
+        const TemporaryFile file(pack(plain));
+        const Recording recording = load(file.path());
+        ASSERT_EQ(recording.samples.size(), 400U);
+        EXPECT_EQ(recording.format, "openxr-csv");
+        EXPECT_EQ(largest_apart_m(recording.samples[399][Side::left], truth.samples[399][Side::left]), 0.0F);
+    }
+    EXPECT_EQ(load(TemporaryFile(gzip(plain) + gzip("")).path()).samples.size(), 400U) << "members follow each other";
+    EXPECT_EQ(load(TemporaryFile(gzip(handpose())).path()).format, "handpose") << "told by its size when unpacked";
+}
+
+TEST(Packed, CutOffTheSamplesBeforeTheCutAreRead) {
+    for (const auto pack : {gzip, xz, zstd}) {
+        // Random digits: what is packed grows with what is in it.
+        std::string plain = openxr_csv(600, Side::left);
+        std::mt19937 random(4);
+        for (std::size_t i = plain.find('\n'); i < plain.size(); ++i)
+            if (plain[i] >= '0' && plain[i] <= '9' && plain[i - 1] >= '0' && plain[i - 1] <= '9' && plain[i - 2] == '.')
+                plain[i] = static_cast<char>('0' + random() % 10);
+        const std::string packed = pack(plain);
+        const Recording recording = load(TemporaryFile(packed.substr(0, packed.size() / 2)).path());
+        EXPECT_GT(recording.samples.size(), 50U);
+        EXPECT_LT(recording.samples.size(), 600U);
+        EXPECT_THAT(recording.notes, Contains(HasSubstr("cut off")));
+    }
+}
+
+TEST(Packed, BombsAndMatryoshkasAreRefused) {
+    const std::string zeros(std::size_t{80} << 20, '\n');
+    EXPECT_THAT(error_of(gzip(openxr_csv(1, Side::left) + zeros)), HasSubstr("100 times as long"));
+    EXPECT_THAT(error_of(gzip(gzip("abc"))), HasSubstr("packed twice"));
+}
+
+TEST(Landmarks, LongTablesOfTwoHandsAreToldByNumberAndShape) {
+    for (const char* separator : {",", ";", "\t"}) {
+        const TemporaryFile file(long_landmarks(20, false, separator));
+        const Recording recording = load(file.path());
+        EXPECT_EQ(recording.format, "mediapipe-csv");
+        ASSERT_EQ(recording.samples.size(), 20U);
+        for (const Side side : {Side::left, Side::right})
+            EXPECT_LT(largest_apart_m(recording.samples[11][side], closing_hand(11, side)), 1e-5F) << name_of(side);
+        EXPECT_THAT(recording.notes, Contains(HasSubstr("told by their shape")));
+    }
+}
+
+TEST(Landmarks, OfAPictureAreScaledToAHandAndNotTakenAsMetres) {
+    const TemporaryFile file(long_landmarks(20, true));
+    const Recording recording = load(file.path());
+    for (const tracking::HandPair& sample : recording.samples)
+        for (const HandFrame& hand : sample.hands) EXPECT_NEAR(tracking::hand_length_m(hand), 0.185F, 1e-4F);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("image landmarks")));
+    const float truth_m = tracking::hand_length_m(closing_hand(3, Side::left));
+    const auto span = [](const HandFrame& hand) {
+        return (hand[Joint::thumb_tip].position_m - hand[Joint::little_tip].position_m).norm();
+    };
+    EXPECT_NEAR(span(recording.samples[3][Side::left]) * truth_m / 0.185F, span(closing_hand(3, Side::left)), 1e-3F);
+}
+
+TEST(Landmarks, WithoutDepthAreRefused) {
+    EXPECT_THAT(error_of("Frame,Landmark_ID,Normalized_X,Normalized_Y\n1,0,0.5,0.5\n"), HasSubstr("no z"));
+    std::string flat = "frame";
+    for (int i = 0; i < 21; ++i) flat += ",x" + std::to_string(i) + ",y" + std::to_string(i);
+    EXPECT_THAT(error_of(flat + "\n"), HasSubstr("no z"));
+}
+
+TEST(Landmarks, WideTablesWithAHandNumberAreTwoHands) {
+    std::string text = "frame,hand_number";
+    for (int i = 0; i < 21; ++i)
+        for (const char axis : {'x', 'y', 'z'}) text += ",lm" + std::to_string(i) + "_" + axis;
+    for (int i = 0; i < 10; ++i)
+        for (const Side side : {Side::right, Side::left}) {
+            text += "\n" + std::to_string(i) + (side == Side::right ? ",0" : ",1");
+            for (const int joint : kLandmarkJoints) {
+                const Eigen::Vector3f p = closing_hand(i, side).joints[static_cast<std::size_t>(joint)].position_m;
+                for (const float v : {p.x(), -p.y(), -p.z()}) text += "," + std::to_string(v);
+            }
+        }
+    const Recording recording = load(TemporaryFile(text + "\n").path());
+    ASSERT_EQ(recording.samples.size(), 10U);
+    EXPECT_TRUE(recording.samples[9][Side::left].active && recording.samples[9][Side::right].active);
+}
+
+TEST(HandJson, ReadsJointsByNameThroughTheAnchor) {
+    const Recording recording = load(TemporaryFile(arkit_lines(30)).path());
+    EXPECT_EQ(recording.format, "hand-json");
+    ASSERT_EQ(recording.samples.size(), 30U);
+    EXPECT_EQ(recording.samples[10].time_ns, 100'000'000);
+    HandFrame truth = closing_hand(10, Side::left);
+    for (tracking::JointPose& joint : truth.joints) joint.position_m += Eigen::Vector3f(0.5F, 1.0F, -0.25F);
+    EXPECT_LT(largest_apart_m(recording.samples[10][Side::left], truth), 1e-5F);
+    EXPECT_FALSE(recording.has(Side::right));
+}
+
+TEST(HandJson, TakesWorldLandmarksBeforeThoseOfThePicture) {
+    const Recording recording = load(TemporaryFile(mediapipe_json(30)).path());
+    ASSERT_EQ(recording.samples.size(), 30U);
+    EXPECT_EQ(recording.samples[10].time_ns, 330'000'000) << "milliseconds, by their steps";
+    EXPECT_LT(largest_apart_m(recording.samples[10][Side::right], closing_hand(10, Side::right)), 1e-5F);
+}
+
+TEST(HandJson, CutOffTheFramesBeforeTheCutAreRead) {
+    for (const std::string& whole : {arkit_lines(30), mediapipe_json(30), leap_json(30), iwer_actions(30)}) {
+        const Recording recording = load(TemporaryFile(std::string_view(whole).substr(0, whole.size() / 2)).path());
+        EXPECT_GE(recording.samples.size(), 13U);
+        EXPECT_LE(recording.samples.size(), 15U);
+        EXPECT_THAT(recording.notes, Contains(HasSubstr("The file is cut off")));
+    }
+}
+
+TEST(Npy, ReadsJointsWithoutTime) {
+    const std::string whole = npy_joints(30);
+    const Recording recording = load(TemporaryFile(whole).path());
+    EXPECT_EQ(recording.format, "npz");
+    ASSERT_EQ(recording.samples.size(), 30U);
+    EXPECT_EQ(recording.samples[3].time_ns, 100'000'000);
+    EXPECT_LT(largest_apart_m(recording.samples[10][Side::left], closing_hand(10, Side::left)), 1e-6F)
+        << "told by the bend of the fingers";
+    EXPECT_EQ(load(TemporaryFile(whole.substr(0, whole.size() / 2)).path()).samples.size(), 14U);
+    std::string objects = whole;
+    objects.replace(objects.find("<f8"), 3, "|O8");
+    EXPECT_THAT(error_of(objects), HasSubstr("pickled"));
+}
+
+TEST(Hot3d, PosesTheWearersOwnBones) {
+    const auto folder = std::filesystem::temp_directory_path() / ("glovebox_umetrack_" + std::to_string(::getpid()));
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder / "umetrack_hand_user_profile.json") << umetrack_profile();
+    std::ofstream(folder / "poses.jsonl") << umetrack_poses(3, 0.5);
+    const Recording recording = load(folder / "poses.jsonl");
+    std::filesystem::remove_all(folder);
+    EXPECT_EQ(recording.format, "hot3d-umetrack");
+    ASSERT_EQ(recording.samples.size(), 3U);
+    // The tip is 40 mm ahead of the joint at (120, 0, 20) mm; the right hand is mirrored in x.
+    const Eigen::Vector3f tip(0.120F + 0.040F * std::cos(0.5F), -0.040F * std::sin(0.5F), 0.020F);
+    const Eigen::Vector3f wrist(1.0F, 2.0F, 3.0F);
+    EXPECT_LT((recording.samples[1][Side::left][Joint::index_tip].position_m - (wrist + tip)).norm(), 1e-5F);
+    const Eigen::Vector3f mirrored(-tip.x(), tip.y(), tip.z());
+    EXPECT_LT((recording.samples[1][Side::right][Joint::index_tip].position_m - (wrist + mirrored)).norm(), 1e-5F);
+    EXPECT_THAT(error_of(umetrack_poses(3, 0.5)), HasSubstr("umetrack_hand_user_profile.json"));
+}
+
+HandFrame straight_hand(Side side, bool with_axes) {
+    tracking::HandAngles flat;
+    HandFrame hand = tracking::pose_from_angles(tracking::default_profile(), flat, Eigen::Isometry3f::Identity(), side);
+    if (!with_axes)
+        for (tracking::JointPose& joint : hand.joints)
+            joint.flags = tracking::joint_flags::kPositionValid | tracking::joint_flags::kPositionTracked;
+    return hand;
+}
+
+TEST(SideEvidence, StraightFingersAreToldByTheAxesOfThePalm) {
+    for (const Side side : {Side::left, Side::right}) {
+        tracking::ChiralityVote bend;
+        bend.add(straight_hand(side, true));
+        ASSERT_FALSE(bend.side().has_value()) << "or this tests nothing";
+        tracking::SideEvidence evidence;
+        evidence.add(straight_hand(side, true));
+        EXPECT_EQ(evidence.verdict().side, side);
+        EXPECT_GT(evidence.verdict().confidence, 0.99);
+    }
+}
+
+TEST(SideEvidence, AllKindsAreTurnedRoundByAMirror) {
+    for (const int i : {0, 20, 60})
+        for (const bool axes : {false, true}) {
+            HandFrame right = closing_hand(i, Side::right), left = closing_hand(i, Side::left);
+            if (!axes)
+                for (HandFrame* hand : {&right, &left})
+                    for (tracking::JointPose& joint : hand->joints)
+                        joint.flags = tracking::joint_flags::kPositionValid | tracking::joint_flags::kPositionTracked;
+            tracking::SideEvidence of_right, of_left, of_both;
+            of_right.add(right);
+            of_left.add(left);
+            of_both.add(left);
+            of_both.add_other(right);
+            EXPECT_EQ(of_right.verdict().side, Side::right);
+            EXPECT_EQ(of_left.verdict().side, Side::left);
+            EXPECT_EQ(of_both.verdict().side, Side::left);
+            EXPECT_NEAR(of_right.verdict().confidence, of_left.verdict().confidence, 1e-3);
+            EXPECT_GT(of_right.verdict().confidence, tracking::kSureOfSide);
+        }
+}
+
+TEST(SideEvidence, ANameSaysASideByWholeWordsOnly) {
+    for (const char* left : {"take_L.csv", "leftHand.bvh", "LH-01.npy", "bbt_L15.csv", "left.csv"})
+        EXPECT_EQ(tracking::side_of_name(left), Side::left) << left;
+    for (const char* right : {"rightHand.bvh", "CIIRC_R.csv", "right_hand.json"})
+        EXPECT_EQ(tracking::side_of_name(right), Side::right) << right;
+    for (const char* neither : {"hand.csv", "leap.json", "rlgrasp.csv", "left_and_right.csv", "calibration.txt"})
+        EXPECT_FALSE(tracking::side_of_name(neither).has_value()) << neither;
+}
+
+TEST(SideEvidence, WhatIsToldIsSaidWithItsConfidence) {
+    const Recording told = load(TemporaryFile(openxr_csv(30, Side::left)).path());
+    ASSERT_TRUE(told.side_confidence.has_value());
+    EXPECT_GT(*told.side_confidence, 0.99);
+    EXPECT_THAT(told.notes, Contains(AllOf(HasSubstr("taken as left"), HasSubstr("axes of the palm left"))));
+    const TemporaryFile named(cyberglove_text(22, 1.0F), "take_L.txt");
+    EXPECT_TRUE(load(named.path()).has(Side::left));
+    EXPECT_THAT(load(TemporaryFile(cyberglove_text(22, 1.0F)).path()).notes, Contains(HasSubstr("--hand left")));
+}
+
+TEST(CyberGlove, ABareTableOfAnglesIsReadWithoutTime) {
+    std::string text;
+    for (int i = 0; i < 40; ++i) {
+        for (int s = 0; s < 23; ++s) text += (s ? "," : "") + std::to_string(-0.02 * s - 0.01 * i);
+        text += "\r";  // line ends of old
+    }
+    const Recording recording = load(TemporaryFile(text).path());
+    EXPECT_EQ(recording.format, "cyberglove");
+    EXPECT_EQ(recording.samples.size(), 40U);
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("60 a second")));
+}
+
+TEST(CyberGlove, RadiansAreNotCalibratedOnceMore) {
+    const TemporaryFile file(cyberglove_text(22, 1.0F));
+    ImportOptions options;
+    auto user = std::make_shared<tracking::UserProfile>();
+    (*user)[Side::right].sensors.assign(22, {2.0F, 0.0F});
+    options.user = user;
+    const Recording with = load(file.path(), options), without = load(file.path());
+    EXPECT_THAT(with.notes, Contains(HasSubstr("radians already")));
+    EXPECT_LT(largest_apart_m(with.samples[20][Side::right], without.samples[20][Side::right]), 1e-6F);
+}
+
+TEST(Refused, SaysWhatTheFileIsAndWhatToDo) {
+    const auto with = [](std::string_view start) { return std::string(start) + std::string(200, '\1'); };
+    EXPECT_THAT(error_of(with("\x80\x04\x95")), HasSubstr("pickle"));
+    EXPECT_THAT(error_of(with("Kaydara FBX Binary  ")), HasSubstr("BVH"));
+    EXPECT_THAT(error_of(with("glTF")), HasSubstr("--scene"));
+    EXPECT_THAT(error_of(with("\x89HDF\r\n")), HasSubstr("HDF5"));
+    EXPECT_THAT(error_of(with("\x89MCAP0")), HasSubstr("MCAP"));
+    EXPECT_THAT(error_of("object_uid,timestamp[ns],t_wo_x[m]\n1,2,3\n"), HasSubstr("umetrack_hand_pose_trajectory"));
+    EXPECT_THAT(error_of("tracking_timestamp_us,left_tracking_confidence,tx_left_wrist_device\n1,2,3\n"),
+                HasSubstr("no fingers"));
+    EXPECT_THAT(error_of("{\"name\": 1}"), HasSubstr("not a recording"));
+    for (std::size_t length = 1; length < 16; ++length)  // found by mutations: what is known stands behind byte 4
+        EXPECT_THAT(error_of(std::string(length, 'f')), HasSubstr("not a recording"));
+}
+
+}  // namespace
+}  // namespace glovebox::recordings

@@ -1,0 +1,127 @@
+// info, doctor, convert and recover as a user meets them: many recordings at once, two files of one take, cut files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/vr/run_program.h"
+
+namespace glovebox::vr {
+namespace {
+
+using testing::HasSubstr;
+
+std::size_t lines_in(const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(RecordingsCli, AFolderIsTakenOneLineARecording) {
+    const TestFolder folder("many");
+    std::filesystem::create_directories(folder.path / "takes" / "more");
+    ASSERT_EQ(run_program("convert flick takes/a.csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("convert carry takes/more/b.jsonl", folder.path).exit_code, 0);
+    std::ofstream(folder.path / "takes" / "notes.txt") << "nothing";
+
+    const ProgramResult info = run_program("info takes --json", folder.path);
+    EXPECT_EQ(info.exit_code, 0) << info.error;
+    ASSERT_EQ(lines_in(info.out), 3U) << info.out;
+    std::istringstream lines(info.out);
+    std::vector<nlohmann::json> all;
+    for (std::string line; std::getline(lines, line);) all.push_back(nlohmann::json::parse(line));
+    EXPECT_EQ(all[0]["recording"]["format"], "glovebox-csv");
+    EXPECT_EQ(all[1]["hands"].size(), 2U) << "carry has both hands";
+    EXPECT_THAT(all[2]["error"].get<std::string>(), HasSubstr("notes.txt"));
+
+    EXPECT_EQ(run_program("info takes/a.csv notes.txt", folder.path).exit_code, 1) << "a file that was named";
+    EXPECT_EQ(lines_in(run_program("doctor takes", folder.path).out), 3U);
+}
+
+TEST(RecordingsCli, WhatIsInTheOutputAlreadyIsNotLookedAtAgain) {
+    const TestFolder folder("resume");
+    std::filesystem::create_directory(folder.path / "takes");
+    ASSERT_EQ(run_program("convert flick takes/a.csv", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("info takes -o lines.jsonl", folder.path).exit_code, 0);
+    const std::string first = text_of_file(folder.path / "lines.jsonl");
+    EXPECT_EQ(lines_in(first), 1U);
+    ASSERT_EQ(run_program("convert flick takes/b.csv", folder.path).exit_code, 0);
+    std::ofstream(folder.path / "takes" / "a.csv") << "no longer a recording";
+    ASSERT_EQ(run_program("info takes -o lines.jsonl", folder.path).exit_code, 0);
+    const std::string second = text_of_file(folder.path / "lines.jsonl");
+    EXPECT_TRUE(second.starts_with(first));
+    EXPECT_EQ(lines_in(second), 2U);
+    EXPECT_THAT(second, HasSubstr("b.csv"));
+
+    std::ofstream(folder.path / "mine.txt") << "my notes\n";
+    const ProgramResult refused = run_program("info takes -o mine.txt", folder.path);
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_EQ(text_of_file(folder.path / "mine.txt"), "my notes\n");
+}
+
+TEST(RecordingsCli, StrictExitsThreeForWhatIsUnfit) {
+    const TestFolder folder("strict");
+    ASSERT_EQ(run_program("convert flick good.csv", folder.path).exit_code, 0);
+    const std::string good = text_of_file(folder.path / "good.csv");
+    EXPECT_EQ(run_program("doctor good.csv --strict", folder.path).exit_code,
+              run_program("doctor flick --strict", folder.path).exit_code);
+    // Half a second is missing in the middle.
+    std::istringstream lines(good);
+    std::ofstream gap(folder.path / "gap.csv");
+    std::size_t row = 0;
+    for (std::string line; std::getline(lines, line); ++row)
+        if (row < 60 || row > 110) gap << line << "\n";
+    gap.close();
+    EXPECT_EQ(run_program("doctor gap.csv", folder.path).exit_code, 0);
+    const ProgramResult strict = run_program("doctor gap.csv --strict", folder.path);
+    EXPECT_EQ(strict.exit_code, 3);
+    EXPECT_THAT(strict.out, HasSubstr("gap:"));
+    EXPECT_EQ(run_program("doctor gap.csv good.csv --strict", folder.path).exit_code, 3);
+}
+
+TEST(RecordingsCli, TwoFilesOfOneTakeAreOneRecording) {
+    const TestFolder folder("pair");
+    for (const char* hand : {"left", "right"})
+        ASSERT_EQ(run_program(std::string("convert carry ") + hand + ".csv --hand " + hand, folder.path).exit_code, 0);
+    const ProgramResult both = run_program("convert left.csv right.csv both.csv", folder.path);
+    ASSERT_EQ(both.exit_code, 0) << both.error;
+    ASSERT_EQ(run_program("convert carry whole.csv", folder.path).exit_code, 0);
+    const ProgramResult diff = run_program("diff both.csv whole.csv", folder.path);
+    EXPECT_EQ(diff.exit_code, 0) << diff.out;
+
+    ASSERT_EQ(run_program("replay left.csv right.csv --headless --frames 20 --report r.json", folder.path).exit_code, 0);
+    const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    EXPECT_THAT(report["recording"]["path"].get<std::string>(), HasSubstr("left.csv + right.csv"));
+
+    const ProgramResult same = run_program("convert left.csv left.csv twice.csv", folder.path);
+    EXPECT_EQ(same.exit_code, 1);
+    EXPECT_THAT(same.error, HasSubstr("a hand each"));
+    const ProgramResult late = run_program("convert left.csv right.csv late.csv --offset 1000", folder.path);
+    EXPECT_EQ(late.exit_code, 1);
+    EXPECT_THAT(late.error, HasSubstr("--offset"));
+    EXPECT_EQ(run_program("convert left.csv out.csv --offset 1", folder.path).exit_code, 2);
+}
+
+TEST(RecordingsCli, RecoverTakesATextThatIsCutOff) {
+    const TestFolder folder("recover_text");
+    ASSERT_EQ(run_program("convert flick whole.jsonl", folder.path).exit_code, 0);
+    const std::string whole = text_of_file(folder.path / "whole.jsonl");
+    std::ofstream(folder.path / "cut.jsonl") << whole.substr(0, whole.size() / 2);
+    const ProgramResult result = run_program("recover cut.jsonl saved.glove", folder.path);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr("cut off"));
+    EXPECT_EQ(run_program("info saved.glove", folder.path).exit_code, 0);
+}
+
+TEST(RecordingsCli, AHandThatIsNamedIsTheHandOfAFileThatDoesNotSay) {
+    const TestFolder folder("named");
+    ASSERT_EQ(run_program("convert flick hand.csv --as openxr-csv", folder.path).exit_code, 0);
+    for (const char* hand : {"left", "right"}) {
+        const std::string asked = std::string(" --hand ") + hand;
+        EXPECT_EQ(run_program("replay hand.csv --headless --frames 5" + asked, folder.path).exit_code, 0) << hand;
+        EXPECT_EQ(run_program("convert hand.csv " + std::string(hand) + ".csv" + asked, folder.path).exit_code, 0);
+        EXPECT_THAT(run_program("info " + std::string(hand) + ".csv", folder.path).out, HasSubstr(hand));
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::vr
