@@ -61,23 +61,14 @@ class PictureSink {
 class VideoFile final : public PictureSink {
   public:
     VideoFile(const VideoSettings& settings, const Codec& codec)
-        : file_(recordings::file_at(settings.out)),
-          part_(recordings::part_of(file_)),
-          before_(recordings::what_stands_at(file_)),
-          ffmpeg_("ffmpeg", arguments(settings, codec), "ffmpeg is not installed") {}
-    ~VideoFile() override {
-        if (std::error_code ignored; !done_) fs::remove(part_, ignored);
-    }
-    VideoFile(const VideoFile&) = delete;
-    VideoFile& operator=(const VideoFile&) = delete;
+        : out_(settings.out), ffmpeg_("ffmpeg", arguments(settings, codec), "ffmpeg is not installed") {}
 
     void add(const Picture& picture) override {
         ffmpeg_.write({reinterpret_cast<const char*>(picture.rgb.data()), picture.rgb.size()});
     }
     void finish() override {
         ffmpeg_.finish();
-        recordings::move_into_place(part_, file_, before_);
-        done_ = true;
+        out_.place();
     }
 
   private:
@@ -94,14 +85,12 @@ class VideoFile final : public PictureSink {
             "-1",           "-fflags",
             "+bitexact"};
         all.insert(all.end(), codec.arguments.begin(), codec.arguments.end());
-        all.push_back("file:" + part_.string());
+        all.push_back("file:" + out_.part().string());
         return all;
     }
 
-    fs::path file_, part_;
-    recordings::Standing before_;
+    recordings::Replacement out_;
     Tool ffmpeg_;
-    bool done_ = false;
 };
 
 class PictureFolder final : public PictureSink {
