@@ -62,11 +62,6 @@ int clarity(const scenes::Scene& scene, const scenes::World& world, const scenes
 
 }  // namespace
 
-scenes::HandPlacement placement_of(const recordings::Recording& recording, const scenes::Scene& scene) {
-    const auto recorded = recorded_placement(recording.meta, scene);
-    return recorded ? *recorded : scenes::find_placement(scene, recording.samples);
-}
-
 Session::Session(scenes::Scene the_scene, std::unique_ptr<tracking::HandSource> the_source,
                  const SessionOptions& options, Clock read_clock)
     : scene(std::move(the_scene)),
