@@ -183,8 +183,8 @@ TEST(CommandLine, WhatIsGivenInTheWrongPlaceIsToldWhereItBelongs) {
 TEST(CommandLine, AFilesUnitIsToldAlikeEverywhere) {
     const TestFolder folder("units");
     ASSERT_EQ(run_program("convert flick m.csv", folder.path).exit_code, 0);
-    for (const char* command :
-         {"convert m.csv /dev/null --as glovebox-csv", "replay m.csv --headless", "label m.csv -o l.csv", "clips index m.csv"}) {
+    for (const char* command : {"convert m.csv /dev/null --as glovebox-csv", "replay m.csv --headless",
+                                "label m.csv -o l.csv", "clips index m.csv"}) {
         for (const char* unit : {"m", "1", "auto"})
             EXPECT_EQ(run_program(command + std::string(" --unit ") + unit, folder.path).exit_code, 0) << command;
         for (const char* wrong : {"nan", "inf", "0", "-1", "ell", "1mm", "''"})
