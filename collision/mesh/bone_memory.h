@@ -16,9 +16,8 @@
 
 namespace glovebox::collision {
 
-/// The nearest first.
 struct NearTriangles {
-    static constexpr std::int32_t kMax = 24;
+    static constexpr std::int32_t kMax = 32;
     struct Four {
         float along[3][4];   ///< [coordinate]: from the triangle to the shape; not longer than 1
         float high[4];       ///< no corner of the triangle is higher; minus infinity: none

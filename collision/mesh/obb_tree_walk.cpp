@@ -495,7 +495,6 @@ class Walk {
         const float limit = reach_;
         float near = reach_;  // the nearest is no further
         found_count_ = 0;
-        dropped_ = std::numeric_limits<float>::infinity();
         Descend([&](std::int32_t number) {
             const Lanes d;
             const ObbTree::Block& block = tree_.blocks()[static_cast<std::size_t>(number)];
@@ -531,9 +530,8 @@ class Walk {
         kept.count = -1;
         if (reach_ < 0.0F && found_count_ == kRoom) return false;
         DropFar();
-        SortAndCut();
         kept.count = found_count_;
-        kept.beyond_m = std::min(reach_ - slack_m_, dropped_);
+        kept.beyond_m = reach_ - slack_m_;
         for (std::int32_t i = 0; i < (found_count_ + 3) / 4 * 4; ++i) {
             NearTriangles::Four& four = kept.fours[static_cast<std::size_t>(i / 4)];
             const auto lane = static_cast<std::size_t>(i % 4);
@@ -605,23 +603,12 @@ class Walk {
         pending_count_ = 0;
     }
 
-    // Too many to be kept: what is too far by now goes; of the rest the nearest stay.
+    // What is too far by now goes.
     void DropFar() {
         std::int32_t left = 0;
         for (std::int32_t i = 0; i < found_count_; ++i)
             if (!(found_[i].least > reach_)) found_[left++] = found_[i];
         found_count_ = left;
-    }
-    void SortAndCut() {
-        for (std::int32_t i = 1; i < found_count_; ++i) {
-            const Found entry = found_[i];
-            std::int32_t at = i;
-            for (; at > 0 && found_[at - 1].least > entry.least; --at) found_[at] = found_[at - 1];
-            found_[at] = entry;
-        }
-        if (found_count_ <= NearTriangles::kMax) return;
-        dropped_ = std::min(dropped_, found_[NearTriangles::kMax].least);
-        found_count_ = NearTriangles::kMax;
     }
 
     const ObbTree& tree_;
@@ -640,10 +627,9 @@ class Walk {
         float least, along[3], high;
         std::int32_t at;
     };
-    static constexpr std::int32_t kRoom = 3 * NearTriangles::kMax;
+    static constexpr std::int32_t kRoom = NearTriangles::kMax;
     Found found_[kRoom];
     std::int32_t found_count_ = 0;
-    float dropped_ = 0.0F;
 };
 
 // Bounds first, then the triangle of the least, as long as one is within reach: seldom more are asked than are as near.
@@ -690,7 +676,7 @@ HWY_INLINE bool VisitKept(const ObbTree& tree, const Query& query, float slack_m
 
 // Remembers where that is worth it: a bone that moves fast, or has others as near as the parts reach, would look again
 // in the next frame.
-constexpr float kKeep_m = 0.009F, kFast_m = 0.002F;
+constexpr float kKeep_m = 0.005F, kFast_m = 0.001F;
 constexpr int kWalksBetween = 8, kWalksWhereMuchIsNear = 90;
 
 template <class Query, class Shape>

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "collision/mesh/mesh_tree.h"
+#include "tests/collision/made_meshes.h"
 #include "tests/scenes/made_hand.h"
 
 namespace glovebox::scenes {
@@ -60,6 +62,30 @@ TEST(Step, TouchBeginsAtContactAndEndsBeyondTheExitDistance) {
     for (const float gap_m : {0.001F, -0.0005F, 0.002F, -0.001F}) EXPECT_EQ(step_at(gap_m).events.size(), 0U);
     EXPECT_EQ(count(step_at(0.005F).events, EventKind::touch_end), 1);
     EXPECT_EQ(count(step_at(0.030F).events, EventKind::hover_end), 1);
+}
+
+// What a frame is about: the hand's boxes meet the boxes of the mesh's own tree, whatever the method that fits them.
+TEST(Step, EveryFrameNearAMeshTestsTheHandsBoxesAgainstTheMeshsTree) {
+    Scene scene = ball_scene(Motion::fixed);
+    const auto tree = collision::MeshTree::build(collision::icosphere(3, 0.03F));
+    scene.objects[0].shape = collision::MeshInstance{tree};
+    for (const collision::RefitMethod& method : collision::refit_methods()) {
+        World world(scene);
+        world.method = &method;
+        int touching = 0;
+        for (int frame = 0; frame < 30; ++frame) {
+            const StepReport report =
+                step(scene, world, at_gap(0.015F - 0.0006F * static_cast<float>(frame), frame), kDt_s);
+            touching += static_cast<int>(report.counts.touching);
+            if (method.kind == collision::BoxKind::none) {
+                EXPECT_EQ(report.counts.n_v, 0) << method.name;
+                continue;
+            }
+            EXPECT_GT(report.counts.n_v_tree, 0) << method.name << ", frame " << frame;
+            EXPECT_EQ(report.counts.n_v, report.counts.n_v_object + report.counts.n_v_tree) << method.name;
+        }
+        EXPECT_GT(touching, 0) << method.name;
+    }
 }
 
 TEST(Step, AStateLastsAtLeastTheDwell) {

@@ -12,7 +12,17 @@ packages=(
 )
 # Only tests and benchmarks use these; what is missing of them is skipped, saying so.
 test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation xvfb xdotool
-    clang-format sqlite3 parallel python3 ffmpeg chromium)
+    clang-format sqlite3 parallel python3 ffmpeg chromium
+    pybind11-dev python3-dev python3-numpy python3-pytest python3-pip mypy mono-mcs mono-runtime)
+
+# Prints those of the packages that this system's sources know: some have other names elsewhere.
+known_packages() {
+    local package
+    for package in "$@"; do
+        [ -z "$(missing_packages "$package")" ] || apt-cache show "$package" >/dev/null 2>&1 || continue
+        echo "$package"
+    done
+}
 
 # Prints those of the packages that are not installed.
 missing_packages() {

@@ -12,14 +12,14 @@ std::optional<PictureSize> picture_size(const std::string& text) {
     if (std::sscanf(text.c_str(), "%dx%d%n", &size.width_px, &size.height_px, &read) != 2) return {};
     if (static_cast<std::size_t>(read) != text.size()) return {};
     // Smaller, or higher than wide, the panel and the bar leave no room for the hand.
-    if (size.width_px < 960 || size.height_px < 540 || size.width_px > 7680 || size.height_px > 4320) return {};
+    if (size.width_px < 640 || size.height_px < 480 || size.width_px > 7680 || size.height_px > 4320) return {};
     if (size.width_px < size.height_px) return {};
     return size;
 }
 
 std::string check_picture_size(const std::string& text) {
     if (picture_size(text)) return {};
-    return text + " is no size: WIDTHxHEIGHT, from 960x540 to 7680x4320 and not higher than wide";
+    return text + " is no size: WIDTHxHEIGHT, from 640x480 to 7680x4320 and not higher than wide";
 }
 
 std::string check_picture_path(const std::string& path) {

@@ -8,7 +8,7 @@
 
 namespace glovebox::vr {
 
-/// "3840x2160"; empty for what is no such size, outside 960x540 to 7680x4320, or higher than wide.
+/// "3840x2160"; empty for what is no such size, outside 640x480 to 7680x4320, or higher than wide.
 std::optional<PictureSize> picture_size(const std::string& text);
 
 /// For CLI::Option::check: empty, or what is wrong.

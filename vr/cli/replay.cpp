@@ -1,8 +1,10 @@
 // `glovebox replay`: a recording against a scene, in a window or headless.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
 #include "recordings/load.h"
+#include "scenes/mesh_scene.h"
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/options.h"
@@ -42,6 +44,21 @@ bool speaks_of_all(const SessionSettings& session) {
     return session.check || !session.contacts.empty() || !session.trace.empty() || !session.screenshot.empty();
 }
 
+// A recording of another kind is read as its format says and in its own scene; another scene keeps the recording.
+void switch_to(const WindowView::Next& next, RecordingSettings& from, std::string& scene) {
+    const bool is_scene = next.recording.ends_with(".toml") || scenes::is_mesh_file(next.recording);
+    if (!next.scene.empty() || is_scene) {
+        scene = is_scene ? next.recording : next.scene;
+        return;
+    }
+    RecordingSettings other;
+    other.recording = next.recording;
+    other.rate = from.rate;
+    other.loop = from.loop;
+    from = std::move(other);
+    scene.clear();
+}
+
 int run_in_window(Replay& replay) {
     if (!replay.from.rate) replay.from.rate = recordings::ReplayRate{1.0};
     replay.from.loop = true;
@@ -50,7 +67,34 @@ int run_in_window(Replay& replay) {
     const auto view = WindowView::open_while(
         name, replay.session, [&replay] { return open_recording_session(replay.from, replay.session, now_ns); },
         session);
-    return run(*session, view.get(), replay.session);
+    view->let_switch();
+    int exit_code = run(*session, view.get(), replay.session);
+    // What follows is to be looked at: the outputs were those of the first.
+    SessionSettings looked_at = replay.session;
+    looked_at.report = looked_at.record = looked_at.deadlines = looked_at.haptics_log = std::filesystem::path();
+    looked_at.haptics.clear();
+    looked_at.fail_if.clear();
+    looked_at.faults.clear();
+    looked_at.frames = 0;
+    while (const auto next = view->take_next()) {
+        RecordingSettings from = replay.from;
+        std::string scene = looked_at.scene;
+        switch_to(*next, from, scene);
+        view->forget();
+        session.reset();
+        try {
+            SessionSettings settings = looked_at;
+            settings.scene = scene;
+            session = open_recording_session(from, settings, now_ns);
+            replay.from = std::move(from);
+            looked_at.scene = std::move(scene);
+        } catch (const std::runtime_error& error) {
+            view->say(error.what());
+            session = open_recording_session(replay.from, looked_at, now_ns);
+        }
+        exit_code = std::max(exit_code, run(*session, view.get(), looked_at));
+    }
+    return exit_code;
 }
 
 int run_headless(const Replay& replay) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "collision/mesh/mesh_tree.h"
 #include "recordings/log/schema.h"
 #include "vr/export/camera_path.h"
 #include "vr/export/digest_page.h"

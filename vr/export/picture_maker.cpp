@@ -121,6 +121,18 @@ PictureMaker::PictureMaker(int width_px, int height_px, bool panel)
 
 PictureMaker::~PictureMaker() = default;
 
+Viewport PictureMaker::viewport(const ViewModel& model, const FrameOptions& options) const {
+    const State& s = *state_;
+    Viewport viewport{s.width, s.height, {}};
+    // What the words cover is no place for the hand.
+    constexpr float kWords = 40.0F;
+    if (s.ui && options.panel)
+        viewport.free_px = ui_layout(s.width, s.height, s.scale, shape_of(model, s.settings)).free_px;
+    else if (!options.caption.empty() || !options.time.empty())
+        viewport.free_px = {0.0F, 0.0F, static_cast<float>(s.width), static_cast<float>(s.height) - kWords * s.scale};
+    return viewport;
+}
+
 const Picture& PictureMaker::take(const ViewModel& model, const FrameOptions& options) {
     State& s = *state_;
     s.context.make_current();
@@ -128,20 +140,15 @@ const Picture& PictureMaker::take(const ViewModel& model, const FrameOptions& op
     const OrbitCamera& camera = options.camera;
     const bool panel = s.ui && options.panel;
     const bool words = !options.caption.empty() || !options.time.empty();
-    // What the words cover is no place for the hand.
-    constexpr float kWords = 40.0F;
-    const auto width_px = static_cast<float>(s.width), height_px = static_cast<float>(s.height);
-    const FreeArea free = panel   ? ui_layout(s.width, s.height, s.scale).free_px
-                          : words ? FreeArea{0.0F, 0.0F, width_px, height_px - kWords * s.scale}
-                                  : FreeArea{};
-    s.renderer.prepare(model, s.settings, {camera.target_m, light_for(camera.eye_m(), camera.target_m)}, s.quality);
+    const FreeArea free = viewport(model, options).free_px;
+    s.renderer.prepare(model, s.settings, frame_light(model, camera), s.quality);
     Eye eye;
     eye.view_from_world = camera.view_from_world();
     eye.clip_from_view = camera.clip_from_view(s.width, s.height, free);
     eye.width_px = s.width;
     eye.height_px = s.height;
     eye.px = s.scale;
-    eye.reference_m = camera.distance_m;
+    eye.reference_m = std::min(camera.distance_m, kLineReference_m);
     glBindFramebuffer(GL_FRAMEBUFFER, s.samples.framebuffer());
     s.renderer.draw(eye);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, s.samples.framebuffer());
@@ -158,8 +165,8 @@ const Picture& PictureMaker::take(const ViewModel& model, const FrameOptions& op
         s.ui->render();
     }
     if (words)
-        s.captions.draw(options.caption, options.time, panel ? free.width : width_px,
-                        panel ? free.height - 26.0F * s.scale : height_px);
+        s.captions.draw(options.caption, options.time, panel ? free.x + free.width : static_cast<float>(s.width),
+                        panel ? free.y + free.height : static_cast<float>(s.height));
     glBindFramebuffer(GL_FRAMEBUFFER, s.resolved.framebuffer());
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, s.width, s.height, GL_RGBA, GL_UNSIGNED_BYTE, s.rgba.data());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "vr/render/framing.h"
 #include "vr/render/screenshot.h"
 
 namespace glovebox::vr {
@@ -22,6 +23,8 @@ class PictureMaker {
     PictureMaker(const PictureMaker&) = delete;
     PictureMaker& operator=(const PictureMaker&) = delete;
 
+    /// Where in the picture there is room for the scene.
+    Viewport viewport(const ViewModel& model, const FrameOptions& options) const;
     /// The same model and options give the same bytes. Valid until the next call.
     const Picture& take(const ViewModel& model, const FrameOptions& options);
 

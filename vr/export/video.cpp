@@ -61,23 +61,14 @@ class PictureSink {
 class VideoFile final : public PictureSink {
   public:
     VideoFile(const VideoSettings& settings, const Codec& codec)
-        : file_(recordings::file_at(settings.out)),
-          part_(recordings::part_of(file_)),
-          before_(recordings::what_stands_at(file_)),
-          ffmpeg_("ffmpeg", arguments(settings, codec), "ffmpeg is not installed") {}
-    ~VideoFile() override {
-        if (std::error_code ignored; !done_) fs::remove(part_, ignored);
-    }
-    VideoFile(const VideoFile&) = delete;
-    VideoFile& operator=(const VideoFile&) = delete;
+        : file_(settings.out), ffmpeg_("ffmpeg", arguments(settings, codec), "ffmpeg is not installed") {}
 
     void add(const Picture& picture) override {
         ffmpeg_.write({reinterpret_cast<const char*>(picture.rgb.data()), picture.rgb.size()});
     }
     void finish() override {
         ffmpeg_.finish();
-        recordings::move_into_place(part_, file_, before_);
-        done_ = true;
+        file_.place();
     }
 
   private:
@@ -94,14 +85,12 @@ class VideoFile final : public PictureSink {
             "-1",           "-fflags",
             "+bitexact"};
         all.insert(all.end(), codec.arguments.begin(), codec.arguments.end());
-        all.push_back("file:" + part_.string());
+        all.push_back("file:" + file_.part().string());
         return all;
     }
 
-    fs::path file_, part_;
-    recordings::Standing before_;
+    recordings::Replacement file_;
     Tool ffmpeg_;
-    bool done_ = false;
 };
 
 class PictureFolder final : public PictureSink {
@@ -146,26 +135,19 @@ std::string time_text(double time_s, const std::vector<std::pair<double, double>
 
 class CameraMan {
   public:
-    CameraMan(const Session& session, const VideoSettings& settings)
-        : settings_(settings),
-          camera_(camera_of_take(session, static_cast<double>(settings.width_px) / settings.height_px)) {}
+    explicit CameraMan(const VideoSettings& settings) : settings_(settings) {}
 
-    const OrbitCamera& at(double time_s, const ViewModel& model) {
+    const OrbitCamera& at(double time_s, const ViewModel& model, const Viewport& viewport) {
         const double dt_s = begun_ ? time_s - last_s_ : 0.0;
+        if (!begun_) camera_ = framed(model, viewport);
         if (settings_.camera == VideoSettings::Camera::path) camera_ = camera_at(settings_.path, time_s);
         if (settings_.camera == VideoSettings::Camera::orbit)
             camera_.yaw_rad += static_cast<float>(2.0 * std::numbers::pi * dt_s / settings_.speed / kOrbit_s);
         if (settings_.camera == VideoSettings::Camera::follow) {
-            if (Eigen::Vector3f middle_m; !begun_ && hands_middle(model, middle_m)) {
-                const OrbitCamera near = framed(model);
-                camera_.target_m = near.target_m;
-                camera_.distance_m = std::min(camera_.distance_m, 1.25F * near.distance_m);
-                begun_ = true;
-            }
-            follow(camera_, model, static_cast<float>(dt_s));
-        } else {
-            begun_ = true;
+            if (!begun_) camera_ = framed_on_hands(model, camera_, viewport);
+            follow(camera_, model, viewport, static_cast<float>(dt_s));
         }
+        begun_ = true;
         last_s_ = time_s;
         return camera_;
     }
@@ -203,7 +185,8 @@ VideoResult make_video(Session& session, const VideoSettings& settings,
     session.pipeline.settings.contact_manifolds = true;
     SessionView view(session);
     PictureMaker maker(settings.width_px, settings.height_px, settings.panel);
-    CameraMan camera(session, settings);
+    view.wait_for_take();
+    CameraMan camera(settings);
     std::unique_ptr<PictureSink> sink;
     if (encode)
         sink = std::make_unique<VideoFile>(settings, *codec);
@@ -220,11 +203,11 @@ VideoResult make_video(Session& session, const VideoSettings& settings,
             view.model(session);
         }
         ViewModel& model = view.model(session);
-        options.camera = camera.at(time_s, model);
         if (settings.captions) {
             options.caption = caption_of(session);
             options.time = time_text(time_s, gaps);
         }
+        options.camera = camera.at(time_s, model, maker.viewport(model, options));
         sink->add(maker.take(model, options));
         result.pictures = i + 1;
         if (!progress(i + 1, pictures)) break;

@@ -169,7 +169,10 @@ Eigen::Matrix4f clip_from_view(const XrFovf& fov) {
 
 struct LiveEyes::State {
     explicit State(const PictureSize& mirror)
-        : context(GlContext::Kind::window, "Glovebox: what the headset shows", mirror.width_px, mirror.height_px) {}
+        : context(GlContext::Kind::window, "Glovebox: what the headset shows", mirror.width_px, mirror.height_px) {
+        settings.solid_hand = SolidHand::proxy;  // a person's own hand that sinks into things feels wrong
+        settings.panel = PanelShown::shown;
+    }
 
     GlContext context;
     XrGraphicsBindingOpenGLXlibKHR glx = made<XrGraphicsBindingOpenGLXlibKHR>(XR_TYPE_GRAPHICS_BINDING_OPENGL_XLIB_KHR);
@@ -220,7 +223,7 @@ namespace {
 
 // The card's part of the picture of the whole interface, in its pixels.
 Box panel_box() {
-    const Box box = ui_layout(kUiWidth_px, kUiHeight_px, kUiScale).panel;
+    const Box box = ui_layout(kUiWidth_px, kUiHeight_px, kUiScale, {.panel = PanelShown::shown}).panel;
     return {kUiScale * box.x, kUiScale * box.y, kUiScale * box.width, kUiScale * box.height};
 }
 
@@ -470,6 +473,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     const Eigen::Vector3f head_m = 0.5F * (eye_m(0) + eye_m(1));
     FrameLight light;
     light.focus_m = model.scene->anchor_m;
+    light.ground_m = {light.focus_m.x(), light.focus_m.z()};
     light.to_light = light_for(head_m, light.focus_m);
     RenderQuality quality;
     if (s.context.software()) quality = quality_of_tier(3, s.eyes[0].width, s.eyes[0].height);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
+#include "vr/session/take.h"
 #include "vr/ui/lab_view.h"
 
 namespace glovebox::vr {
@@ -12,98 +15,169 @@ using Eigen::Vector3f;
 using tracking::Joint;
 using tracking::Side;
 
-Vector3f horizontal(const Vector3f& v) {
-    return {v.x(), 0.0F, v.z()};
+constexpr float kMargin = 0.04F;     // of the free area, on each side: bones and lines are wider than their middle
+constexpr float kNearest_m = 0.45F;  // a hand alone would fill the picture
+constexpr float kElevation_rad = 0.32F;
+
+// A hand and its surroundings now, where there is any.
+std::vector<Vector3f> around_hands(const ViewModel& model) {
+    if (model.scene == nullptr || model.world == nullptr || model.hands == nullptr) return {};
+    PointCloud points;
+    add_what_counts(*model.world, *model.hands, kNearNow_m, points);
+    return points.corners_m();
 }
 
-// Palm and fingertips weigh the same, so that an open hand and a fist are both centred.
-Vector3f middle_of(const tracking::HandFrame& hand) {
-    const Vector3f palm = 0.25F * (hand[Joint::wrist].position_m + hand[Joint::index_proximal].position_m +
-                                   hand[Joint::middle_proximal].position_m + hand[Joint::little_proximal].position_m);
-    const Vector3f tips = 0.25F * (hand[Joint::thumb_tip].position_m + hand[Joint::index_tip].position_m +
-                                   hand[Joint::middle_tip].position_m + hand[Joint::ring_tip].position_m);
-    return 0.4F * palm + 0.6F * tips;
+// Of a scene without a hand in sight: what stands about its anchor.
+std::vector<Vector3f> around_anchor(const ViewModel& model) {
+    if (model.scene == nullptr) return {};
+    constexpr float kAround_m = 0.12F;
+    PointCloud points;
+    collision::Obb around;
+    around.center_m = model.scene->anchor_m;
+    around.axes.setIdentity();
+    around.half_m.setConstant(kAround_m);
+    points.add(around);
+    return points.corners_m();
 }
 
-// Small objects within reach belong into the picture: what the hand is about to touch.
-void include_objects(const ViewModel& model, const Vector3f& middle_m, Vector3f& low, Vector3f& high) {
-    constexpr float kReach_m = 0.35F;
-    constexpr float kSmall_m = 0.25F;
-    if (model.world == nullptr) return;
-    for (const collision::Collider& collider : model.world->colliders) {
-        const collision::Aabb bounds = collision::aabb_of(collider.box);
-        const Vector3f size = bounds.max_m - bounds.min_m;
-        const Vector3f center = 0.5F * (bounds.min_m + bounds.max_m);
-        if (!(size.maxCoeff() < kSmall_m) || !((center - middle_m).norm() < kReach_m)) continue;
-        // Its middle half is enough: corners of a box are air.
-        low = low.cwiseMin(center - 0.25F * size);
-        high = high.cwiseMax(center + 0.25F * size);
+OrbitCamera looking_from(const Vector3f& toward_eye) {
+    OrbitCamera camera;
+    camera.elevation_rad = kElevation_rad;
+    if (toward_eye.norm() > 1e-3F) camera.yaw_rad = std::atan2(toward_eye.x(), toward_eye.z());
+    return camera;
+}
+
+// What a camera has to see: the take, or what there is now.
+std::vector<Vector3f> subject_of(const ViewModel& model) {
+    if (model.take != nullptr && !model.take->way_m.empty()) return model.take->way_m;
+    std::vector<Vector3f> now = around_hands(model);
+    return now.empty() ? around_anchor(model) : now;
+}
+
+// A way that goes across the picture lets the camera stand nearer than one that goes into it: turned by up to 45
+// degrees, as long as that brings more than it takes from the view of thumb and fingers.
+OrbitCamera fitted_about(const OrbitCamera& direction, std::span<const Vector3f> points_m, const Viewport& viewport) {
+    constexpr float kStep_rad = 0.2618F, kTurnCosts = 0.20F;  // of the distance, at the last step
+    constexpr int kSteps = 3;
+    OrbitCamera best = fitted(direction, points_m, viewport);
+    float least = best.distance_m;
+    for (int step = -kSteps; step <= kSteps; ++step) {
+        OrbitCamera turned = direction;
+        turned.yaw_rad += kStep_rad * static_cast<float>(step);
+        turned = fitted(turned, points_m, viewport);
+        const float cost =
+            turned.distance_m * (1.0F + kTurnCosts * static_cast<float>(step * step) / (kSteps * kSteps));
+        if (cost < least) least = cost, best = turned;
     }
+    return best;
+}
+
+OrbitCamera not_too_near(OrbitCamera camera) {
+    camera.distance_m = std::max(camera.distance_m, kNearest_m);
+    return camera;
 }
 
 }  // namespace
 
-bool hands_middle(const ViewModel& model, Vector3f& middle_m) {
-    if (model.hands == nullptr) return false;
-    middle_m = Vector3f::Zero();
-    int count = 0;
-    for (const tracking::HandFrame& hand : model.hands->hands) {
-        if (!hand.active) continue;
-        const Vector3f middle = middle_of(hand);
-        if (!middle.allFinite()) continue;
-        middle_m += middle;
-        ++count;
+OrbitCamera fitted(OrbitCamera camera, std::span<const Vector3f> points_m, const Viewport& viewport) {
+    if (points_m.empty()) return camera;
+    const auto width = static_cast<float>(viewport.width_px), height = static_cast<float>(viewport.height_px);
+    const bool all = viewport.free_px.width <= 0.0F || viewport.free_px.height <= 0.0F;
+    // Tangents of half the free area's angles: the projection's centre is in its middle.
+    const float tan_view = std::tan(0.5F * camera.vertical_view_rad) * (1.0F - 2.0F * kMargin) / height;
+    const float tan_x = tan_view * (all ? width : viewport.free_px.width);
+    const float tan_y = tan_view * (all ? height : viewport.free_px.height);
+    camera.target_m.setZero();
+    const Eigen::Matrix3f view_from_world = camera.view_from_world().topLeftCorner<3, 3>();
+    // An eye at (e, f, g) of the view's axes sees p if |p.x - e| <= tan_x (g - p.z), and likewise for y. Of all points:
+    //   max(p.x + tan_x p.z) - tan_x g  <=  e  <=  min(p.x - tan_x p.z) + tan_x g
+    // which leaves an e for every g from (max - min) / (2 tan_x) on; there it is the mean of both.
+    Eigen::Array2f most = Eigen::Array2f::Constant(-std::numeric_limits<float>::max()), least = -most;
+    float front = most.x(), back = least.x();
+    const Eigen::Array2f tangent(tan_x, tan_y);
+    for (const Vector3f& point_m : points_m) {
+        const Vector3f p = view_from_world * point_m;
+        most = most.max(p.head<2>().array() + tangent * p.z());
+        least = least.min(p.head<2>().array() - tangent * p.z());
+        front = std::max(front, p.z());
+        back = std::min(back, p.z());
     }
-    if (count > 0) middle_m /= static_cast<float>(count);
-    return count > 0;
-}
-
-OrbitCamera framed(const ViewModel& model) {
-    if (model.lab != nullptr) return model.lab->camera;
-    OrbitCamera camera;
-    camera.elevation_rad = 0.38F;
-    if (model.scene != nullptr) camera.target_m = model.scene->anchor_m;
-    Vector3f middle_m;
-    if (!hands_middle(model, middle_m)) return camera;
-    camera.target_m = middle_m;
-    Vector3f toward_eye = Vector3f::Zero();
-    Vector3f low = middle_m;
-    Vector3f high = middle_m;
-    include_objects(model, middle_m, low, high);
-    for (const tracking::HandFrame& hand : model.hands->hands) {
-        if (!hand.active) continue;
-        Vector3f forward = horizontal(hand[Joint::middle_proximal].position_m - hand[Joint::wrist].position_m);
-        Vector3f thumb_side =
-            horizontal(hand[Joint::index_proximal].position_m - hand[Joint::little_proximal].position_m);
-        if (forward.norm() > 0.02F) forward.normalize();
-        // A hand on edge shows its thumb upwards: then look at the palm's side.
-        if (thumb_side.norm() < 0.015F)
-            thumb_side = forward.cross(Vector3f::UnitY()) * (hand.side == Side::right ? -1.0F : 1.0F);
-        if (thumb_side.norm() > 1e-4F) thumb_side.normalize();
-        toward_eye += 0.80F * thumb_side + 0.60F * forward;
-        for (const Joint joint : {Joint::wrist, Joint::thumb_tip, Joint::index_tip, Joint::middle_tip, Joint::ring_tip,
-                                  Joint::little_tip}) {
-            low = low.cwiseMin(hand[joint].position_m);
-            high = high.cwiseMax(hand[joint].position_m);
-        }
-    }
-    if (toward_eye.norm() > 0.05F) camera.yaw_rad = std::atan2(toward_eye.x(), toward_eye.z());
-    const float size_m = (high - low).norm();
-    if (std::isfinite(size_m)) camera.target_m = 0.5F * middle_m + 0.25F * (low + high);
-    if (std::isfinite(size_m)) camera.distance_m = std::clamp(2.1F * size_m, 0.50F, 3.0F);
+    constexpr float kNearPlane_m = 0.05F;
+    const float eye_z = std::max(((most - least) / (2.0F * tangent)).maxCoeff(), front + kNearPlane_m);
+    const Eigen::Array2f middle = 0.5F * (most + least);
+    const float target_z = 0.5F * (front + back);
+    camera.distance_m = eye_z - target_z;
+    camera.target_m = view_from_world.transpose() * Vector3f(middle.x(), middle.y(), target_z);
     return camera;
 }
 
-void follow(OrbitCamera& camera, const ViewModel& model, float dt_s) {
-    Vector3f middle_m;
-    if (!hands_middle(model, middle_m) || !middle_m.allFinite()) return;
-    const Vector3f away = middle_m - camera.target_m;
-    const float free_m = 0.10F * camera.distance_m;
-    constexpr float kArrived_m = 0.001F;  // without it the last hair's breadth would keep the picture from resting
-    const float distance_m = away.norm();
-    if (distance_m <= free_m + kArrived_m) return;
-    constexpr float kSettle_s = 0.35F;
-    camera.target_m += away * ((distance_m - free_m) / distance_m * (1.0F - std::exp(-dt_s / kSettle_s)));
+OrbitCamera framed(const ViewModel& model, const Viewport& viewport) {
+    if (model.lab != nullptr) return model.lab->camera;
+    const Vector3f toward_eye = model.take != nullptr    ? model.take->toward_eye
+                                : model.hands != nullptr ? toward_eye_of(*model.hands)
+                                                         : Vector3f(Vector3f::Zero());
+    const std::vector<Vector3f> subject_m = subject_of(model);
+    return not_too_near(model.take != nullptr ? fitted_about(looking_from(toward_eye), subject_m, viewport)
+                                              : fitted(looking_from(toward_eye), subject_m, viewport));
+}
+
+OrbitCamera framed_on_hands(const ViewModel& model, OrbitCamera direction, const Viewport& viewport) {
+    const std::vector<Vector3f> now = around_hands(model);
+    return now.empty() ? direction : not_too_near(fitted(direction, now, viewport));
+}
+
+OrbitCamera seen_from(ViewPreset preset, const ViewModel& model, const Viewport& viewport) {
+    OrbitCamera camera = framed(model, viewport);
+    constexpr float kQuarter_rad = 0.5F * std::numbers::pi_v<float>;
+    if (preset == ViewPreset::front || preset == ViewPreset::side) camera.elevation_rad = 0.05F;
+    if (preset == ViewPreset::side) camera.yaw_rad += kQuarter_rad;
+    if (preset == ViewPreset::top) camera.elevation_rad = 1.5F;
+    if (preset == ViewPreset::palm && model.hands != nullptr)
+        for (const tracking::HandFrame& hand : model.hands->hands) {
+            if (!hand.active) continue;
+            const Vector3f along = hand[Joint::middle_proximal].position_m - hand[Joint::wrist].position_m;
+            const Vector3f aside = hand[Joint::index_proximal].position_m - hand[Joint::little_proximal].position_m;
+            // Out of the palm: fingers forward and thumb to the left is a right hand seen from above.
+            const Vector3f out = along.cross(aside).normalized() * (hand.side == Side::right ? -1.0F : 1.0F);
+            if (!out.allFinite()) continue;
+            camera.yaw_rad = std::atan2(out.x(), out.z());
+            camera.elevation_rad = std::clamp(std::asin(std::clamp(out.y(), -1.0F, 1.0F)), -1.2F, 1.5F);
+            return framed_on_hands(model, camera, viewport);
+        }
+    return preset == ViewPreset::free ? camera : not_too_near(fitted(camera, subject_of(model), viewport));
+}
+
+bool glide(OrbitCamera& camera, const OrbitCamera& goal, float dt_s) {
+    constexpr float kSettle_s = 0.25F, kThere = 2e-3F;
+    const float share = 1.0F - std::exp(-dt_s / kSettle_s);
+    const float turn_rad = std::remainder(goal.yaw_rad - camera.yaw_rad, 2.0F * std::numbers::pi_v<float>);
+    const float left = (goal.target_m - camera.target_m).norm() / goal.distance_m + std::abs(turn_rad) +
+                       std::abs(goal.elevation_rad - camera.elevation_rad) +
+                       std::abs(goal.distance_m / camera.distance_m - 1.0F);
+    if (!(left > kThere)) {
+        camera = goal;
+        return true;
+    }
+    camera.target_m += share * (goal.target_m - camera.target_m);
+    camera.yaw_rad += share * turn_rad;
+    camera.elevation_rad += share * (goal.elevation_rad - camera.elevation_rad);
+    camera.distance_m += share * (goal.distance_m - camera.distance_m);
+    return false;
+}
+
+void follow(OrbitCamera& camera, const ViewModel& model, const Viewport& viewport, float dt_s) {
+    constexpr float kFree = 0.06F, kFreeZoom = 0.15F;  // of the distance: small movements leave the picture at rest
+    OrbitCamera goal = framed_on_hands(model, camera, viewport);
+    const Vector3f away = goal.target_m - camera.target_m;
+    const float free_m = kFree * camera.distance_m;
+    const float zoom = goal.distance_m / camera.distance_m;
+    // As far as the edge of what is free, not to the middle of it.
+    goal.target_m = camera.target_m + away * std::max(0.0F, 1.0F - free_m / std::max(away.norm(), 1e-6F));
+    goal.distance_m = camera.distance_m * (zoom > 1.0F               ? zoom
+                                           : zoom < 1.0F - kFreeZoom ? zoom / (1.0F - kFreeZoom)
+                                                                     : 1.0F);
+    constexpr float kGentle = 0.6F;  // slower than a glide to another view
+    glide(camera, goal, kGentle * dt_s);
 }
 
 }  // namespace glovebox::vr

@@ -251,6 +251,25 @@ BoneFrames tracked_frames(const tracking::HandFrame& frame, const BoneFrames& re
     return frames;
 }
 
+SkinPose skin_pose(const BoneFrames& tracked, const BoneFrames& rest) {
+    SkinPose pose;
+    for (std::size_t b = 0; b < kSkinBoneCount; ++b) {
+        const float stretch =
+            rest[b].length_m > 0.0F ? std::clamp(tracked[b].length_m / rest[b].length_m, 0.5F, 2.0F) : 1.0F;
+        const Eigen::Isometry3f world_from_rest = tracked[b].world_from_bone * rest[b].world_from_bone.inverse();
+        const Eigen::Quaternionf turn(world_from_rest.linear());
+        const Eigen::Vector3f shift_m = world_from_rest.translation();
+        const Eigen::Vector3f axis = rest[b].world_from_bone.linear().col(2);
+        const Eigen::Vector3f v(turn.x(), turn.y(), turn.z());
+        const Eigen::Vector3f dual = 0.5F * (turn.w() * shift_m + shift_m.cross(v));
+        pose.turn[b] = turn.coeffs();
+        pose.shift[b] = {dual.x(), dual.y(), dual.z(), -0.5F * shift_m.dot(v)};
+        const float offset_m = -axis.dot(Eigen::Vector3f(rest[b].world_from_bone.translation()));
+        pose.along[b] = {stretch * axis.x(), stretch * axis.y(), stretch * axis.z(), offset_m};
+    }
+    return pose;
+}
+
 std::array<Eigen::Matrix4f, kSkinBoneCount> skin_matrices(const BoneFrames& tracked, const BoneFrames& rest) {
     std::array<Eigen::Matrix4f, kSkinBoneCount> matrices;
     for (std::size_t b = 0; b < kSkinBoneCount; ++b) {
@@ -260,6 +279,29 @@ std::array<Eigen::Matrix4f, kSkinBoneCount> skin_matrices(const BoneFrames& trac
         matrices[b] = (stretched * rest[b].world_from_bone.inverse()).matrix();
     }
     return matrices;
+}
+
+Eigen::Vector3f bent(const SkinPose& pose, const Eigen::Vector3f& rest_m, const std::array<float, 4>& weights,
+                     const std::array<std::uint8_t, 4>& bones) {
+    Eigen::Vector3f stretched_m = Eigen::Vector3f::Zero();
+    Eigen::Vector4f turn = Eigen::Vector4f::Zero(), shift = turn;
+    const Eigen::Vector4f& first = pose.turn[bones[0]];
+    for (std::size_t i = 0; i < 4 && weights[i] > 0.0F; ++i) {
+        const Eigen::Vector4f& along = pose.along[bones[i]];
+        const float stretch = along.head<3>().norm();
+        const Eigen::Vector3f axis = along.head<3>() / stretch;
+        stretched_m += weights[i] * (rest_m + axis * ((stretch - 1.0F) * (axis.dot(rest_m) + along.w())));
+        // q and -q are the same turn: the shorter way between two bones.
+        const float weight = first.dot(pose.turn[bones[i]]) < 0.0F ? -weights[i] : weights[i];
+        turn += weight * pose.turn[bones[i]];
+        shift += weight * pose.shift[bones[i]];
+    }
+    const float length = turn.norm();
+    const Eigen::Vector3f v = turn.head<3>() / length, d = shift.head<3>() / length;
+    const float w = turn.w() / length;
+    const Eigen::Vector3f turned_m =
+        stretched_m + 2.0F * v.cross(Eigen::Vector3f(v.cross(stretched_m) + w * stretched_m));
+    return turned_m + 2.0F * (w * d - shift.w() / length * v + v.cross(d));
 }
 
 }  // namespace glovebox::vr

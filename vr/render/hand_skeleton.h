@@ -10,6 +10,7 @@
 
 #include <Eigen/Geometry>
 #include <array>
+#include <cstdint>
 
 #include "tracking/hand_frame.h"
 #include "tracking/hand_profile.h"
@@ -49,8 +50,22 @@ BoneFrames rest_frames(const HandSkeleton& skeleton, tracking::Side side);
 /// side's. No allocation.
 BoneFrames tracked_frames(const tracking::HandFrame& frame, const BoneFrames& rest);
 
-/// world_from_rest per bone: moves a skin point at rest to where the tracked bone carries it. Bones are stretched along
-/// their axis to the tracked length (0.5 to 2 times at most), so that the drawn fingertip is the tracked fingertip.
+/// How each bone carries skin from its rest place: stretched along the bone to the tracked length (0.5 to 2 times at
+/// most), so that the drawn fingertip is the tracked fingertip, then moved rigidly. The motions of several bones are
+/// blended as dual quaternions [Kavan07]: blended matrices flatten a finger that is bent by more than a right angle.
+/// Arrays by bone, laid out for the shader that does what bent() does.
+struct SkinPose {
+    std::array<Eigen::Vector4f, kSkinBoneCount> turn;   ///< unit quaternion x y z w of the motion
+    std::array<Eigen::Vector4f, kSkinBoneCount> shift;  ///< its dual part
+    std::array<Eigen::Vector4f, kSkinBoneCount> along;  ///< the bone's axis at rest times the stretch; minus its offset
+};
+SkinPose skin_pose(const BoneFrames& tracked, const BoneFrames& rest);
+
+/// What each bone of it does alone, as a matrix: for files, whose readers blend matrices.
 std::array<Eigen::Matrix4f, kSkinBoneCount> skin_matrices(const BoneFrames& tracked, const BoneFrames& rest);
+
+/// Where the pose takes a point at rest. Weights of sum 1, the largest first.
+Eigen::Vector3f bent(const SkinPose& pose, const Eigen::Vector3f& rest_m, const std::array<float, 4>& weights,
+                     const std::array<std::uint8_t, 4>& bones);
 
 }  // namespace glovebox::vr

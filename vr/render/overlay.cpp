@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace glovebox::vr {
 
@@ -23,23 +24,80 @@ float draw_legend_entry(const Brush& b, float x, float baseline, std::string_vie
            b.text(b.fonts().figure, x + used + 6.0F, baseline, palette::kText, std::to_string(count));
 }
 
-float draw_legend(const Brush& b, float x, float baseline, const BoxCounts& counts) {
-    struct Entry {
-        const char* name;
-        int count;
-        std::uint32_t color;
-        float width;
-    };
-    const Entry entries[] = {{"touching", counts.touching, palette::kTouching, 2.2F},
-                             {"false alarm", counts.false_alarm, palette::kFalseAlarm, 1.6F},
-                             {"idle", counts.idle, palette::kIdle, 1.2F}};
-    for (const Entry& entry : entries)
-        x = draw_legend_entry(b, x, baseline, entry.name, entry.count, entry.color, entry.width);
-    b.line(x + 4.0F, baseline + 1.0F, x + 12.0F, baseline - 6.0F, 2.2F, palette::kArrow);
-    b.circle(x + 3.5F, baseline + 1.0F, 3.2F, palette::kArrow);
-    b.triangle({x + 10.0F, baseline - 8.4F}, {x + 16.5F, baseline - 10.0F}, {x + 14.0F, baseline - 3.8F},
-               palette::kArrow);
-    return x + 24.0F + b.text(b.fonts().note, x + 24.0F, baseline, palette::kSecondary, "contact and push on the hand");
+namespace {
+
+// One entry: a sign 16 wide, a word, perhaps a number; a sentence for whoever points at it.
+struct LegendEntry {
+    const char *name, *hint;
+    int count;  // -1: none
+    std::uint32_t color;
+    float width_px;
+    void (*sign)(const Brush& b, float x, float baseline, const LegendEntry& entry);
+};
+
+void box_sign(const Brush& b, float x, float baseline, const LegendEntry& entry) {
+    b.list().AddRect(b.at(x + 2.0F, baseline - 10.5F), b.at(x + 15.0F, baseline + 1.5F), color_of(entry.color),
+                     2.5F * b.scale(), 0, entry.width_px * b.scale());
+}
+
+void arrow_sign(const Brush& b, float x, float baseline, const LegendEntry& entry) {
+    b.line(x + 4.0F, baseline + 1.0F, x + 12.0F, baseline - 6.0F, 2.2F, entry.color);
+    b.circle(x + 3.5F, baseline + 1.0F, 3.2F, entry.color);
+    b.triangle({x + 10.0F, baseline - 8.4F}, {x + 16.5F, baseline - 10.0F}, {x + 14.0F, baseline - 3.8F}, entry.color);
+}
+
+void outline_sign(const Brush& b, float x, float baseline, const LegendEntry& entry) {
+    b.ring(x + 8.5F, baseline - 4.5F, 5.5F, entry.width_px, entry.color);
+}
+
+float draw_entry(const Brush& b, float x, float baseline, const LegendEntry& entry) {
+    entry.sign(b, x, baseline, entry);
+    float end = x + 24.0F + b.text(b.fonts().note, x + 24.0F, baseline, palette::kSecondary, entry.name);
+    if (entry.count >= 0)
+        end += 6.0F + b.text(b.fonts().figure, end + 6.0F, baseline, palette::kText, std::to_string(entry.count));
+    if (ImGui::IsMouseHoveringRect(b.at(x, baseline - 17.0F), b.at(end, baseline + 8.0F), false) &&
+        !ImGui::GetIO().WantCaptureMouse)
+        ImGui::SetTooltip("%s", entry.hint);
+    return end;
+}
+
+float width_of(const Brush& b, const LegendEntry& entry) {
+    return 24.0F + b.width_of(b.fonts().note, entry.name) +
+           (entry.count >= 0 ? 6.0F + b.width_of(b.fonts().figure, std::to_string(entry.count)) : 0.0F);
+}
+
+}  // namespace
+
+float draw_legend(const Brush& b, float x, float baseline, float right, const ViewModel& model,
+                  const ViewSettings& settings) {
+    const BoxCounts counts = count_boxes(*model.scene, *model.world);
+    std::vector<LegendEntry> entries = {
+        {"touching", "Boxes of bones that touch an object.", counts.touching, palette::kTouching, 2.2F, box_sign},
+        {"false positive", "Boxes that overlap an object whose bone does not touch it.", counts.false_alarm,
+         palette::kFalseAlarm, 1.6F, box_sign},
+        {"idle", "Boxes that overlap nothing.", counts.idle, palette::kIdle, 1.2F, box_sign}};
+    const bool apart = model.proxy != nullptr &&
+                       (model.proxy->apart[tracking::Side::left] || model.proxy->apart[tracking::Side::right]);
+    if (apart && settings.outline) {
+        if (settings.solid_hand == SolidHand::tracked)
+            entries.push_back({"hand kept outside", "Where the hand would be if it could not enter objects.", -1,
+                               palette::kOutline, 1.8F, outline_sign});
+        else
+            entries.push_back({"tracked hand", "Where the tracker has the hand; it is drawn outside of objects.", -1,
+                               palette::kOutline, 1.8F, outline_sign});
+    }
+    if (settings.colliders)
+        entries.push_back({"collider", "The shapes that are tested against the objects.", -1, palette::kCollider, 5.5F,
+                           outline_sign});
+    entries.push_back({"contact, push on the hand", "Where the hand touches; a longer arrow is a harder push.", -1,
+                       palette::kArrow, 0.0F, arrow_sign});
+    float end = x;
+    for (const LegendEntry& entry : entries) {
+        const float from = end == x ? x : end + kLegendGap;
+        if (from + width_of(b, entry) > right) break;
+        end = draw_entry(b, from, baseline, entry);
+    }
+    return end;
 }
 
 }  // namespace glovebox::vr

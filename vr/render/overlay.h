@@ -1,6 +1,7 @@
 // Words over the scene: what is shown, and what the colours mean, with live counts.
 #pragma once
 
+#include "vr/render/view_settings.h"
 #include "vr/session/box_states.h"
 #include "vr/session/view_model.h"
 #include "vr/ui/theme.h"
@@ -13,8 +14,9 @@ constexpr float kLegendGap = 20.0F;  ///< between two entries
 /// One entry of a legend; returns where the next one begins.
 float draw_legend_entry(const Brush& background, float x, float baseline, std::string_view name, int count,
                         std::uint32_t color, float width_px);
-/// `baseline` of the legend, logical; begins at x. Returns where it ends.
-float draw_legend(const Brush& background, float x, float baseline, const BoxCounts& counts);
+/// `baseline` of the legend, logical; begins at x. What would go beyond `right` is left out. Returns where it ends.
+float draw_legend(const Brush& background, float x, float baseline, float right, const ViewModel& model,
+                  const ViewSettings& settings);
 
 /// What `draw` draws, which returns where it ends, on a field of the card's colour from `box.x` to there: what the
 /// scene shows behind words may be dark. Of the box, the width is not used.

@@ -15,7 +15,7 @@ constexpr std::uint32_t kTouching = 0xD55E00, kFalseAlarm = 0x0072B2, kIdle = 0x
                         kSecondary = 0x52606D, kTertiary = 0x66727F, kCard = 0xFCFCFD, kField = 0xEEF1F4,
                         kLine = 0xDDE2E7, kAccent = 0x0072B2, kBudget = 0x8A5200, kGood = 0x00624A,
                         kGoodField = 0xE3F2EC, kBadField = 0xFBEBDD, kHistogram = 0x7FA8C4, kTotal = 0x33414F,
-                        kRefit = 0x56B4E9;
+                        kRefit = 0x56B4E9, kOutline = 0x33414F, kCollider = 0x9FB3C8;
 
 inline Eigen::Vector3f rgb(std::uint32_t hex) {
     return Eigen::Vector3f(static_cast<float>(hex >> 16 & 0xFFU), static_cast<float>(hex >> 8 & 0xFFU),

@@ -50,4 +50,9 @@ void TierControl::add_scene(double scene_ms) {
     }
 }
 
+void TierControl::rest() {
+    tier_ = std::min(tier_, start_);
+    slow_ = 0;
+}
+
 }  // namespace glovebox::vr

@@ -14,13 +14,15 @@ RenderQuality quality_of_tier(int tier, int width_px, int height_px);
 /// that it settles.
 class TierControl {
   public:
-    explicit TierControl(bool software) : tier_(software ? kSoftwareStart : 0) {}
+    explicit TierControl(bool software) : start_(software ? kSoftwareStart : 0), tier_(start_) {}
     void add_scene(double scene_ms);
+    /// Nothing moves: what slowed the last pictures may be over, so the next ones begin where the first one did.
+    void rest();
     int tier() const { return tier_; }
 
   private:
     static constexpr int kSoftwareStart = 3;
-    int tier_;
+    int start_, tier_;
     int slow_ = 0, fast_ = 0;
 };
 

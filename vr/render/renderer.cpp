@@ -26,6 +26,7 @@ using tracking::Side;
 
 constexpr float kShadowHalf_m = 0.22F;
 constexpr float kLabShadowHalf_m = 0.34F;
+constexpr float kMaxShadowHalf_m = 0.6F;  // further away a shadow's edge is softer than a person would notice
 constexpr int kContactSize = 192;
 constexpr float kContactHalf_m = 0.26F;
 constexpr float kLargestCaster_m = 0.6F;  // larger fixed objects are surroundings, not something standing on the table
@@ -95,6 +96,13 @@ void refill(const gl::Buffer& buffer, const std::vector<Item>& items) {
     glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(items.size() * sizeof(Item)), items.data(), GL_STREAM_DRAW);
 }
 
+// The uniforms of shaders.cpp's bend().
+void set_pose(const gl::Program& program, const std::string& name, const SkinPose& pose) {
+    program.set((name + "_turn").c_str(), pose.turn);
+    program.set((name + "_shift").c_str(), pose.shift);
+    program.set((name + "_along").c_str(), pose.along);
+}
+
 struct GpuHand {
     GpuMesh fine, coarse;
     BoneFrames rest;
@@ -105,9 +113,9 @@ struct GpuHand {
     // Of this frame:
     bool present = false;
     float opacity = 1.0F;
-    bool ghost = false;  ///< the tracked hand is elsewhere than the solid one
-    std::array<Matrix4f, kSkinBoneCount> ghost_from_rest;
-    std::array<Matrix4f, kSkinBoneCount> world_from_rest;
+    bool outlined = false;  ///< the other of tracked hand and proxy is elsewhere than the solid one, and shown
+    SkinPose outline;
+    SkinPose pose;
 };
 
 struct GpuObject {
@@ -158,7 +166,7 @@ struct ArrowItem {
 struct BoxStyle {
     std::uint32_t color;
     float width_px, alpha;
-    float behind = 0.26F;  ///< of alpha, where something is in front; above 0.3 the dashes look like dirt on a finger
+    float behind = 0.16F;  ///< of alpha, where something is in front: thin and even; dashes look like stubble on a hand
 };
 BoxStyle style_of(BoxState state) {
     switch (state) {
@@ -167,7 +175,7 @@ BoxStyle style_of(BoxState state) {
         case BoxState::false_alarm:
             return {palette::kFalseAlarm, 1.4F, 0.80F};
         default:
-            return {palette::kIdle, 1.0F, 0.45F, 0.0F};  // so many that any dash is dirt on fingers and keys
+            return {palette::kIdle, 1.0F, 0.45F, 0.0F};  // so many that any line is dirt on fingers and keys
     }
 }
 
@@ -270,6 +278,24 @@ Vector3f light_for(const Vector3f& eye_m, const Vector3f& target_m) {
     return (0.72F * left + Vector3f::UnitY() + 0.10F * viewer).normalized();
 }
 
+FrameLight frame_light(const ViewModel& model, const OrbitCamera& camera) {
+    FrameLight light;
+    light.to_light = light_for(camera.eye_m(), camera.target_m);
+    light.focus_m = camera.target_m;
+    light.ground_m = {camera.target_m.x(), camera.target_m.z()};
+    light.reach_m = camera.distance_m;
+    Vector3f hands_m = Vector3f::Zero();
+    int count = 0;
+    for (std::size_t i = 0; model.hands != nullptr && i < model.hands->hands.size(); ++i) {
+        const tracking::HandFrame& hand = model.hands->hands[i];
+        const Vector3f& at_m = hand[tracking::Joint::middle_proximal].position_m;
+        if (hand.active && at_m.allFinite()) hands_m += at_m, ++count;
+    }
+    // Between the hands and what else is in the picture.
+    if (count > 0) light.focus_m = 0.5F * (light.focus_m + hands_m / static_cast<float>(count));
+    return light;
+}
+
 struct Renderer::State {
     gl::Program background = program("background", shaders::background());
     gl::Program solid = program("solid", shaders::solid());
@@ -300,7 +326,7 @@ struct Renderer::State {
     const scenes::SceneObject* objects_seen = nullptr;
     std::vector<GpuObject> objects;
     std::vector<GpuBodies> lab_bodies;
-    GpuMesh floor;
+    GpuMesh floor, colliders;
     bool has_ground = false;
     float ground_y_m = 0.0F;
     float shadow_half_m = kShadowHalf_m;
@@ -334,13 +360,15 @@ struct Renderer::State {
     void add_tree_boxes(const scenes::SceneObject& object, GpuObject& drawn, BoxState state);
     void gather_contacts(const ViewModel& model);
     void gather_axes(const ViewModel& model);
+    void gather_marked(const ViewModel& model);
+    void gather_colliders(const ViewModel& model);
     void draw_shadow_map();
     void draw_contact_map();
     void set_light(const gl::Program& lit, const Vector3f& eye_m) const;
     void draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const;
     void draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
-    void draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
-    void draw_ghosts() const;
+    void draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const;
+    void draw_outlines(float px) const;
     void draw_boxes(const Matrix4f& clip_from_world, const Eye& eye) const;
     void draw_contacts(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
 };
@@ -454,16 +482,18 @@ void Renderer::State::place(const ViewModel& model) {
         GpuHand& hand = hands[side];
         hand.present = hand.ready && settings.skin && model.hands != nullptr && (*model.hands)[side].active;
         if (!hand.present) continue;
-        tracking::HandFrame frame = (*model.hands)[side];
-        frame.side = side;
-        hand.ghost = model.proxy != nullptr && model.proxy->apart[side];
-        if (hand.ghost) {
-            hand.ghost_from_rest = skin_matrices(tracked_frames(frame, hand.rest), hand.rest);
-            frame = model.proxy->hands[side];
+        const bool apart = model.proxy != nullptr && model.proxy->apart[side];
+        const tracking::HandFrame& tracked = (*model.hands)[side];
+        const tracking::HandFrame& proxy = apart ? model.proxy->hands[side] : tracked;
+        const bool tracked_is_solid = settings.solid_hand == SolidHand::tracked;
+        const auto bent = [&](tracking::HandFrame frame) {
             frame.side = side;
-        }
-        hand.opacity = frame.source == tracking::Source::held ? 0.55F : 1.0F;
-        hand.world_from_rest = skin_matrices(tracked_frames(frame, hand.rest), hand.rest);
+            return skin_pose(tracked_frames(frame, hand.rest), hand.rest);
+        };
+        hand.pose = bent(tracked_is_solid ? tracked : proxy);
+        hand.outlined = apart && settings.outline;
+        if (hand.outlined) hand.outline = bent(tracked_is_solid ? proxy : tracked);
+        hand.opacity = tracked.source == tracking::Source::held ? 0.55F : settings.colliders ? 0.40F : 1.0F;
     }
 }
 
@@ -607,7 +637,7 @@ void Renderer::State::gather_contacts(const ViewModel& model) {
     }
 }
 
-// Joint axes: X red, Y green, Z blue, 8 mm long.
+// Joint axes: X red, Y green, Z blue, 14 mm long, seen through the flesh that they are in.
 void Renderer::State::gather_axes(const ViewModel& model) {
     if (!settings.joint_axes || model.hands == nullptr) return;
     constexpr std::uint32_t kAxisColors[3] = {0xC0392B, 0x2E8B57, 0x2C5FB3};
@@ -616,11 +646,46 @@ void Renderer::State::gather_axes(const ViewModel& model) {
         for (const tracking::JointPose& joint : frame.joints) {
             if (!joint.position_valid()) continue;
             for (int axis = 0; axis < 3; ++axis) {
-                const Vector3f end_m = joint.position_m + 0.008F * (joint.orientation * Vector3f::Unit(axis));
-                add_edge(joint.position_m, end_m, {kAxisColors[axis], 1.6F, 1.0F});
+                const Vector3f end_m = joint.position_m + 0.014F * (joint.orientation * Vector3f::Unit(axis));
+                add_edge(joint.position_m, end_m, {kAxisColors[axis], 2.2F, 1.0F, 1.0F});
             }
         }
     }
+}
+
+// What somebody points at or has chosen: its boxes in dark lines over all others.
+void Renderer::State::gather_marked(const ViewModel& model) {
+    const Marked& marked = settings.marked();
+    if (!marked.any() || model.world == nullptr) return;
+    constexpr BoxStyle kStyle = {palette::kText, 2.4F, 1.0F, 0.35F};
+    if (marked.part >= 0) {
+        const scenes::HandState& hand = model.world->hands[marked.side];
+        for (std::size_t bone = 0; hand.present && bone < hand.pose.leaf_boxes.size(); ++bone) {
+            const int finger = scenes::finger_of_bone(static_cast<int>(bone));
+            const bool of_part = (finger < 0 ? tracking::kFingerCount : finger) == marked.part;
+            const bool wanted = marked.bone < 0 ? of_part : static_cast<int>(bone) == marked.bone;
+            if (wanted && hand.pose.has(bone)) add_box(hand.pose.leaf_boxes[bone], kStyle, false);
+        }
+    }
+    const auto object = static_cast<std::size_t>(marked.object);
+    if (marked.object >= 0 && object < model.world->colliders.size() && object < objects.size() &&
+        !objects[object].ground)
+        add_box(model.world->colliders[object].box, kStyle, false);
+}
+
+void Renderer::State::gather_colliders(const ViewModel& model) {
+    colliders.index_count = 0;
+    if (!settings.colliders || model.world == nullptr) return;
+    DrawMesh all;
+    for (const scenes::HandState& hand : model.world->hands)
+        for (std::size_t bone = 0; hand.present && bone < hand.pose.shapes.size(); ++bone) {
+            if (!hand.pose.has(bone)) continue;
+            const DrawMesh one = draw_mesh(hand.pose.shapes[bone]);
+            const auto first = static_cast<std::uint32_t>(all.vertices.size());
+            all.vertices.insert(all.vertices.end(), one.vertices.begin(), one.vertices.end());
+            for (const auto& [a, b, c] : one.triangles) all.triangles.push_back({first + a, first + b, first + c});
+        }
+    upload_solid(colliders, all);
 }
 
 void Renderer::State::draw_shadow_map() {
@@ -656,7 +721,7 @@ void Renderer::State::draw_shadow_map() {
     skin_depth.set("clip_from_world", shadow_from_world);
     for (const GpuHand& hand : hands) {
         if (!hand.present) continue;
-        skin_depth.set("world_from_rest", hand.world_from_rest);
+        set_pose(skin_depth, "bent", hand.pose);
         skin_depth.set("size", hand.scale);
         hand.coarse.draw();
     }
@@ -697,7 +762,7 @@ void Renderer::State::draw_contact_map() {
     skin_height.set("ground_y_m", ground_y_m);
     for (const GpuHand& hand : hands) {
         if (!hand.present) continue;
-        skin_height.set("world_from_rest", hand.world_from_rest);
+        set_pose(skin_height, "bent", hand.pose);
         hand.coarse.draw();
     }
     glBlendEquation(GL_FUNC_ADD);
@@ -732,8 +797,9 @@ void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3
     if (eye_m.y() < ground_y_m) return;  // from below the table is glass: one sees what the palm touches
     set_light(table, eye_m);
     table.set("clip_from_world", clip_from_world);
-    table.set("focus_m", Vector2f(light.focus_m.x(), light.focus_m.z()));
-    table.set("fade_m", Vector2f(0.32F, 0.85F));
+    table.set("focus_m", light.ground_m);
+    table.set("fade_m", Vector2f(Vector2f(0.58F, 1.55F) * light.reach_m));
+    table.set("reach_m", light.reach_m);
     table.set("line_px", 1.1F * px);
     table.set("contact_map", kContactUnit);
     table.set("contact_square", Vector4f(light.focus_m.x() - kContactHalf_m, light.focus_m.z() - kContactHalf_m,
@@ -760,45 +826,48 @@ void Renderer::State::draw_solids(const Matrix4f& clip_from_world, const Vector3
         solid.set("albedo", object.color);
         object.mesh.draw();
     }
+    if (colliders.index_count > 0) {
+        solid.set("world_from_object", Matrix4f(Matrix4f::Identity()));
+        solid.set("albedo", palette::rgb(palette::kCollider));
+        colliders.draw();
+    }
     if (lab_bodies.empty()) return;
     set_light(many_solids, eye_m);
     many_solids.set("clip_from_world", clip_from_world);
     for (const GpuBodies& many : lab_bodies) many.draw();
 }
 
-void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m) const {
+void Renderer::State::draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const {
     set_light(skin, eye_m);
     skin.set("clip_from_world", clip_from_world);
     const bool grey = settings.tone == SkinTone::grey;
     skin.set("albedo", palette::rgb(grey ? palette::kGlove : palette::kClay));
     skin.set("flesh", grey ? 0.0F : 1.0F);
-    skin.set("ghost", 0.0F);
+    skin.set("outline", 0.0F);
     for (const GpuHand& hand : hands) {
         if (!hand.present) continue;
-        skin.set("world_from_rest", hand.world_from_rest);
+        set_pose(skin, "bent", hand.pose);
         skin.set("nail_from_rest", hand.nail_from_rest);
         skin.set("nail_box", hand.nail_box);
         skin.set("size", hand.scale);
         skin.set("opacity", hand.opacity);
         (quality.coarse_skin ? hand.coarse : hand.fine).draw();
     }
-    draw_ghosts();
+    draw_outlines(px);
 }
 
-// Where the tracker has the hand while something keeps the shown one out: through everything, so that one sees how far.
-void Renderer::State::draw_ghosts() const {
+// The other hand, where it is elsewhere than the solid one: its contour, through everything, so that one sees how far.
+void Renderer::State::draw_outlines(float px) const {
     glDepthMask(GL_FALSE);
     glDepthFunc(GL_ALWAYS);
-    skin.set("albedo", palette::rgb(palette::kGlove));
-    skin.set("flesh", 0.0F);
-    skin.set("opacity", 0.30F);
-    skin.set("ghost", 1.0F);
+    skin.set("albedo", palette::rgb(palette::kOutline));
+    skin.set("opacity", 0.85F);
+    skin.set("outline", 1.0F);
+    skin.set("line_px", 1.8F * px);
     for (const GpuHand& hand : hands) {
-        if (!hand.present || !hand.ghost) continue;
-        skin.set("world_from_rest", hand.ghost_from_rest);
-        skin.set("solid_from_rest", hand.world_from_rest);
-        skin.set("nail_from_rest", hand.nail_from_rest);
-        skin.set("nail_box", hand.nail_box);
+        if (!hand.present || !hand.outlined) continue;
+        set_pose(skin, "bent", hand.outline);
+        set_pose(skin, "solid", hand.pose);
         skin.set("size", hand.scale);
         (quality.coarse_skin ? hand.coarse : hand.fine).draw();
     }
@@ -880,6 +949,10 @@ void Renderer::set_skin(Side side, const HandSkin& fine, const HandSkin& coarse)
     hand.ready = true;
 }
 
+void Renderer::forget_scene() {
+    state_->scene = nullptr;
+}
+
 void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, const FrameLight& light,
                        const RenderQuality& quality) {
     State& s = *state_;
@@ -890,7 +963,8 @@ void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, con
     s.settings = settings;
     s.light = light;
     s.quality = quality;
-    s.shadow_half_m = model.lab != nullptr ? kLabShadowHalf_m : kShadowHalf_m;
+    s.shadow_half_m =
+        model.lab != nullptr ? kLabShadowHalf_m : std::clamp(0.40F * light.reach_m, kShadowHalf_m, kMaxShadowHalf_m);
     if (model.scene != nullptr && (model.scene != s.scene || model.scene->objects.data() != s.objects_seen))
         s.load_objects(*model.scene);
     s.place(model);
@@ -900,9 +974,11 @@ void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, con
     s.arrows.clear();
     if (model.scene != nullptr) {
         s.gather_boxes(model);
+        s.gather_marked(model);
         s.gather_contacts(model);
     }
     s.gather_axes(model);
+    s.gather_colliders(model);
     s.lab_bodies.resize(model.lab == nullptr ? 0 : s.lab_bodies.size());
     if (model.lab != nullptr) s.gather_lab(*model.lab);
     refill(s.edge_buffer, s.edges);
@@ -956,7 +1032,7 @@ void Renderer::draw(const Eye& eye) {
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glEnable(GL_CULL_FACE);
-    s.draw_hands(clip_from_world, eye_m);
+    s.draw_hands(clip_from_world, eye_m, eye.px);
     glDisable(GL_CULL_FACE);
     s.draw_boxes(clip_from_world, eye);
     s.draw_contacts(clip_from_world, eye_m);

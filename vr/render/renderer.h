@@ -25,6 +25,9 @@ struct RenderQuality {
     bool coarse_skin = false;  ///< a quarter of the hand's vertices
 };
 
+/// From further away than this, boxes' lines become thinner with the hand.
+inline constexpr float kLineReference_m = 0.75F;
+
 /// One view into the scene.
 struct Eye {
     Eigen::Matrix4f view_from_world = Eigen::Matrix4f::Identity();
@@ -39,12 +42,18 @@ struct Eye {
 
 /// What is the same for all eyes of a frame.
 struct FrameLight {
-    Eigen::Vector3f focus_m = Eigen::Vector3f::Zero();  ///< middle of the shadow and of the table's light
+    Eigen::Vector3f focus_m = Eigen::Vector3f::Zero();   ///< middle of the shadows
+    Eigen::Vector2f ground_m = Eigen::Vector2f::Zero();  ///< x and z of the middle of the ground that is seen
+    float reach_m = 0.55F;                               ///< how far the picture reaches about it
     Eigen::Vector3f to_light = Eigen::Vector3f(-0.58F, 0.81F, 0.08F);  ///< unit
 };
 
 /// The light for a viewer: from the upper left, a little from the front, so that every view is modelled.
 Eigen::Vector3f light_for(const Eigen::Vector3f& eye_m, const Eigen::Vector3f& target_m);
+
+/// What light and ground need to know of a picture: they are about the hands, and reach as far as it shows.
+struct OrbitCamera;
+FrameLight frame_light(const ViewModel& model, const OrbitCamera& camera);
 
 class Renderer {
   public:
@@ -56,6 +65,8 @@ class Renderer {
 
     /// The skin to hang on a side's bones from now on. Without one that hand is not drawn. Shadows, whose edges are
     /// 3 mm wide, and machines that cannot keep up are drawn from `coarse`: the same hand with a larger grid.
+    /// Forgets the scene: another one may lie where it lay.
+    void forget_scene();
     void set_skin(tracking::Side side, const HandSkin& fine, const HandSkin& coarse);
 
     void prepare(const ViewModel& model, const ViewSettings& settings, const FrameLight& light,

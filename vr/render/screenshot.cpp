@@ -17,10 +17,8 @@
 #include "vr/ui/ui.h"
 
 namespace glovebox::vr {
-namespace {
-
 // Top row first: OpenGL's first row is the lowest.
-Picture read_back(int width, int height) {
+Picture read_picture(int width, int height) {
     Picture picture{width, height,
                     std::vector<std::uint8_t>(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
     std::vector<std::uint8_t> rgba(4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
@@ -34,8 +32,6 @@ Picture read_back(int width, int height) {
     return picture;
 }
 
-}  // namespace
-
 Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
     const int width = std::clamp(options.width_px, 64, 16384);
     const int height = std::clamp(options.height_px, 64, 16384);
@@ -46,20 +42,21 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
     const RenderQuality quality;
     gl::Target resolved(width, height, 0);
     ViewSettings settings = options.settings;
-    const OrbitCamera camera = options.camera ? *options.camera : framed(model);
+    const float scale = options.ui_scale > 0.0F ? options.ui_scale : ui_scale_for(height);
+    const Viewport viewport = {
+        width, height, options.panel ? ui_layout(width, height, scale, shape_of(model, settings)).free_px : FreeArea{}};
+    const OrbitCamera camera = options.camera ? *options.camera : framed(model, viewport);
 
-    renderer.prepare(model, settings, {camera.target_m, light_for(camera.eye_m(), camera.target_m)}, quality);
+    renderer.prepare(model, settings, frame_light(model, camera), quality);
     {
         const gl::Target samples(width, height, quality.samples);
-        const float scale = options.ui_scale > 0.0F ? options.ui_scale : ui_scale_for(height);
         Eye eye;
         eye.view_from_world = camera.view_from_world();
-        eye.clip_from_view =
-            camera.clip_from_view(width, height, options.panel ? ui_layout(width, height, scale).free_px : FreeArea{});
+        eye.clip_from_view = camera.clip_from_view(width, height, viewport.free_px);
         eye.width_px = width;
         eye.height_px = height;
         eye.px = scale;
-        eye.reference_m = camera.distance_m;
+        eye.reference_m = std::min(camera.distance_m, kLineReference_m);
         glBindFramebuffer(GL_FRAMEBUFFER, samples.framebuffer());
         renderer.draw(eye);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer());
@@ -71,7 +68,7 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
         ImGuiContext* before = ImGui::GetCurrentContext();
         {
             Ui ui(options.ui_scale);
-            if (options.more) ui.toggle_more();
+            if (options.more) ui.toggle(Ui::Popover::more);
             // ImGui settles layout over two frames, popups over three.
             for (int i = 0; i < 3; ++i) ui.build(model, settings, camera, width, height);
             glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer());
@@ -81,7 +78,7 @@ Picture take_picture(const ViewModel& model, const ScreenshotOptions& options) {
         ImGui::SetCurrentContext(before);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, resolved.framebuffer());
-    return read_back(width, height);
+    return read_picture(width, height);
 }
 
 namespace {

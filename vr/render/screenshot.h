@@ -18,7 +18,7 @@ struct ScreenshotOptions {
     bool panel = true;
     bool more = false;  ///< with the popover of further settings open
     ViewSettings settings;
-    std::optional<OrbitCamera> camera;  ///< otherwise framed on the hands
+    std::optional<OrbitCamera> camera;  ///< otherwise framed(): the whole take
 };
 
 /// Rows from the top, RGB.
@@ -26,6 +26,9 @@ struct Picture {
     int width_px = 0, height_px = 0;
     std::vector<std::uint8_t> rgb;
 };
+
+/// Of the framebuffer that is bound for reading.
+Picture read_picture(int width_px, int height_px);
 
 /// Renders into memory. Works with no display, GPU or window system (Mesa's software rasteriser), and beside an open
 /// Window. Throws std::runtime_error, saying what is missing, where no OpenGL 3.3 can be had.

@@ -7,19 +7,51 @@ namespace {
 
 const std::string kVersion = "#version 330 core\n";
 
-// Bone matrices and the four weights of a vertex; gives the bent position and, where wanted, normal.
-const std::string kSkinning = "#define BONES " + std::to_string(kSkinBoneCount) + R"(
+const std::string kSkinVertex = "#define BONES " + std::to_string(kSkinBoneCount) + R"(
 layout(location = 0) in vec3 rest_m;
 layout(location = 1) in vec3 rest_normal;
 layout(location = 2) in vec4 weights;
 layout(location = 3) in uvec4 bones;
 layout(location = 4) in float open;
-uniform mat4 world_from_rest[BONES];
-mat4 bent() {
-    return weights.x * world_from_rest[bones.x] + weights.y * world_from_rest[bones.y] +
-           weights.z * world_from_rest[bones.z] + weights.w * world_from_rest[bones.w];
+vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+)";
+
+// A function `name` that bends the vertex as a SkinPose in uniforms of its name says, and gives the turn for normals:
+// bent() of hand_skeleton.h.
+std::string bend(const std::string& name) {
+    const std::string turn = name + "_turn", shift = name + "_shift", along = name + "_along";
+    return "uniform vec4 " + turn + "[BONES];\nuniform vec4 " + shift + "[BONES];\nuniform vec4 " + along +
+           "[BONES];\nvec3 " + name + R"((out vec4 turn) {
+    vec3 stretched = vec3(0.0);
+    vec4 shift = vec4(0.0);
+    turn = vec4(0.0);
+    vec4 first = )" +
+           turn + R"([bones.x];
+    for (int i = 0; i < 4; ++i) {
+        float weight = weights[i];
+        if (weight <= 0.0) break;
+        uint bone = bones[i];
+        vec4 along = )" +
+           along + R"([bone];
+        float stretch = length(along.xyz);
+        vec3 axis = along.xyz / stretch;
+        stretched += weight * (rest_m + axis * ((stretch - 1.0) * (dot(axis, rest_m) + along.w)));
+        vec4 of_bone = )" +
+           turn + R"([bone];
+        if (dot(first, of_bone) < 0.0) weight = -weight;
+        turn += weight * of_bone;
+        shift += weight * )" +
+           shift + R"([bone];
+    }
+    float unit = inversesqrt(dot(turn, turn));
+    turn *= unit;
+    shift *= unit;
+    return turned(turn, stretched) + 2.0 * (turn.w * shift.xyz - shift.w * turn.xyz + cross(turn.xyz, shift.xyz));
 }
 )";
+}
+
+const std::string kSkinning = kSkinVertex + bend("bent");
 
 // Light: one key from the upper left of the viewer, sky and ground by the normal, a cool fill, a rim.
 // The shoulder acts on the largest channel and scales the colour by it: per channel it would turn skin yellow.
@@ -42,7 +74,9 @@ const vec2 kTaps[16] = vec2[16](
 
 // Share of the key light that arrives. Outer taps first; more only where they disagree.
 float lit(vec3 p, vec3 n) {
-    vec3 s = (shadow_from_world * vec4(p + n * 0.0016, 1.0)).xyz * 0.5 + 0.5;
+    // The flatter the light falls, the more of a surface one texel holds, and the further off it must be looked from.
+    float off_m = 0.0016 + 0.0030 * (1.0 - clamp(dot(n, to_light), 0.0, 1.0));
+    vec3 s = (shadow_from_world * vec4(p + n * off_m, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(s, vec3(0.0))) || any(greaterThan(s, vec3(1.0)))) return 1.0;
     s.z -= 0.0012;
     float sum = 0.0;
@@ -137,8 +171,11 @@ void main() {
     vec3 n = normalize(normal);
     if (!gl_FrontFacing) n = -n;
     float open = past_spheres(world_m + n * 0.002, n);
-    float key = max((dot(n, to_light) + 0.12) / 1.12, 0.0);
-    if (key > 0.0) key *= lit(world_m, n);
+    float facing = dot(n, to_light);
+    float key = max((facing + 0.12) / 1.12, 0.0);
+    // A face that the light only grazes has little to lose to a shadow, and would show the map's texels as stripes.
+    float grazed = smoothstep(0.02, 0.22, facing);
+    if (grazed > 0.0) key *= mix(1.0, lit(world_m, n), grazed);
     vec3 c = square(albedo) * (ambient(n) * open + kKey * key + trimmings(n, v));
     c += kKey * (0.13 * highlight(n, v, 10.0) + 0.12 * highlight(n, v, 60.0)) * min(key * 2.0, 1.0);
     color = vec4(sqrt(shoulder(c)), 1.0);
@@ -195,6 +232,7 @@ in vec3 normal;
 uniform vec3 albedo;
 uniform vec2 focus_m;
 uniform vec2 fade_m;
+uniform float reach_m;
 uniform float line_px;
 uniform sampler2D contact_map;
 uniform vec4 contact_square;
@@ -222,7 +260,7 @@ void main() {
     // Normalised so that the open, lit table has exactly its colour.
     vec3 full = ambient(vec3(0.0, 1.0, 0.0)) + kKey * max(to_light.y, 0.0);
     vec3 c = square(albedo) * (ambient(n) * open + kKey * key) / full;
-    float fine = 0.035 * grid(world_m.xz, 0.01, line_px) * (1.0 - smoothstep(0.16, 0.34, away));
+    float fine = 0.035 * grid(world_m.xz, 0.01, line_px) * (1.0 - smoothstep(0.29 * reach_m, 0.62 * reach_m, away));
     float coarse = 0.11 * grid(world_m.xz, 0.05, line_px);
     c *= 1.0 - top * max(fine, coarse);
     color = vec4(mix(behind, sqrt(c), shown), 1.0);
@@ -231,32 +269,29 @@ void main() {
 }
 
 Source skin() {
-    return {kVersion + kSkinning + R"(
+    return {kVersion + kSkinning + bend("solid") + R"(
 uniform mat4 clip_from_world;
-uniform float ghost;
-uniform mat4 solid_from_rest[BONES];
+uniform float outline;
 centroid out vec3 world_m;
 centroid out vec3 normal;
 centroid out vec3 at_rest_m;
 centroid out vec3 normal_at_rest;
 centroid out float openness;
 centroid out float shown;
-// A ghost is there only where it is elsewhere than the solid hand.
-float apart(vec3 ghost_m) {
-    mat4 m = weights.x * solid_from_rest[bones.x] + weights.y * solid_from_rest[bones.y] +
-             weights.z * solid_from_rest[bones.z] + weights.w * solid_from_rest[bones.w];
-    return smoothstep(0.0015, 0.0045, distance(ghost_m, (m * vec4(rest_m, 1.0)).xyz));
+// An outline is there only where it is elsewhere than the solid hand.
+float apart(vec3 outline_m) {
+    vec4 turn;
+    return smoothstep(0.0015, 0.0045, distance(outline_m, solid(turn)));
 }
 void main() {
-    mat4 m = bent();
-    vec4 p = m * vec4(rest_m, 1.0);
-    world_m = p.xyz;
-    shown = ghost > 0.5 ? apart(world_m) : 1.0;
-    normal = mat3(m) * rest_normal;
+    vec4 turn;
+    world_m = bent(turn);
+    shown = outline > 0.5 ? apart(world_m) : 1.0;
+    normal = turned(turn, rest_normal);
     at_rest_m = rest_m;
     normal_at_rest = rest_normal;
     openness = open;
-    gl_Position = clip_from_world * p;
+    gl_Position = clip_from_world * vec4(world_m, 1.0);
 }
 )",
             kVersion + kLight + R"(
@@ -270,6 +305,8 @@ uniform vec3 albedo;
 uniform float size;
 uniform float flesh;
 uniform float opacity;
+uniform float outline;
+uniform float line_px;
 uniform mat4 nail_from_rest[5];
 uniform vec4 nail_box[5];
 out vec4 color;
@@ -297,6 +334,13 @@ void main() {
     if (alpha < 0.01) discard;
     vec3 v = normalize(eye_m - world_m);
     vec3 n = normalize(normal);
+    if (outline > 0.5) {
+        // A line of even width along the contour, and a breath of colour within it.
+        float facing_us = abs(dot(n, v));
+        float width = fwidth(facing_us) * line_px;
+        color = vec4(albedo, alpha * mix(0.08, 1.0, 1.0 - smoothstep(0.5 * width, width, facing_us)));
+        return;
+    }
     float nail_in, nail_edge;
     nail(nail_in, nail_edge);
     vec3 base = mix(albedo, mix(vec3(0.97, 0.90, 0.87), albedo, 0.15), 0.55 * nail_in);
@@ -330,7 +374,8 @@ uniform mat4 clip_from_world;
 out float along_m;
 void main() {
     along_m = rest_m.z;
-    gl_Position = clip_from_world * (bent() * vec4(rest_m, 1.0));
+    vec4 turn;
+    gl_Position = clip_from_world * vec4(bent(turn), 1.0);
 }
 )",
             kVersion + R"(
@@ -357,9 +402,9 @@ Source skin_height() {
 uniform mat4 clip_from_world;
 out vec3 world_m;
 void main() {
-    vec4 p = bent() * vec4(rest_m, 1.0);
-    world_m = p.xyz;
-    gl_Position = clip_from_world * p;
+    vec4 turn;
+    world_m = bent(turn);
+    gl_Position = clip_from_world * vec4(world_m, 1.0);
 }
 )",
             kVersion + kHeightFragment};
@@ -403,7 +448,6 @@ uniform float reference_m;
 uniform float hidden;
 out vec4 tone;
 out vec2 across;
-out float along;
 void main() {
     vec4 a = clip_from_world * vec4(a_m, 1.0);
     vec4 b = clip_from_world * vec4(b_m, 1.0);
@@ -428,20 +472,16 @@ void main() {
     p.z -= 0.00012 * p.w;
     tone = vec4(rgba.rgb, rgba.a * mix(1.0, behind, hidden));
     across = vec2(side * reach, half_px);
-    along = (at_b ? len : 0.0) / px;
     gl_Position = p;
 }
 )",
             kVersion + R"(
 in vec4 tone;
 in vec2 across;
-in float along;
-uniform float hidden;
 out vec4 color;
 void main() {
     float cover = clamp(across.y + 0.5 - abs(across.x), 0.0, 1.0) * min(1.0, 2.0 * across.y + 0.2);
     float alpha = tone.a * cover;
-    if (hidden > 0.5) alpha *= step(0.5, fract(along / 9.0));
     if (alpha < 0.004) discard;
     color = vec4(tone.rgb, alpha);
 }

@@ -6,11 +6,8 @@
 #include <stdexcept>
 
 #include "recordings/fault_source.h"
-#include "recordings/format.h"
-#include "recordings/load.h"
 #include "recordings/pair.h"
 #include "recordings/user_profile.h"
-#include "scenes/mesh_scene.h"
 #include "vr/platform/mesh_process.h"
 #include "vr/render/hand_mesh.h"
 #include "vr/session/contacts_csv.h"
@@ -20,15 +17,6 @@
 
 namespace glovebox::vr {
 namespace {
-
-// A hand that was not asked for is as if it had never been recorded: it says nothing of where the other goes.
-void keep_only(tracking::Side side, recordings::Recording& recording) {
-    const tracking::Side other = side == tracking::Side::left ? tracking::Side::right : tracking::Side::left;
-    for (tracking::HandPair& sample : recording.samples) {
-        sample[other] = {};
-        sample[other].side = other;
-    }
-}
 
 // A fault that changes nothing would pass every assertion.
 [[noreturn]] void refuse_fault(const recordings::FaultSpell& spell, double duration_s) {
@@ -41,46 +29,6 @@ void keep_only(tracking::Side side, recordings::Recording& recording) {
 }
 
 }  // namespace
-
-std::string recording_format(const std::string& path) {
-    try {
-        recordings::refuse_pipe(path);
-        return std::string(recordings::recognise_format(recordings::Input(path)).name);
-    } catch (const std::exception&) {
-        return {};
-    }
-}
-
-const recordings::SampleRow* find_bundled(const std::string& name) {
-    if (!name.empty() && std::filesystem::exists(name)) return nullptr;
-    for (const recordings::SampleRow& row : recordings::sample_table())
-        if (name.empty() || row.name == name) return &row;
-    return nullptr;
-}
-
-recordings::Recording open_recording(const std::string& name, const recordings::ImportOptions& options) {
-    if (!name.empty() && std::filesystem::exists(name)) {
-        if (std::filesystem::is_regular_file(name) && recording_format(name).empty() &&
-            (scenes::is_mesh_file(name) || std::filesystem::path(name).extension() == ".toml"))
-            throw std::runtime_error(name + ": a scene, not a recording: give it to `glovebox replay` with --scene");
-        return recordings::load(name, options);
-    }
-    if (const recordings::SampleRow* row = find_bundled(name)) {
-        recordings::Recording recording = row->make();
-        recording.scene = row->scene;
-        if (options.only) {
-            if (!recording.has(*options.only))
-                throw std::runtime_error(name + ": there is no " + std::string(name_of(*options.only)) + " hand in it");
-            keep_only(*options.only, recording);
-        }
-        return recording;
-    }
-
-    std::string names;
-    for (const recordings::SampleRow& row : recordings::sample_table())
-        names += (names.empty() ? "" : ", ") + std::string(row.name);
-    throw std::runtime_error(name + ": no such file, and no bundled recording of that name (" + names + ")");
-}
 
 NamedScene scene_of_replay(const std::string& asked, const std::string& recording) {
     if (!asked.empty()) {
@@ -101,26 +49,6 @@ NamedScene scene_of_replay(const std::string& asked, const std::string& recordin
     } catch (const std::exception& error) {
         throw std::runtime_error(recording + ": was recorded in a scene that is not to be had (" + error.what() +
                                  "): name another with --scene");
-    }
-}
-
-recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m) {
-    recordings::ImportOptions options;
-    options.unit_m = unit_m;
-    if (!options.unit_m && scene.recording_unit_m > 0.0F) options.unit_m = scene.recording_unit_m;
-    options.tip_length_m = scene.tip_length_m;
-    options.axes = scene.recording_axes;
-    return options;
-}
-
-void load_tracks(scenes::Scene& scene, const tracking::Axes& axes) {
-    for (scenes::SceneObject& object : scene.objects) {
-        if (object.track_path.empty()) continue;
-        recordings::ImportOptions options;
-        options.unit_m = object.track_unit_m;
-        options.axes = axes;
-        if (!axes.as_they_are()) object.shape = scenes::in_our_axes(axes, object.shape);
-        object.track = recordings::load_track(object.track_path, options);
     }
 }
 

@@ -2,24 +2,14 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "recordings/load.h"
 #include "vr/session/fault_watch.h"
+#include "vr/session/open_recording.h"
 #include "vr/session/session.h"
 #include "vr/session/settings.h"
 
 namespace glovebox::vr {
-
-/// The name of the format if the file is a recording, else empty.
-std::string recording_format(const std::string& path);
-
-/// A file, or a bundled recording by its name; the first one for an empty name. Throws std::runtime_error.
-recordings::Recording open_recording(const std::string& name_or_path, const recordings::ImportOptions& options = {});
-
-/// The bundled recording of this name, the first one for an empty name; null for a file and for what there is not.
-const recordings::SampleRow* find_bundled(const std::string& name_or_path);
 
 /// A scene and what it was asked for by.
 struct NamedScene {
@@ -30,13 +20,6 @@ struct NamedScene {
 /// The scene that a recording is replayed in: the one asked for, else the one that it was made in (a bundled one brings
 /// its own), else the first. Throws std::runtime_error.
 NamedScene scene_of_replay(const std::string& asked, const std::string& recording);
-
-/// How a recording is read for a scene: the unit, unless one is given, the axes, and how long fingertips are.
-recordings::ImportOptions import_options(const scenes::Scene& scene, std::optional<float> unit_m);
-
-/// Reads the files of a scene's recorded motions, and turns them and the shapes that they move out of the file's axes.
-/// Throws std::runtime_error.
-void load_tracks(scenes::Scene& scene, const tracking::Axes& axes = {});
 
 /// Loads scene, recording and the motion of recorded objects, and puts the faults in. Throws std::runtime_error with
 /// one clear line.

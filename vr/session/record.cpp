@@ -4,82 +4,34 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <sstream>
 #include <thread>
 
-#include "recordings/input.h"
-#include "recordings/log/log_reader.h"
 #include "recordings/writer.h"
-#include "scenes/scene_hash.h"
 #include "tracking/quoted.h"
 #include "vr/openxr/told_hand.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/platform/version.h"
+#include "vr/session/log_meta.h"
 
 namespace glovebox::vr {
 namespace {
 
-using Meta = std::map<std::string, std::string>;
-
-std::string hex(std::uint64_t value) {
-    std::array<char, 17> text{};
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
-    return text.data();
-}
-
-// Twelve numbers by rows, with the nine digits that bring every float back.
-std::string text_of(const Eigen::Isometry3f& pose) {
-    std::string text;
-    std::array<char, 24> number{};
-    for (int row = 0; row < 3; ++row)
-        for (int column = 0; column < 4; ++column) {
-            std::snprintf(number.data(), number.size(), "%s%.9g", text.empty() ? "" : " ",
-                          static_cast<double>(pose(row, column)));
-            text += number.data();
-        }
-    return text;
-}
-
-std::optional<Eigen::Isometry3f> pose_of(const std::string& text) {
-    std::istringstream in(text);
-    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
-    for (int row = 0; row < 3; ++row)
-        for (int column = 0; column < 4; ++column)
-            if (!(in >> pose(row, column))) return {};
-    return pose;
-}
-
-constexpr std::array<std::pair<scenes::Placement, const char*>, 3> kKinds = {{{scenes::Placement::recorded, "recorded"},
-                                                                              {scenes::Placement::fingertips, "moved"},
-                                                                              {scenes::Placement::wrist, "wrist"}}};
-
-std::string value_of(const Meta& meta, const char* key) {
-    const auto found = meta.find(key);
-    return found == meta.end() ? std::string() : found->second;
-}
-
 recordings::LogHeader header_of(const Pipeline& pipeline, const SessionFacts& facts) {
     recordings::LogHeader header;
-    const scenes::HandPlacement& placement = pipeline.settings.placement;
     const auto& use = pipeline.settings.use_hand;
     header.profiles = pipeline.settings.profiles;
     header.calibration = facts.calibration;
     header.meta = {{"device", facts.device},
                    {"scene", facts.scene},
-                   {"scene_hash", hex(scenes::hash_of(pipeline.scene))},
+                   {"scene_hash", hash_text(pipeline.scene)},
                    {"method", std::string(pipeline.world.method->name)},
                    {"version", kVersion},
                    {"hands", use[0] && use[1] ? "both"
                              : use[0]         ? "left"
                                               : "right"},
-                   {"placement.scene_from_recording", text_of(placement.scene_from_recording)},
-                   {"placement.scene_from_wrist", text_of(placement.scene_from_wrist)},
-                   {"placement.wrist", std::string(tracking::name_of(placement.side))},
-                   {"placement.note", placement.note},
                    {"placement.for_scene", facts.placed_for_scene ? "yes" : "no"}};
+    header.meta.merge(meta_of(pipeline.settings.placement));
     if (pipeline.settings.filter.on) header.meta["filter"] = tracking::text_of(pipeline.settings.filter);
-    for (const auto& [kind, name] : kKinds)
-        if (kind == placement.kind) header.meta["placement.kind"] = name;
     return header;
 }
 
@@ -214,36 +166,6 @@ bool finish_log(SessionLog* log, std::FILE* told) {
 
 std::unique_ptr<HapticOutput> recorded_output(std::unique_ptr<HapticOutput> inner, SessionLog& log) {
     return std::make_unique<RecordedOutput>(std::move(inner), log);
-}
-
-std::string recorded_scene(const std::filesystem::path& path) {
-    if (path.empty() || !std::filesystem::is_regular_file(path)) return {};
-    const recordings::Input in(path);
-    if (!recordings::is_glove_log(in.head(), in.size())) return {};
-    return value_of(recordings::LogReader(path).meta(), "scene");
-}
-
-std::optional<scenes::HandPlacement> recorded_placement(const Meta& meta, const scenes::Scene& scene) {
-    const bool same_scene = value_of(meta, "scene_hash") == hex(scenes::hash_of(scene));
-    if (!same_scene && value_of(meta, "placement.for_scene") != "no") return {};
-    const auto from_recording = pose_of(value_of(meta, "placement.scene_from_recording"));
-    const auto from_wrist = pose_of(value_of(meta, "placement.scene_from_wrist"));
-    if (!from_recording || !from_wrist) return {};
-    scenes::HandPlacement placement;
-    for (const auto& [kind, name] : kKinds)
-        if (value_of(meta, "placement.kind") == name) placement.kind = kind;
-    placement.scene_from_recording = *from_recording;
-    placement.scene_from_wrist = *from_wrist;
-    placement.side = value_of(meta, "placement.wrist") == "left" ? tracking::Side::left : tracking::Side::right;
-    placement.note = value_of(meta, "placement.note") + ", as recorded";
-    return placement;
-}
-
-std::string scene_difference(const recordings::Recording& recording, const scenes::Scene& scene) {
-    const std::string recorded = value_of(recording.meta, "scene_hash");
-    if (recorded.empty() || recorded == hex(scenes::hash_of(scene))) return {};
-    return "Recorded in another scene (" + value_of(recording.meta, "scene") + " with hash " + recorded +
-           ", here it is " + hex(scenes::hash_of(scene)) + "): what was touched then is not what is touched now.";
 }
 
 std::string lasting_scene_name(const std::string& name_or_path) {

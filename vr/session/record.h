@@ -13,14 +13,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 
 #include "recordings/log/log_writer.h"
-#include "recordings/recording.h"
 #include "vr/haptics/output.h"
 #include "vr/session/pipeline.h"
 
@@ -83,14 +80,6 @@ bool finish_log(SessionLog* log, std::FILE* told = stdout);
 
 /// An output that keeps what it passes on.
 std::unique_ptr<HapticOutput> recorded_output(std::unique_ptr<HapticOutput> inner, SessionLog& log);
-
-/// What a log says to whoever replays it. Empty where it is no log of a session.
-std::string recorded_scene(const std::filesystem::path& path);  ///< as `--scene` takes it
-/// Of a recording's `meta`: where its hands stood in this scene.
-std::optional<scenes::HandPlacement> recorded_placement(const std::map<std::string, std::string>& meta,
-                                                        const scenes::Scene& scene);
-/// A sentence if the scene is another than the log's; empty if it is the same or the log knows none.
-std::string scene_difference(const recordings::Recording& recording, const scenes::Scene& scene);
 
 /// The name under which a scene can be found again from any folder.
 std::string lasting_scene_name(const std::string& name_or_path);

@@ -152,10 +152,15 @@ void add_run(const Session& session, ordered_json& report) {
         report["why_no_touch"] =
             why_no_touch(nearest_approach(session), objects, double{scene.thresholds.touch_enter_m});
     }
-    report["counts"] = {
-        {"coll", totals.counts.candidates}, {"false", totals.counts.candidates - totals.counts.touching},
-        {"true", totals.counts.touching},   {"n_u", totals.counts.n_u},
-        {"n_v", totals.counts.n_v},         {"n_p", totals.counts.n_p}};
+    report["counts"] = {{"coll", totals.counts.candidates},
+                        {"false", totals.counts.candidates - totals.counts.touching},
+                        {"true", totals.counts.touching},
+                        {"n_u", totals.counts.n_u},
+                        {"n_v", totals.counts.n_v},
+                        {"n_p", totals.counts.n_p},
+                        {"n_v_object", totals.counts.n_v_object},
+                        {"n_v_tree", totals.counts.n_v_tree},
+                        {"n_v_exact", totals.counts.n_v_exact}};
     for (std::size_t i = 0; i < totals.event_counts.size(); ++i)
         report["event_counts"][std::string(scenes::name_of(static_cast<scenes::EventKind>(i)))] =
             totals.event_counts[i];

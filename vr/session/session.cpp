@@ -62,11 +62,6 @@ int clarity(const scenes::Scene& scene, const scenes::World& world, const scenes
 
 }  // namespace
 
-scenes::HandPlacement placement_of(const recordings::Recording& recording, const scenes::Scene& scene) {
-    const auto recorded = recorded_placement(recording.meta, scene);
-    return recorded ? *recorded : scenes::find_placement(scene, recording.samples);
-}
-
 Session::Session(scenes::Scene the_scene, std::unique_ptr<tracking::HandSource> the_source,
                  const SessionOptions& options, Clock read_clock)
     : scene(std::move(the_scene)),
@@ -255,6 +250,9 @@ void Session::remember(double dt_s) {
 void account(const scenes::StepReport& report, int frame, SessionTotals& totals) {
     totals.counts.n_u += report.counts.n_u;
     totals.counts.n_v += report.counts.n_v;
+    totals.counts.n_v_object += report.counts.n_v_object;
+    totals.counts.n_v_tree += report.counts.n_v_tree;
+    totals.counts.n_v_exact += report.counts.n_v_exact;
     totals.counts.n_p += report.counts.n_p;
     totals.counts.candidates += report.counts.candidates;
     totals.counts.touching += report.counts.touching;

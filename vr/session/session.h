@@ -17,6 +17,7 @@
 #include "tracking/filter.h"
 #include "tracking/prediction.h"
 #include "vr/haptics/session.h"
+#include "vr/session/log_meta.h"
 #include "vr/session/pipeline.h"
 #include "vr/session/record.h"
 #include "vr/session/sink.h"
@@ -64,10 +65,6 @@ struct SessionOptions {
     std::optional<tracking::FilterSettings> filter;  ///< empty: as the recording's log was made with, else off
     tracking::PredictionSettings prediction;         ///< of the hands that are drawn; off unless asked for
 };
-
-/// Where a recording's hands go in a scene: where its log says they stood in that scene, else where the scene asks for
-/// them.
-scenes::HandPlacement placement_of(const recordings::Recording& recording, const scenes::Scene& scene);
 
 class Session {
   public:

@@ -46,6 +46,7 @@ SessionView::SessionView(const Session& session) {
     const double rate_hz = session.facts().rate_hz > 0.0 ? session.facts().rate_hz : 90.0;
     if (session.file != nullptr)
         for (const auto& [from_s, to_s] : recordings::gaps(session.recording())) gaps_.push_back({from_s, to_s});
+    if (session.file != nullptr && session.frame_count() > 1) watcher_.emplace(session);
     strip_frames_ = static_cast<std::size_t>(std::clamp(kStrip_s * rate_hz, 60.0, 20'000.0));
     recent_us_.reserve(2 * strip_frames_);
 }
@@ -68,11 +69,6 @@ void SessionView::list_events(const Session& session) {
     }
     lines_.insert(lines_.end(), session.sayings.begin(), session.sayings.end());
     std::ranges::stable_sort(lines_, {}, &EventLine::time_s);
-    touch_times_s_.clear();
-    if (session.file != nullptr)
-        for (const LoggedEvent& logged : session.totals.events)
-            if (logged.event.kind == scenes::EventKind::touch_begin)
-                touch_times_s_.push_back(session.time_of(logged.frame));
     history_shown_ = session.history.size();
     sayings_shown_ = session.sayings.size();
 }
@@ -134,9 +130,17 @@ ViewModel& SessionView::model(const Session& session) {
         model_.playback.loop = transport.loop;
         model_.playback.speed = transport.speed > 0.0 ? transport.speed : 1.0;
         model_.playback.gaps = gaps_;
-        model_.playback.touch_times_s = touch_times_s_;
+    }
+    if (watcher_) {
+        model_.take = watcher_->take();
+        model_.take_progress = watcher_->progress();
+        model_.has_lanes = pipeline.settings.use_hand;
     }
     return model_;
+}
+
+void SessionView::wait_for_take() {
+    if (watcher_) watcher_->wait();
 }
 
 }  // namespace glovebox::vr

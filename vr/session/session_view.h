@@ -1,9 +1,11 @@
 // A session as a window or a headset shows it: fills the ViewModel and keeps what it points to.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "vr/session/session.h"
+#include "vr/session/take.h"
 
 namespace glovebox::vr {
 
@@ -15,6 +17,8 @@ class SessionView {
     ViewModel& model(const Session& session);
     /// Adds the last frame's cost to the "last 10 s" strip.
     void note_cost(const Session& session);
+    /// Until the model has its take: for pictures. A window does not wait.
+    void wait_for_take();
 
   private:
     void list_events(const Session& session);
@@ -22,7 +26,6 @@ class SessionView {
     ViewModel model_;
     tracking::HandPair predicted_;
     std::vector<Interval> gaps_;
-    std::vector<double> touch_times_s_;
     std::vector<EventLine> lines_;
     std::vector<MethodCost> methods_;
     std::vector<float> recent_us_;
@@ -31,6 +34,7 @@ class SessionView {
     std::uint64_t frames_shown_ = 0, races_shown_ = 0;
     int frame_shown_ = -1;
     scenes::ProxyHands proxies_;
+    std::optional<TakeWatcher> watcher_;  // of recordings
 };
 
 /// "live • 3 unreadable • 2 silences": a source's state and what it has counted, for the panel. Empty for recordings.

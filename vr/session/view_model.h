@@ -39,8 +39,7 @@ struct Playback {
     int frame = 0, frame_count = 0;
     bool playing = true, loop = true;
     double speed = 1.0;
-    std::span<const Interval> gaps;         ///< of the recording: cut out of the track and hatched
-    std::span<const double> touch_times_s;  ///< ticks under the track
+    std::span<const Interval> gaps;  ///< of the recording: cut out of the track and hatched
 };
 
 /// Median cost of one refit method on the input at hand, where it was measured.
@@ -56,6 +55,7 @@ struct PoseAge {
 };
 
 struct HandMeshes;  // vr/render/hand_mesh.h
+struct TakeOverview;        // vr/session/take.h
 
 struct ViewModel {
     const scenes::Scene* scene = nullptr;
@@ -78,21 +78,25 @@ struct ViewModel {
     std::string_view advised_method;         ///< that the sentence recommends; empty: none
     std::span<const float> recent_total_us;  ///< per frame, the last 10 s, oldest first
     Playback playback;
-    bool live = false;              ///< its hands come now: no jumps in time; keys may move the wrist
-    std::string link_title, link;   ///< live sessions: "Glove", "live • 2 silences"; empty in replays
-    std::span<const PoseAge> ages;  ///< live sessions; empty in replays
-    const LabView* lab = nullptr;   ///< a laboratory instead of a scene: no hands, another panel
+    const TakeOverview* take = nullptr;           ///< of a recording, all of it; null: not known yet, or live
+    float take_progress = 1.0F;           ///< 0..1: how much of it has been looked through
+    tracking::PerSide<bool> has_lanes{};  ///< sides that get touch lanes over the track
+    bool live = false;                    ///< its hands come now: no jumps in time; keys may move the wrist
+    std::string link_title, link;         ///< live sessions: "Glove", "live • 2 silences"; empty in replays
+    std::span<const PoseAge> ages;        ///< live sessions; empty in replays
+    const LabView* lab = nullptr;         ///< a laboratory instead of a scene: no hands, another panel
 };
 
 /// What the person asked for since the last frame. Defaults mean nothing was asked.
 struct ViewCommands {
     bool quit = false, toggle_play = false, toggle_loop = false;
-    int step_frames = 0;                                     ///< -1 back, +1 on
+    int step_frames = 0;                                     ///< -1 back, +1 on; several key presses add up
     double seek_s = -1.0;                                    ///< >= 0: go there
     double speed = 0.0;                                      ///< > 0: set it
     std::string_view method;                                 ///< not empty: use this method
     Eigen::Vector3f move_wrist_m = Eigen::Vector3f::Zero();  ///< of a live glove that no tracker moves
     float turn_wrist_rad = 0.0F;                             ///< about +Y
+    std::string open_recording, open_scene;                  ///< not empty: end this session, begin that one
     int lab_choice = -1, lab_option = -1;                    ///< >= 0: of the laboratory's choices, this one that way
 };
 

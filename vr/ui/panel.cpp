@@ -17,6 +17,14 @@ using scenes::Stage;
 void draw_stages(Pen& pen, const ViewModel& model) {
     constexpr std::array kColumns = {CostColumn{"p50", 0.5, false}, CostColumn{"p90", 0.9, false},
                                      CostColumn{"p99", 0.99, true}, CostColumn{"max", 1.0, false}};
+    constexpr std::array<const char*, scenes::kStageCount> kSentences = {
+        "Taking the sample, guarding it, placing it in the scene.",
+        "Fitting the hand's boxes to the new pose.",
+        "Which bones may touch which objects: boxes against boxes.",
+        "Which of them do: distance, points and normal.",
+        "Events begin and end, objects move.",
+        "One tick of the force loop, on a thread of its own.",
+        "All that the frame's thread does for a frame."};
     static const DurationHistogram kEmpty;
     std::array<CostRow, scenes::kStageCount> rows;
     for (int i = 0; i < scenes::kStageCount; ++i) {
@@ -26,7 +34,7 @@ void draw_stages(Pen& pen, const ViewModel& model) {
                                              ticks                    ? &model.haptics->tick
                                              : model.stats == nullptr ? &kEmpty
                                                                       : &(*model.stats)[stage],
-                                             stage == Stage::total};
+                                             stage == Stage::total, kSentences[static_cast<std::size_t>(i)]};
     }
     draw_cost_table(pen, {"Stages", 56.0F, kColumns}, rows);
 }
@@ -106,10 +114,14 @@ void draw_cost(Pen& pen, const ViewModel& model) {
         const char *one, *many;
         char letter;
         std::uint32_t color;
+        const char* sentence;
     };
-    const std::array<Term, 3> terms = {{{Stage::refit, counts.n_u, "refit", "refits", 'u', palette::kRefit},
-                                        {Stage::test, counts.n_v, "box test", "box tests", 'v', palette::kAccent},
-                                        {Stage::exact, counts.n_p, "exact", "exact", 'p', palette::kTotal}}};
+    const std::array<Term, 3> terms = {{{Stage::refit, counts.n_u, "refit", "refits", 'u', palette::kRefit,
+                                         "Boxes that were fitted to this frame's pose, and what one took."},
+                                        {Stage::test, counts.n_v, "box test", "box tests", 'v', palette::kAccent,
+                                         "Tests of a box against a box in this frame, and what one took."},
+                                        {Stage::exact, counts.n_p, "exact", "exact", 'p', palette::kTotal,
+                                         "Exact tests of a bone against an object in this frame, and what one took."}}};
     std::array<double, 3> cost_us{};
     double sum_us = 0.0;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -120,6 +132,8 @@ void draw_cost(Pen& pen, const ViewModel& model) {
     }
     const float heading = pen.y + (pen.roomy ? 28.0F : 27.0F);
     b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Cost");
+    hint(b, {pen.left(), heading - 16.0F, pen.width(), 20.0F},
+         "What this frame took: how many of each, times what one of each took.");
     // The formula, from the right: subscripts are the letter drawn again, smaller and lower.
     float x = pen.right() -
               b.text(b.fonts().figure, pen.right(), heading, palette::kText, format_us(sum_us) + " µs", Align::right);
@@ -165,6 +179,7 @@ void draw_cost(Pen& pen, const ViewModel& model) {
         const Term& term = terms[i];
         const float left = pen.left() + 113.0F * static_cast<float>(i);
         b.circle(left + 4.0F, bar.bottom() + 15.0F, 4.0F, term.color);
+        hint(b, {left, bar.bottom() + 6.0F, 110.0F, 34.0F}, term.sentence);
         const std::string number = std::to_string(term.count);
         const float used = b.text(b.fonts().figure, left + 14.0F, bar.bottom() + 19.5F, palette::kText, number);
         b.text(b.fonts().note, left + 14.0F + used + 4.0F, bar.bottom() + 19.5F, palette::kText,
@@ -225,15 +240,19 @@ void draw_events(Pen& pen, const ViewModel& model, PanelState& state, ViewComman
     const float heading = pen.y + (pen.roomy ? 28.0F : 27.0F);
     const float named = b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Events");
     // What hysteresis, dwell, grace and re-arming kept out of the list.
-    if (model.world != nullptr && model.world->suppressed_events > 0)
+    if (model.world != nullptr && model.world->suppressed_events > 0) {
+        hint(b, {pen.left() + named + 14.0F, heading - 15.0F, 120.0F, 20.0F},
+             "Events that lasted too short to be told: noise at the edge of a touch.");
         b.text(b.fonts().note, pen.left() + named + 14.0F, heading, palette::kTertiary,
-               std::to_string(model.world->suppressed_events) + " kept quiet");
+               std::to_string(model.world->suppressed_events) + " suppressed");
+    }
     const Box filter_area = {pen.right() - 70.0F, heading - 14.0F, 74.0F, 20.0F};
     bool over_filter = false;
     if (click_area("filter", filter_area, b.scale(), &over_filter)) {
         state.filter = static_cast<PanelState::Filter>((static_cast<int>(state.filter) + 1) % 3);
         state.first_event = 0;
     }
+    if (over_filter) ImGui::SetTooltip("Shows all, touches only, or trouble only.");
     b.text(b.fonts().note, pen.right(), heading, over_filter ? palette::kText : palette::kTertiary,
            label_of(state.filter), Align::right);
 
@@ -278,6 +297,8 @@ void draw_panel(const Brush& background, const Box& box, const ViewModel& model,
             draw_lab_sections(pen, model, commands);
         } else {
             draw_headline(pen, "Frame cost, 99th percentile", total, kFrame90_us, "1/90 s");
+            hint(brush, {box.x, box.y, box.width, 66.0F},
+                 "99 of 100 frames take no longer; the badge compares it with a frame at 90 Hz.");
             draw_methods(pen, model, commands);
             draw_advice(pen, model, commands);
             draw_stages(pen, model);

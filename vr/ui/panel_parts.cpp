@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "collision/body/refit.h"
 #include "vr/ui/panel.h"
 
 namespace glovebox::vr {
@@ -19,6 +20,10 @@ const MethodCost* best_method(const ViewModel& model) {
     return best;
 }
 
+// The key that chooses a method, small before its name: 1 to 9, 0.
+constexpr float kKeyWidth = 9.0F;
+constexpr std::size_t kKeys = 10;
+
 float column_right(const Pen& pen, const CostTable& table, std::size_t column) {
     return pen.right() - 39.0F * static_cast<float>(table.columns.size() - 1 - column);
 }
@@ -30,6 +35,7 @@ void draw_cost_row(const Pen& pen, const CostTable& table, const HistogramAxis& 
     const bool total = row.strong;
     const DurationHistogram& histogram = *row.cost;
     b.text(total ? b.fonts().heading : b.fonts().body, pen.left(), baseline, palette::kText, row.name);
+    if (row.sentence != nullptr) hint(b, {pen.left(), baseline - 17.0F, pen.width(), 24.0F}, row.sentence);
     const float foot = b.px(baseline + 5.0F);
     ImDrawList& list = b.list();
     const float line_px = std::max(1.0F, std::floor(b.scale()));
@@ -64,7 +70,7 @@ void draw_cost_row(const Pen& pen, const CostTable& table, const HistogramAxis& 
 
 // As few rows as the names fit into, equally full but for the last.
 std::size_t method_rows(const Brush& b, const ViewModel& model, float width) {
-    constexpr float kLeastGap = 7.0F;
+    constexpr float kLeastGap = 7.0F + kKeyWidth;
     const std::size_t count = model.methods.size();
     for (std::size_t rows = 1; rows < count; ++rows) {
         const std::size_t per_row = (count + rows - 1) / rows;
@@ -148,9 +154,14 @@ void draw_methods(Pen& pen, const ViewModel& model, ViewCommands& commands) {
             bool hovered = false;
             ImGui::PushID(static_cast<int>(i));
             if (click_area("method", segment, b.scale(), &hovered) && !chosen) commands.method = method.name;
-            if (hovered && method.typical_us > 0.0)
-                ImGui::SetTooltip("%s: %s µs a frame on this input%s", std::string(method.name).c_str(),
-                                  format_us(method.typical_us).c_str(), best == &method ? ", the least" : "");
+            if (hovered) {
+                const collision::RefitMethod* row_of = collision::find_refit_method(method.name);
+                std::string sentence = row_of == nullptr ? std::string(method.name) : std::string(row_of->summary);
+                if (method.typical_us > 0.0)
+                    sentence += "\n" + format_us(method.typical_us) + " µs a frame on this input" +
+                                (best == &method ? ", the least" : "");
+                ImGui::SetTooltip("%s", sentence.c_str());
+            }
             ImGui::PopID();
             if (chosen) {
                 b.fill({segment.x, segment.y + 1.0F, segment.width, segment.height}, 0x1F2933, 6.0F, 0.06F);
@@ -158,8 +169,15 @@ void draw_methods(Pen& pen, const ViewModel& model, ViewCommands& commands) {
             } else if (hovered) {
                 b.fill(segment, palette::kLine, 6.0F, 0.7F);
             }
-            b.text(chosen ? b.fonts().figure : b.fonts().note, segment.x + 0.5F * segment.width, segment.y + 16.5F,
-                   chosen ? palette::kText : palette::kSecondary, method.name, Align::center);
+            const float key = i < kKeys ? kKeyWidth : 0.0F;
+            b.text(chosen ? b.fonts().figure : b.fonts().note, segment.x + 0.5F * (segment.width + key),
+                   segment.y + 16.5F, chosen ? palette::kText : palette::kSecondary, method.name, Align::center);
+            if (i >= kKeys) continue;
+            const char digit[2] = {static_cast<char>('0' + (i + 1) % kKeys), 0};
+            const float name_left = segment.x + 0.5F * (segment.width + key - b.width_of(b.fonts().note, method.name));
+            b.list().AddText(b.fonts().note, 0.72F * b.fonts().note->FontSize,
+                             {b.px(name_left - kKeyWidth), b.px(segment.y + 4.0F)}, color_of(palette::kTertiary),
+                             digit);
         }
     }
     pen.y = field.bottom();

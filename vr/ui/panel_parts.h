@@ -49,6 +49,7 @@ struct CostRow {
     std::string_view name;
     const DurationHistogram* cost;
     bool strong = false;
+    const char* sentence = nullptr;  ///< for whoever points at it; null: none
 };
 struct CostTable {
     std::string_view title;

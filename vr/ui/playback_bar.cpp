@@ -7,6 +7,8 @@
 #include <numbers>
 #include <string>
 
+#include "vr/ui/touch_lanes.h"
+
 namespace glovebox::vr {
 namespace {
 
@@ -44,31 +46,32 @@ void draw_loop_icon(const Brush& b, float x, float y, std::uint32_t color) {
     b.triangle({tip_x - 1.0F, tip_y - 3.6F}, {tip_x + 5.0F, tip_y + 0.2F}, {tip_x - 1.0F, tip_y + 3.6F}, color);
 }
 
-void draw_buttons(const Brush& b, const Box& box, const Playback& playback, ViewCommands& commands) {
-    const float y = box.y + 0.5F * box.height;
+void draw_buttons(const Brush& b, float x, float y, const Playback& playback, ViewCommands& commands) {
     bool hovered = false;
-    if (click_area("step back", {box.x + 16.0F, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered))
-        commands.step_frames = -1;
-    draw_step_icon(b, box.x + 31.0F, y, -1.0F, hovered ? palette::kAccent : palette::kText);
-    if (click_area("play", {box.x + 50.0F, y - 18.0F, 36.0F, 36.0F}, b.scale(), &hovered)) commands.toggle_play = true;
-    const float x = box.x + 68.0F;
-    b.circle(x, y, 18.0F, hovered ? palette::kTotal : palette::kText);
+    if (click_area("step back", {x, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered)) --commands.step_frames;
+    if (hovered) ImGui::SetTooltip("One frame back (left arrow)");
+    draw_step_icon(b, x + 15.0F, y, -1.0F, hovered ? palette::kAccent : palette::kText);
+    if (click_area("play", {x + 34.0F, y - 18.0F, 36.0F, 36.0F}, b.scale(), &hovered)) commands.toggle_play = true;
+    if (hovered) ImGui::SetTooltip(playback.playing ? "Pause (space)" : "Play (space)");
+    const float middle = x + 52.0F;
+    b.circle(middle, y, 17.0F, hovered ? palette::kTotal : palette::kText);
     if (playback.playing) {
-        b.fill({x - 5.0F, y - 6.0F, 3.5F, 12.0F}, 0xFFFFFF, 1.0F);
-        b.fill({x + 1.5F, y - 6.0F, 3.5F, 12.0F}, 0xFFFFFF, 1.0F);
+        b.fill({middle - 5.0F, y - 6.0F, 3.5F, 12.0F}, 0xFFFFFF, 1.0F);
+        b.fill({middle + 1.5F, y - 6.0F, 3.5F, 12.0F}, 0xFFFFFF, 1.0F);
     } else {
-        b.triangle({x - 4.0F, y - 7.0F}, {x + 8.0F, y}, {x - 4.0F, y + 7.0F}, 0xFFFFFF);
+        b.triangle({middle - 4.0F, y - 7.0F}, {middle + 8.0F, y}, {middle - 4.0F, y + 7.0F}, 0xFFFFFF);
     }
-    if (click_area("step", {box.x + 90.0F, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered)) commands.step_frames = 1;
-    draw_step_icon(b, box.x + 105.0F, y, 1.0F, hovered ? palette::kAccent : palette::kText);
+    if (click_area("step", {x + 74.0F, y - 14.0F, 30.0F, 28.0F}, b.scale(), &hovered)) ++commands.step_frames;
+    if (hovered) ImGui::SetTooltip("One frame on (right arrow)");
+    draw_step_icon(b, x + 89.0F, y, 1.0F, hovered ? palette::kAccent : palette::kText);
 }
 
-void draw_clock(const Brush& b, const Box& box, const Playback& playback) {
-    const float y = box.y + 0.5F * box.height;
+// Time and frame on one line, from x.
+void draw_clock(const Brush& b, float x, float y, const Playback& playback, bool with_frame) {
     const ClockText clock = clock_text(playback.position_s, playback.duration_s);
-    b.text(b.fonts().heading, box.x + 184.0F, y - 4.0F, palette::kText, clock.position, Align::right);
-    b.text(b.fonts().note, box.x + 188.0F, y - 4.0F, palette::kTertiary, clock.total);
-    b.text(b.fonts().note, box.x + 132.0F, y + 15.0F, palette::kTertiary, "frame " + std::to_string(playback.frame));
+    x += b.text(b.fonts().heading, x, y + 5.0F, palette::kText, clock.position) + 4.0F;
+    x += b.text(b.fonts().note, x, y + 5.0F, palette::kTertiary, clock.total) + 12.0F;
+    if (with_frame) b.text(b.fonts().note, x, y + 5.0F, palette::kTertiary, "frame " + std::to_string(playback.frame));
 }
 
 void draw_track(const Brush& b, const Box& track, const Playback& playback, PlaybackBarState& state,
@@ -89,19 +92,17 @@ void draw_track(const Brush& b, const Box& track, const Playback& playback, Play
         for (float x = middle - half; x < middle + half; x += 3.0F)
             b.fill({x, track.y, 1.6F, track.height}, palette::kTrouble);
     }
-    for (const double touch_s : playback.touch_times_s)
-        b.fill({x_of(touch_s) - 0.8F, track.bottom() + 5.0F, 1.6F, 5.0F}, palette::kTouching, 0.0F, 0.65F);
 
     bool hovered = false;
-    click_area("track", {track.x - 8.0F, track.y - 14.0F, track.width + 16.0F, 34.0F}, b.scale(), &hovered);
+    click_area("track", {track.x - 8.0F, track.y - 5.0F, track.width + 16.0F, 16.0F}, b.scale(), &hovered);
     state.dragging = ImGui::IsItemActive();
     if (state.dragging) {
         const float along = (ImGui::GetIO().MousePos.x / b.scale() - track.x) / track.width;
         commands.seek_s = static_cast<double>(std::clamp(along, 0.0F, 1.0F)) * playback.duration_s;
     }
     const float y = track.y + 0.5F * track.height;
-    b.circle(at, y, hovered || state.dragging ? 9.0F : 8.0F, 0xFFFFFF);
-    b.ring(at, y, hovered || state.dragging ? 9.0F : 8.0F, 2.2F, palette::kAccent);
+    b.circle(at, y, hovered || state.dragging ? 8.0F : 7.0F, 0xFFFFFF);
+    b.ring(at, y, hovered || state.dragging ? 8.0F : 7.0F, 2.2F, palette::kAccent);
 }
 
 void draw_speed(const Brush& b, const Box& field, const Playback& playback, ViewCommands& commands) {
@@ -113,6 +114,7 @@ void draw_speed(const Brush& b, const Box& field, const Playback& playback, View
     const float x = field.right() - 14.0F;
     const float y = field.y + 0.5F * field.height;
     b.triangle({x - 4.5F, y - 2.2F}, {x + 4.5F, y - 2.2F}, {x, y + 3.0F}, palette::kTertiary);
+    if (hovered) ImGui::SetTooltip("How fast the recording plays (+ and -)");
     if (clicked) ImGui::OpenPopup("speeds");
     ImGui::SetNextWindowPos(b.at(field.x, field.y - 6.0F), ImGuiCond_Always, {0.0F, 1.0F});
     if (ImGui::BeginPopup("speeds")) {
@@ -126,19 +128,25 @@ void draw_speed(const Brush& b, const Box& field, const Playback& playback, View
 void draw_loop(const Brush& b, const Box& field, const Playback& playback, ViewCommands& commands) {
     bool hovered = false;
     if (click_area("loop", field, b.scale(), &hovered)) commands.toggle_loop = true;
-    if (hovered) ImGui::SetTooltip(playback.loop ? "loops (L)" : "stops at the end (L)");
+    if (hovered) ImGui::SetTooltip(playback.loop ? "Begins again at the end (L)" : "Stops at the end (L)");
     draw_loop_icon(b, field.x + 17.0F, field.y + 14.0F,
                    playback.loop ? palette::kText
                    : hovered     ? palette::kSecondary
                                  : 0xB4BCC4);
 }
 
-// What has room beside the buttons and the dots, in a window that somebody made narrow.
-struct Room {
-    bool clock, speed, track;
-};
-Room room_in(float width) {
-    return {width >= 290.0F, width >= 400.0F, width >= 480.0F};
+// A small button with a word on it, its right edge at `right`; moves `right` to its left.
+bool word_button(const Brush& b, float& right, float y, const char* word, const char* hint, bool chosen) {
+    const float width = b.width_of(b.fonts().note, word) + 16.0F;
+    const Box box = {right - width, y - 14.0F, width, 28.0F};
+    right = box.x - 4.0F;
+    bool hovered = false;
+    const bool pressed = click_area(word, box, b.scale(), &hovered);
+    if (hovered) ImGui::SetTooltip("%s", hint);
+    if (chosen || hovered) b.fill(box, palette::kField, 7.0F);
+    b.text(chosen ? b.fonts().figure : b.fonts().note, box.x + 8.0F, y + 4.5F,
+           chosen || hovered ? palette::kText : palette::kSecondary, word);
+    return pressed;
 }
 
 }  // namespace
@@ -153,31 +161,63 @@ ClockText clock_text(double position_s, double duration_s) {
     return {position, total};
 }
 
-void draw_playback_bar(const Brush& background, const Box& box, const ViewModel& model, PlaybackBarState& state,
-                       ViewCommands& commands, bool& more_clicked) {
+namespace {
+constexpr float kPad = 16.0F, kTrackRow = 20.0F, kControls = 44.0F, kNames = 56.0F;
+}
+
+float playback_bar_height(int lanes, float lane_pitch) {
+    return (lanes > 0 ? 10.0F + lane_pitch * static_cast<float>(lanes) : 4.0F) + kTrackRow + kControls;
+}
+
+PlaybackLayout playback_layout(const Box& box, int lanes, float lane_pitch) {
+    PlaybackLayout layout;
+    layout.box = box;
+    const float left = box.x + kPad + (lanes > 0 ? kNames : 0.0F);
+    const float width = box.right() - kPad - left;
+    layout.lanes = {left, box.y + 10.0F, width, lane_pitch * static_cast<float>(lanes)};
+    layout.track = {left, box.bottom() - kControls - 0.5F * kTrackRow, width, 6.0F};
+    layout.controls_y = box.bottom() - 0.5F * kControls;
+    return layout;
+}
+
+BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layout, const ViewModel& model,
+                             ViewSettings& settings, PlaybackBarState& state, ViewCommands& commands) {
+    const Box& box = layout.box;
     background.card(box);
+    BarPresses presses;
     if (begin_plain_window("playback", box, background.scale())) {
         const Brush b(*ImGui::GetWindowDrawList(), background.fonts(), background.scale());
         const Playback& playback = model.playback;
-        const float y = box.y + 0.5F * box.height;
-        draw_buttons(b, box, playback, commands);
-        const Room room = room_in(box.width);
-        if (room.clock) draw_clock(b, box, playback);
-        const float track_left = box.x + 252.0F;
+        const float y = layout.controls_y;
+        // What has no room here is under the three dots.
+        constexpr float kRoomForWords = 720.0F, kRoomForPanel = 590.0F, kRoomForFrame = 500.0F, kRoomForSpeed = 400.0F;
         state.dragging = false;
-        if (room.track)
-            draw_track(b, {track_left, y - 3.0F, box.right() - 166.0F - track_left, 6.0F}, playback, state, commands);
-        if (room.speed) {
-            draw_speed(b, {box.right() - 148.0F, y - 14.0F, 56.0F, 28.0F}, playback, commands);
-            draw_loop(b, {box.right() - 86.0F, y - 14.0F, 34.0F, 28.0F}, playback, commands);
+        if (!model.live) draw_track(b, layout.track, playback, state, commands);
+        draw_touch_lanes(b, layout.lanes, model, settings, commands);
+        draw_buttons(b, box.x + kPad, y, playback, commands);
+        draw_clock(b, box.x + kPad + 118.0F, y, playback, box.width >= kRoomForFrame);
+        float right = box.right() - 52.0F;
+        if (!model.live && box.width >= kRoomForSpeed) {
+            draw_loop(b, {right - 34.0F, y - 14.0F, 34.0F, 28.0F}, playback, commands);
+            draw_speed(b, {right - 94.0F, y - 14.0F, 56.0F, 28.0F}, playback, commands);
+            right -= 106.0F;
+        }
+        if (box.width >= kRoomForPanel)
+            presses.panel = word_button(b, right, y, "Panel", "Shows or hides the panel with the costs (Tab)", false);
+        if (box.width >= kRoomForWords && model.lab == nullptr) {
+            presses.follow = word_button(b, right, y, "Follow", "Goes with the hand (F, or a double click)", false);
+            presses.show_all =
+                word_button(b, right, y, "Show all", "Shows the whole way of hands and objects (R)", false);
         }
         bool hovered = false;
-        more_clicked = click_area("more", {box.right() - 46.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered);
+        presses.more = click_area("more", {box.right() - 46.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered);
+        if (hovered) ImGui::SetTooltip("Everything that can be shown, opened and saved (M)");
         for (int i = -1; i <= 1; ++i)
             b.circle(box.right() - 29.0F + 6.0F * static_cast<float>(i), y, 2.0F,
                      hovered ? palette::kAccent : palette::kText);
     }
     end_plain_window();
+    return presses;
 }
 
 }  // namespace glovebox::vr

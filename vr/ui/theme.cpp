@@ -128,6 +128,11 @@ void end_plain_window() {
     ImGui::End();
 }
 
+void hint(const Brush& b, const Box& box, const char* sentence) {
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(b.at(box.x, box.y), b.at(box.right(), box.bottom())))
+        ImGui::SetTooltip("%s", sentence);
+}
+
 bool click_area(const char* id, const Box& box, float scale, bool* hovered) {
     ImGui::SetCursorScreenPos({box.x * scale, box.y * scale});
     const bool clicked =

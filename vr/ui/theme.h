@@ -68,6 +68,9 @@ class Brush {
 bool begin_plain_window(const char* name, const Box& box, float scale);
 void end_plain_window();
 
+/// A sentence for whoever points at `box` of the window that is being drawn.
+void hint(const Brush& brush, const Box& box, const char* sentence);
+
 /// An invisible button over `box`. `hovered` is set while the mouse is over it.
 bool click_area(const char* id, const Box& box, float scale, bool* hovered = nullptr);
 

@@ -1,6 +1,7 @@
 #include "vr/ui/ui.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 #if __has_include(<backends/imgui_impl_opengl3.h>)
 #include <backends/imgui_impl_opengl3.h>
 #else
@@ -10,69 +11,106 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
+#include "recordings/load.h"
+#include "scenes/scene.h"
 #include "vr/render/overlay.h"
+#include "vr/render/picking.h"
 #include "vr/session/box_states.h"
 #include "vr/ui/lab_panel.h"
+#include "vr/ui/shortcuts.h"
+#include "vr/ui/touch_lanes.h"
 
 namespace glovebox::vr {
 namespace {
 
 constexpr float kMargin = 14.0F;
 constexpr float kPanelWidth = 372.0F;
-constexpr float kBarHeight = 64.0F;
+constexpr float kWide = 790.0F;                   // from here on the panel has a place of its own
+constexpr float kTitle = 48.0F, kLegend = 26.0F;  // heights of the words over the scene, below the margin
 
-// One row of a popover: a label on the left, buttons in a row on the right; the chosen one is marked.
 template <typename Value>
-void choice(const char* label, Value& value, std::initializer_list<std::pair<const char*, Value>> options,
-            float label_width) {
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(label);
-    ImGui::PushID(label);
-    float x = label_width;
-    for (const auto& [name, option] : options) {
-        ImGui::SameLine(x);
-        const bool chosen = value == option;
-        if (chosen) {
-            ImGui::PushStyleColor(ImGuiCol_Button, color_of(palette::kAccent));
-            ImGui::PushStyleColor(ImGuiCol_ButtonHovered, color_of(palette::kAccent));
-            ImGui::PushStyleColor(ImGuiCol_Text, color_of(0xFFFFFF));
-        }
-        if (ImGui::Button(name)) value = option;
-        if (chosen) ImGui::PopStyleColor(3);
-        x = 0.0F;
+struct Option {
+    const char* name;
+    Value value;
+};
+
+bool chosen_button(const char* name, bool chosen) {
+    if (chosen) {
+        ImGui::PushStyleColor(ImGuiCol_Button, color_of(palette::kAccent));
+        ImGui::PushStyleColor(ImGuiCol_ButtonHovered, color_of(palette::kAccent));
+        ImGui::PushStyleColor(ImGuiCol_Text, color_of(0xFFFFFF));
+    }
+    const bool pressed = ImGui::SmallButton(name);
+    if (chosen) ImGui::PopStyleColor(3);
+    return pressed;
+}
+
+// The name of a row of a table of two columns, with a sentence for whoever points at it.
+void row_name(const char* name, const char* hint) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(name);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint);
+    ImGui::TableNextColumn();
+}
+
+template <typename Value>
+void choice(const char* name, const char* hint, Value& value, std::initializer_list<Option<Value>> options) {
+    row_name(name, hint);
+    ImGui::PushID(name);
+    bool first = true;
+    for (const auto& [label, option] : options) {
+        if (!std::exchange(first, false)) ImGui::SameLine();
+        if (chosen_button(label, value == option)) value = option;
     }
     ImGui::PopID();
 }
 
-void level_row(const char* label, int& level, int deepest, std::initializer_list<std::pair<const char*, int>> named,
-               float label_width) {
-    choice(label, level, named, label_width);
-    ImGui::PushID(label);
+void on_off(const char* name, const char* hint, bool& value) {
+    choice<bool>(name, hint, value, {{"shown", true}, {"hidden", false}});
+}
+
+void level_row(const char* name, const char* hint, int& level, int deepest, std::initializer_list<Option<int>> named) {
+    choice<int>(name, hint, level, named);
+    ImGui::PushID(name);
     for (int i = 0; i <= deepest; ++i) {
-        ImGui::SameLine(0.0F, i == 0 ? 10.0F : 3.0F);
-        const bool chosen = level == i;
-        if (chosen) {
-            ImGui::PushStyleColor(ImGuiCol_Button, color_of(palette::kAccent));
-            ImGui::PushStyleColor(ImGuiCol_Text, color_of(0xFFFFFF));
-        }
-        if (ImGui::Button(std::to_string(i).c_str())) level = i;
-        if (chosen) ImGui::PopStyleColor(2);
+        ImGui::SameLine();
+        if (chosen_button(std::to_string(i).c_str(), level == i)) level = i;
     }
     ImGui::PopID();
 }
+
+constexpr std::chrono::seconds kLineShown{4};
 
 }  // namespace
 
-UiLayout ui_layout(int width_px, int height_px, float scale) {
+UiShape shape_of(const ViewModel& model, const ViewSettings& settings) {
+    return {lane_count(model), settings.panel};
+}
+
+UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shape) {
     const float s = scale > 0.0F ? scale : ui_scale_for(height_px);
     const float width = static_cast<float>(width_px) / s;
     const float height = static_cast<float>(height_px) / s;
     UiLayout layout;
-    layout.panel = {width - kMargin - kPanelWidth, kMargin, kPanelWidth, height - 2 * kMargin};
-    layout.playback = {kMargin, height - kMargin - kBarHeight, layout.panel.x - 2 * kMargin, kBarHeight};
-    // The middle of the free area sits a little high: the forearm leaves upwards, the shadow falls below.
-    layout.free_px = {0.0F, 0.0F, layout.panel.x * s, (layout.playback.y + 26.0F) * s};
+    // Lanes with names need 13 px each; where that is too much of the window they are named by pointing at them.
+    const float pitch = static_cast<float>(shape.lanes) * 13.0F <= 0.14F * height ? 13.0F
+                        : shape.lanes > 6                                         ? 6.0F
+                                                                                  : 8.0F;
+    const bool wide = width >= kWide;
+    const bool shown = shape.panel == PanelShown::shown || (shape.panel == PanelShown::automatic && wide);
+    const float bar = playback_bar_height(shape.lanes, pitch);
+    const float panel_x = width - kMargin - kPanelWidth;
+    const float bar_right = wide && shown ? panel_x : width;
+    const Box playback = {kMargin, height - kMargin - bar, bar_right - 2.0F * kMargin, bar};
+    layout.playback = playback_layout(playback, shape.lanes, pitch);
+    layout.panel = {panel_x, kMargin, shown ? kPanelWidth : 0.0F,
+                    (wide ? height - kMargin : playback.y - 8.0F) - kMargin};
+    const float top = kMargin + kTitle;
+    const float right = shown && panel_x > 0.4F * width ? panel_x : width;
+    layout.free_px = {kMargin * s, top * s, (right - 2.0F * kMargin) * s, (playback.y - 12.0F - kLegend - top) * s};
     return layout;
 }
 
@@ -104,20 +142,32 @@ bool Ui::wants_mouse() const {
     return ImGui::GetIO().WantCaptureMouse;
 }
 
-bool Ui::covers(float x_px, float y_px, int width_px, int height_px) const {
+bool Ui::covers(float x_px, float y_px) const {
+    if (shown_ != Popover::none) return true;
     ImGui::SetCurrentContext(context_);
     if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return true;
-    const float scale = scale_ > 0.0F ? scale_ : ui_scale_for(height_px);
-    const UiLayout layout = ui_layout(width_px, height_px, scale);
     const auto inside = [&](const Box& box) {
-        return x_px >= box.x * scale && x_px < box.right() * scale && y_px >= box.y * scale &&
-               y_px < box.bottom() * scale;
+        return x_px >= box.x * scale_ && x_px < box.right() * scale_ && y_px >= box.y * scale_ &&
+               y_px < box.bottom() * scale_;
     };
-    return inside(layout.panel) || inside(layout.playback);
+    return inside(layout_.panel) || inside(layout_.playback.box);
 }
 
 bool Ui::busy() const {
-    return playback_bar_.dragging;
+    return playback_bar_.dragging || (!line_.empty() && std::chrono::steady_clock::now() >= line_until_);
+}
+
+bool Ui::close_popover() {
+    make_current();
+    const bool any = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    if (any) ImGui::ClosePopupToLevel(0, false);
+    shown_ = Popover::none;
+    return any;
+}
+
+void Ui::say(std::string line) {
+    line_ = std::move(line);
+    line_until_ = std::chrono::steady_clock::now() + kLineShown;
 }
 
 ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera, int width_px,
@@ -133,50 +183,130 @@ ViewCommands Ui::build(const ViewModel& model, ViewSettings& settings, const Orb
     }
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};
+    layout_ = ui_layout(width_px, height_px, scale, shape_of(model, settings));
+    if (covers(io.MousePos.x, io.MousePos.y)) settings.pointed = {};
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     ImGui::PushFont(fonts_.note);
-
     ViewCommands commands;
-    const UiLayout layout = ui_layout(width_px, height_px, scale);
-    const Brush background(*ImGui::GetBackgroundDrawList(), fonts_, scale);
-    // The card lets a little of what is under it through; of letters it should let nothing.
-    background.list().PushClipRect({0.0F, 0.0F}, {layout.panel.x * scale, io.DisplaySize.y});
-    constexpr float kLeft = 20.0F;
-    draw_title(background, layout.panel.x - kMargin - 2.0F * kLeft, model);
-    const float baseline = layout.playback.y - 18.0F;
-    if (model.lab != nullptr || (model.scene != nullptr && model.world != nullptr))
-        draw_on_field(background, {kLeft, baseline - 17.0F, 0.0F, 25.0F}, [&] {
-            return model.lab != nullptr
-                       ? draw_lab_legend(background, kLeft, baseline, model)
-                       : draw_legend(background, kLeft, baseline, count_boxes(*model.scene, *model.world));
-        });
-    background.list().PopClipRect();
-    draw_panel(background, layout.panel, model, panel_, commands);
-    bool more = false;
-    draw_playback_bar(background, layout.playback, model, playback_bar_, commands, more);
-    if (more) open_more_ = true;
-    draw_more(model, settings, camera, layout.playback);
+    draw_cards(Brush(*ImGui::GetBackgroundDrawList(), fonts_, scale), model, settings, commands);
+    draw_popovers(model, settings, camera, commands);
     ImGui::PopFont();
     ImGui::Render();
     return commands;
 }
 
-void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera, const Box& anchor) {
-    if (open_more_) ImGui::OpenPopup("more");
-    open_more_ = false;
-    ImGui::SetNextWindowPos({anchor.right() * scale_, (anchor.y - 8.0F) * scale_}, ImGuiCond_Always, {1.0F, 1.0F});
-    if (!ImGui::BeginPopup("more", ImGuiWindowFlags_NoMove)) return;
-    const float label_width = 118.0F * scale_;
-    level_row("Hand boxes", settings.boxes.level, deepest_node(),
-              {{"leaves", BoxLevels::kLeaves}, {"all", BoxLevels::kAll}, {"none", BoxLevels::kNone}}, label_width);
-    choice("Object boxes", settings.object_boxes, {{"shown", true}, {"hidden", false}}, label_width);
-    level_row("Object trees", settings.object_tree_level, 7, {{"outer box", -1}}, label_width);
-    choice("Idle boxes", settings.idle_boxes, {{"shown", true}, {"hidden", false}}, label_width);
-    choice("Contacts", settings.contacts, {{"shown", true}, {"hidden", false}}, label_width);
-    choice("Hand", settings.tone, {{"clay", SkinTone::clay}, {"glove grey", SkinTone::grey}}, label_width);
-    choice("Skin", settings.skin, {{"shown", true}, {"hidden", false}}, label_width);
-    choice("Joint axes", settings.joint_axes, {{"shown", true}, {"hidden", false}}, label_width);
+void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSettings& settings, ViewCommands& commands) {
+    constexpr float kLeft = 20.0F;
+    const float right = layout_.has_panel() ? layout_.panel.x : ImGui::GetIO().DisplaySize.x / scale_;
+    // The card lets a little of what is under it through; of letters it should let nothing.
+    background.list().PushClipRect({0.0F, 0.0F}, {right * scale_, ImGui::GetIO().DisplaySize.y});
+    draw_title(background, right - kMargin - 2.0F * kLeft, model);
+    const float baseline = layout_.playback.box.y - 16.0F;
+    if (model.lab != nullptr || (model.scene != nullptr && model.world != nullptr))
+        draw_on_field(background, {kLeft, baseline - 17.0F, 0.0F, 25.0F}, [&] {
+            return model.lab != nullptr ? draw_lab_legend(background, kLeft, baseline, model)
+                                        : draw_legend(background, kLeft, baseline, right - kMargin, model, settings);
+        });
+    if (std::chrono::steady_clock::now() >= line_until_) line_.clear();
+    if (!line_.empty()) {
+        const float at = baseline - 34.0F;
+        draw_on_field(background, {kLeft, at - 17.0F, 0.0F, 25.0F}, [&] {
+            return kLeft + background.text_within(fonts_.note, kLeft, at, right - 3.0F * kLeft, palette::kText, line_);
+        });
+    }
+    background.list().PopClipRect();
+    if (settings.pointed.bone >= 0 || settings.pointed.object >= 0)
+        if (const std::string what = name_of(settings.pointed, model);
+            !what.empty() && !ImGui::GetIO().WantCaptureMouse)
+            ImGui::SetTooltip("%s", what.c_str());
+    if (layout_.has_panel()) draw_panel(background, layout_.panel, model, panel_, commands);
+    const BarPresses pressed =
+        draw_playback_bar(background, layout_.playback, model, settings, playback_bar_, commands);
+    if (pressed.more) toggle(Popover::more);
+    if (pressed.panel) settings.panel = layout_.has_panel() ? PanelShown::hidden : PanelShown::shown;
+    wishes_.show_all = wishes_.show_all || pressed.show_all;
+    wishes_.follow = wishes_.follow || pressed.follow;
+}
+
+void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera,
+                       ViewCommands& commands) {
+    struct Row {
+        Popover popover;
+        const char* name;
+        bool in_the_middle;
+    };
+    constexpr Row kRows[] = {{Popover::more, "more", false},
+                             {Popover::help, "help", true},
+                             {Popover::open, "open", true},
+                             {Popover::leave, "leave", true}};
+    const Popover asked = std::exchange(asked_, Popover::none);
+    Popover open = Popover::none;
+    const Box& bar = layout_.playback.box;
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    for (const Row& row : kRows) {
+        // The press on the dots has closed the popover already; its name still tells what was shown.
+        if (asked == row.popover && shown_ != row.popover) ImGui::OpenPopup(row.name);
+        if (row.in_the_middle)
+            ImGui::SetNextWindowPos({0.5F * size.x, 0.5F * size.y}, ImGuiCond_Always, {0.5F, 0.5F});
+        else
+            ImGui::SetNextWindowPos({bar.right() * scale_, (bar.y - 8.0F) * scale_}, ImGuiCond_Always, {1.0F, 1.0F});
+        ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {size.x - 8.0F * scale_, size.y - 8.0F * scale_});
+        if (!ImGui::BeginPopup(row.name, ImGuiWindowFlags_NoMove)) continue;
+        open = row.popover;
+        if (asked == row.popover && shown_ == row.popover) {
+            ImGui::CloseCurrentPopup();
+            open = Popover::none;
+        }
+        if (row.popover == Popover::more) draw_more(model, settings, camera);
+        if (row.popover == Popover::help) draw_help(model);
+        if (row.popover == Popover::open) draw_open(commands);
+        if (row.popover == Popover::leave) draw_leave(commands);
+        ImGui::EndPopup();
+    }
+    shown_ = open;
+}
+
+void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera) {
+    if (ImGui::SmallButton("Open...")) toggle(Popover::open);
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Save a picture")) wishes_.picture = true;
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Keys and mouse")) toggle(Popover::help);
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Quit")) toggle(Popover::leave);
+    ImGui::Separator();
+    if (ImGui::BeginTable("settings", 2, ImGuiTableFlags_SizingFixedFit)) {
+        row_name("View", "Where the camera stands");
+        if (ImGui::SmallButton("show all")) wishes_.show_all = true;
+        ImGui::SameLine();
+        if (ImGui::SmallButton("follow")) wishes_.follow = true;
+        for (const auto& [name, preset] : {std::pair{"front", ViewPreset::front}, std::pair{"side", ViewPreset::side},
+                                           std::pair{"top", ViewPreset::top}, std::pair{"palm", ViewPreset::palm}}) {
+            ImGui::SameLine();
+            if (ImGui::SmallButton(name)) wishes_.preset = preset;
+        }
+        choice<PanelShown>(
+            "Panel", "The card with what a frame costs", settings.panel,
+            {{"automatic", PanelShown::automatic}, {"shown", PanelShown::shown}, {"hidden", PanelShown::hidden}});
+        choice<SolidHand>("Solid hand", "The hand as it was tracked, or as it would be if it could not enter objects",
+                          settings.solid_hand, {{"tracked", SolidHand::tracked}, {"kept outside", SolidHand::proxy}});
+        on_off("Outline", "The other of the two hands, where they differ", settings.outline);
+        choice<SkinTone>("Colour", "Colour of the hand", settings.tone,
+                         {{"clay", SkinTone::clay}, {"glove grey", SkinTone::grey}});
+        on_off("Skin", "The hand itself; without it boxes and contacts are seen alone", settings.skin);
+        on_off("Colliders", "The shapes of the bones that are tested against the objects", settings.colliders);
+        on_off("Contacts", "Where the hand touches, and how hard it is pushed", settings.contacts);
+        on_off("Joint axes", "X red, Y green, Z blue of every tracked joint", settings.joint_axes);
+        level_row("Hand boxes", "Which level of the hand's box hierarchy is drawn; 0 is the whole hand",
+                  settings.boxes.level, deepest_node(),
+                  {{"leaves", BoxLevels::kLeaves}, {"all", BoxLevels::kAll}, {"none", BoxLevels::kNone}});
+        on_off("Idle boxes", "Boxes of bones that are near to nothing", settings.idle_boxes);
+        on_off("Object boxes", "The boxes round the objects", settings.object_boxes);
+        level_row("Object trees", "Which level of a mesh object's own box tree is drawn", settings.object_tree_level, 7,
+                  {{"outer box", -1}});
+        ImGui::EndTable();
+    }
     ImGui::Separator();
     std::string line = "Quarantined";
     for (int i = 0; i < tracking::kQuarantineCount; ++i) {
@@ -187,14 +317,63 @@ void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCa
         line += (line.size() > 11 ? ", " : ": ") + std::to_string(count) + " " + name;
     }
     ImGui::TextUnformatted(line.size() > 11 ? line.c_str() : "Quarantined: nothing");
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Samples that the guard did not let through, by cause");
     ImGui::TextDisabled("Camera: yaw %.0f°, elevation %.0f°, distance %.2f m, at (%.2f, %.2f, %.2f) m",
                         static_cast<double>(camera.yaw_rad) * 57.2958,
                         static_cast<double>(camera.elevation_rad) * 57.2958, static_cast<double>(camera.distance_m),
                         static_cast<double>(camera.target_m.x()), static_cast<double>(camera.target_m.y()),
                         static_cast<double>(camera.target_m.z()));
-    ImGui::TextDisabled(
-        "Keys: space play, arrows step, L loop, B boxes, I idle, C contacts, 1–9 method, R view, Q quit");
-    ImGui::EndPopup();
+}
+
+void Ui::draw_help(const ViewModel& model) {
+    const auto row = [](const char* with, const char* does) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(with);
+        ImGui::TableNextColumn();
+        ImGui::TextDisabled("%s", does);
+    };
+    const auto begin = [](const char* name) { return ImGui::BeginTable(name, 2, ImGuiTableFlags_SizingFixedFit); };
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {6.0F * scale_, 1.0F * scale_});
+    if (begin("mouse")) {
+        for (const MouseUse& use : mouse_uses()) row(use.with, use.does);
+        if (model.live)
+            for (const MouseUse& use : wrist_uses()) row(use.with, use.does);
+        ImGui::EndTable();
+    }
+    ImGui::Separator();
+    if (begin("keys")) {
+        row("1 to 9, 0", "refit method, as numbered in the panel");
+        for (const Shortcut& shortcut : shortcuts())
+            if (*shortcut.keys != 0) row(shortcut.keys, shortcut.does);
+        ImGui::EndTable();
+    }
+    ImGui::PopStyleVar();
+}
+
+void Ui::draw_open(ViewCommands& commands) {
+    ImGui::TextDisabled("Or drop a recording, a scene file or a mesh onto the window.");
+    if (!ImGui::BeginTable("open", 2, ImGuiTableFlags_SizingFixedFit)) return;
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted("Recordings");
+    for (const recordings::SampleRow& row : recordings::sample_table()) {
+        if (ImGui::Selectable(std::string(row.name).c_str())) commands.open_recording = row.name;
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", std::string(row.summary).c_str());
+    }
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted("This recording in another scene");
+    for (const scenes::SceneRow& row : scenes::scene_table()) {
+        if (ImGui::Selectable(std::string(row.name).c_str())) commands.open_scene = row.name;
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", std::string(row.summary).c_str());
+    }
+    ImGui::EndTable();
+}
+
+void Ui::draw_leave(ViewCommands& commands) {
+    ImGui::TextUnformatted("Leave Glovebox?");
+    if (chosen_button("Quit (Q)", true)) commands.quit = true;
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Stay (Esc)")) ImGui::CloseCurrentPopup();
 }
 
 void Ui::render() {

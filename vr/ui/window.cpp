@@ -6,18 +6,21 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "vr/platform/platform.h"
-#include "vr/render/framing.h"
+#include "vr/render/camera_operator.h"
 #include "vr/render/gl.h"
 #include "vr/render/gl_context.h"
+#include "vr/render/picking.h"
 #include "vr/render/quality_tier.h"
 #include "vr/render/renderer.h"
 #include "vr/render/skin_library.h"
 #include "vr/session/box_states.h"
 #include "vr/ui/lab_view.h"
+#include "vr/ui/shortcuts.h"
 #include "vr/ui/ui.h"
 
 namespace glovebox::vr {
@@ -39,7 +42,7 @@ struct SceneKey {
     double position_s = -1.0;
     int frame = -1, width_px = 0, height_px = 0, skin_version = 0;
     std::array<float, 7> camera{};
-    std::array<int, 8> settings{};
+    ViewSettings settings{};
     std::uint64_t lab_version = 0;
 
     bool operator==(const SceneKey&) const = default;
@@ -51,6 +54,8 @@ void merge(ViewCommands& into, const ViewCommands& asked) {
     into.toggle_play = into.toggle_play != asked.toggle_play;
     into.toggle_loop = into.toggle_loop != asked.toggle_loop;
     into.step_frames += asked.step_frames;
+    if (!asked.open_recording.empty()) into.open_recording = asked.open_recording;
+    if (!asked.open_scene.empty()) into.open_scene = asked.open_scene;
     if (asked.seek_s >= 0.0) into.seek_s = asked.seek_s;
     if (asked.speed > 0.0) into.speed = asked.speed;
     if (!asked.method.empty()) into.method = asked.method;
@@ -67,12 +72,13 @@ std::array<Eigen::Vector4i, 2> covered_by(const UiLayout& layout, int height_px,
                                static_cast<int>((box.width - 2.0F * kInset) * s),
                                static_cast<int>((box.height - 2.0F * kInset) * s));
     };
-    return {inside(layout.panel), inside(layout.playback)};
+    return {inside(layout.panel), inside(layout.playback.box)};
 }
 
 constexpr double kStillBeforeRefining_ms = 250.0;
 constexpr int kPanelFramesAfterInput = 3;   // ImGui reacts a frame late to hover and opens popups over two
 constexpr std::uint64_t kWarmUpScenes = 3;  // shaders are compiled in the first ones
+constexpr double kUsualRate_hz = 60.0;      // of a display that does not say
 constexpr int kBands = 3;
 constexpr int kRefiningBands = 12;
 
@@ -88,9 +94,10 @@ struct Window::State {
     bool open = true;
 
     ViewSettings settings;
-    OrbitCamera camera;
-    bool camera_framed = false, camera_held = false;
-    int lab_stand = 0;
+    CameraOperator camera;
+    ViewPreset preset = ViewPreset::free;  // looked from last
+    Viewport viewport;
+    double picture_ms = 1e3 / kUsualRate_hz;  // of the display
 
     std::unique_ptr<gl::Target> shown, drawing, samples;
     SceneKey key;
@@ -98,12 +105,17 @@ struct Window::State {
     int skin_version = 0;
     bool changing = false;  // the picture before this one was of a scene that had changed
     Clock::time_point last_change = Clock::now(), last_draw = Clock::now(), last_input = Clock::now();
-    Clock::time_point last_picture = Clock::now();
+    Clock::time_point last_picture = Clock::now(), last_update = Clock::now(), last_shown = Clock::now();
+    float shown_progress = -1.0F;  // of the take, in the lanes
 
     std::array<bool, 3> pressed{}, held{};  // pressed since the last panel frame; held down now
+    bool pointer_moved = false;             // what lies under it is another thing, perhaps
+    float dragged_px = 0.0F;                // since the press: a click goes hardly anywhere
     float wheel = 0.0F;
     float mouse_x = -1.0F, mouse_y = -1.0F;
-    int dragging = -1;  // the button that turns or shifts the scene
+    bool drags_wrist = false;
+    bool picture_wanted = false, picture_ready = false;  // of the window; ready: the scene is in full quality
+    int dragging = -1;  // the button that turns or shifts the scene, or moves the wrist
     int panel_frames_due = kPanelFramesAfterInput;
     SDL_Cursor *arrow = nullptr, *hand = nullptr;
     ViewCommands commands;
@@ -113,10 +125,14 @@ struct Window::State {
           ui(options.ui_scale),
           tier(context.software()) {
         timings.renderer = context.renderer_name();
-        SDL_SetWindowMinimumSize(context.window(), 960, 540);
+        SDL_SetWindowMinimumSize(context.window(), 640, 480);
         SDL_GL_SetSwapInterval(context.software() ? 0 : 1);
         arrow = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_ARROW);
         hand = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_HAND);
+        SDL_DisplayMode mode;
+        const int display = SDL_GetWindowDisplayIndex(context.window());
+        if (display >= 0 && SDL_GetCurrentDisplayMode(display, &mode) == 0 && mode.refresh_rate > 0)
+            picture_ms = 1e3 / static_cast<double>(mode.refresh_rate);
     }
     ~State() {
         SDL_FreeCursor(arrow);
@@ -125,9 +141,16 @@ struct Window::State {
 
     bool handle_input(const ViewModel& model);
     void move_wrist(SDL_Keycode code, bool shift);
+    void drag_wrist(float right_px, float down_px, float height_px);
     void handle_key(const SDL_KeyboardEvent& key, const ViewModel& model);
+    void perform(Action action, bool shift, const ViewModel& model);
+    void escape();
     void handle_motion(const SDL_MouseMotionEvent& motion);
     void handle_button(const SDL_MouseButtonEvent& button, const ViewModel& model);
+    void handle_wheel(float steps, const ViewModel& model);
+    void point(const ViewModel& model);
+    void obey(const WindowWishes& wishes);
+    void save_picture(int width, int height);
     float pixels_per_point() const;
     void drawable_size(int& width, int& height) const;
     SceneKey key_of(const ViewModel& model) const;
@@ -179,15 +202,14 @@ bool Window::State::handle_input(const ViewModel& model) {
                 handle_button(event.button, model);
                 break;
             case SDL_MOUSEWHEEL:
-                if (ui.wants_mouse()) {
-                    wheel += static_cast<float>(event.wheel.y);
-                } else {
-                    camera.zoom(static_cast<float>(event.wheel.y));
-                    camera_held = true;
-                }
+                handle_wheel(static_cast<float>(event.wheel.y), model);
+                break;
+            case SDL_DROPFILE:
+                commands.open_recording = event.drop.file;
+                SDL_free(event.drop.file);
                 break;
             case SDL_WINDOWEVENT:
-                if (event.window.event == SDL_WINDOWEVENT_LEAVE) mouse_x = mouse_y = -1.0F;
+                if (event.window.event == SDL_WINDOWEVENT_LEAVE) mouse_x = mouse_y = -1.0F, pointer_moved = true;
                 if (event.window.event == SDL_WINDOWEVENT_EXPOSED) key = {};
                 break;
             default:
@@ -212,99 +234,183 @@ void Window::State::move_wrist(SDL_Keycode code, bool shift) {
     if (code == SDLK_PERIOD) commands.turn_wrist_rad -= turn_rad;
 }
 
+// The hand goes with the mouse: across in the picture's plane, about as far as it seems.
+void Window::State::drag_wrist(float right_px, float down_px, float height_px) {
+    const OrbitCamera& eye = camera.camera();
+    const float metres_per_px = 2.0F * eye.distance_m * std::tan(0.5F * eye.vertical_view_rad) / height_px;
+    const Eigen::Matrix3f world_from_view = eye.view_from_world().topLeftCorner<3, 3>().transpose();
+    if (dragging == 0)
+        commands.move_wrist_m += world_from_view * (metres_per_px * Eigen::Vector3f(right_px, -down_px, 0.0F));
+    else
+        commands.turn_wrist_rad += 3.0F * right_px / height_px;
+}
+
+void Window::State::handle_wheel(float steps, const ViewModel& model) {
+    constexpr float kStep_m = 0.01F;
+    if (ui.wants_mouse() || ui.covers(mouse_x, mouse_y)) {
+        wheel += steps;
+    } else if (model.live && (SDL_GetModState() & KMOD_CTRL) != 0) {
+        const OrbitCamera& eye = camera.camera();
+        commands.move_wrist_m += steps * kStep_m * (eye.target_m - eye.eye_m()).normalized();
+    } else {
+        camera.zoom(steps);
+    }
+}
+
 void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& model) {
     const bool shift = (event.keysym.mod & KMOD_SHIFT) != 0;
     const SDL_Keycode code = event.keysym.sym;
-    const int speed_step = code == SDLK_PLUS || code == SDLK_EQUALS || code == SDLK_KP_PLUS ? 1
-                           : code == SDLK_MINUS || code == SDLK_KP_MINUS                    ? -1
-                                                                                            : 0;
-    // A key held down goes on stepping, but what toggles must not flicker.
-    const bool moves_along = code == SDLK_LEFT || code == SDLK_RIGHT || code == SDLK_UP || code == SDLK_DOWN ||
+    const bool moves_wrist = code == SDLK_LEFT || code == SDLK_RIGHT || code == SDLK_UP || code == SDLK_DOWN ||
                              code == SDLK_PAGEUP || code == SDLK_PAGEDOWN || code == SDLK_COMMA || code == SDLK_PERIOD;
-    if (event.repeat != 0 && !moves_along && speed_step == 0) return;
-    if (model.live && moves_along) return move_wrist(code, shift);
-    if (code >= SDLK_0 && code <= SDLK_9) {
+    if (model.live && moves_wrist) return move_wrist(code, shift);
+    if (code >= SDLK_0 && code <= SDLK_9 && event.repeat == 0) {
         const auto row = code == SDLK_0 ? 9U : static_cast<std::size_t>(code - SDLK_1);  // as they lie on the keyboard
         if (row < model.methods.size()) commands.method = model.methods[row].name;
         return;
     }
-    if (speed_step != 0) commands.speed = std::clamp(model.playback.speed * (speed_step > 0 ? 2.0 : 0.5), 0.0625, 16.0);
-    switch (code) {
-        case SDLK_SPACE:
+    const bool asks = code == SDLK_SLASH && shift;
+    const Shortcut* shortcut = find_shortcut(asks ? SDLK_QUESTION : code);
+    if (shortcut != nullptr && (event.repeat == 0 || shortcut->repeats)) perform(shortcut->action, shift, model);
+}
+
+// Escape closes what is open, then lets go of what was chosen, and else asks.
+void Window::State::escape() {
+    if (ui.close_popover()) return;
+    if (settings.chosen.any())
+        settings.chosen = {};
+    else
+        ui.toggle(Ui::Popover::leave);
+}
+
+void Window::State::perform(Action action, bool shift, const ViewModel& model) {
+    switch (action) {
+        case Action::play:
             commands.toggle_play = !commands.toggle_play;
             break;
-        case SDLK_LEFT:
-            commands.step_frames = shift ? -10 : -1;
+        case Action::back:
+            commands.step_frames -= shift ? 10 : 1;
             break;
-        case SDLK_RIGHT:
-            commands.step_frames = shift ? 10 : 1;
+        case Action::on:
+            commands.step_frames += shift ? 10 : 1;
             break;
-        case SDLK_HOME:
+        case Action::to_start:
             commands.seek_s = 0.0;
             break;
-        case SDLK_l:
+        case Action::to_end:
+            commands.seek_s = model.playback.duration_s;
+            break;
+        case Action::loop:
             commands.toggle_loop = !commands.toggle_loop;
             break;
-        case SDLK_b:
+        case Action::faster:
+        case Action::slower: {
+            const double before = commands.speed > 0.0 ? commands.speed : model.playback.speed;
+            commands.speed = std::clamp(before * (action == Action::faster ? 2.0 : 0.5), 0.0625, 16.0);
+            break;
+        }
+        case Action::show_all:
+            camera.show_all();
+            break;
+        case Action::follow:
+            camera.follow();
+            break;
+        case Action::next_view:
+            preset = static_cast<ViewPreset>(static_cast<int>(preset) % 4 + 1);
+            camera.look_from(preset);
+            break;
+        case Action::panel: {
+            int width = 0, height = 0;
+            drawable_size(width, height);
+            const bool panel_shown = ui_layout(width, height, ui.scale(), shape_of(model, settings)).has_panel();
+            settings.panel = panel_shown ? PanelShown::hidden : PanelShown::shown;
+            break;
+        }
+        case Action::more:
+            ui.toggle(Ui::Popover::more);
+            break;
+        case Action::help:
+            ui.toggle(Ui::Popover::help);
+            break;
+        case Action::open:
+            ui.toggle(Ui::Popover::open);
+            break;
+        case Action::picture:
+            picture_wanted = true;
+            break;
+        case Action::boxes:
             settings.boxes.level = next_box_level(settings.boxes.level, deepest_node(), shift);
             break;
-        case SDLK_i:
+        case Action::idle_boxes:
             settings.idle_boxes = !settings.idle_boxes;
             break;
-        case SDLK_c:
-            settings.contacts = !settings.contacts;
-            break;
-        case SDLK_o:
+        case Action::object_boxes:
             settings.object_boxes = !settings.object_boxes;
             break;
-        case SDLK_a:
+        case Action::contacts:
+            settings.contacts = !settings.contacts;
+            break;
+        case Action::joint_axes:
             settings.joint_axes = !settings.joint_axes;
             break;
-        case SDLK_s:
+        case Action::colliders:
+            settings.colliders = !settings.colliders;
+            break;
+        case Action::skin:
             settings.skin = !settings.skin;
             break;
-        case SDLK_g:
+        case Action::solid_hand:
+            settings.solid_hand = settings.solid_hand == SolidHand::tracked ? SolidHand::proxy : SolidHand::tracked;
+            break;
+        case Action::outline:
+            settings.outline = !settings.outline;
+            break;
+        case Action::skin_tone:
             settings.tone = settings.tone == SkinTone::clay ? SkinTone::grey : SkinTone::clay;
             break;
-        case SDLK_m:
-            ui.toggle_more();
-            break;
-        case SDLK_r:
-            camera_framed = camera_held = false;
-            break;
-        case SDLK_F11: {
+        case Action::full_screen: {
             const bool full = (SDL_GetWindowFlags(context.window()) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
             SDL_SetWindowFullscreen(context.window(), full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
             break;
         }
-        case SDLK_q:
-        case SDLK_ESCAPE:
+        case Action::quit:
             commands.quit = true;
             break;
-        default:
+        case Action::escape:
+            escape();
             break;
     }
+}
+
+void Window::State::obey(const WindowWishes& wishes) {
+    if (wishes.show_all) camera.show_all();
+    if (wishes.follow) camera.follow();
+    if (wishes.preset != ViewPreset::free) camera.look_from(preset = wishes.preset);
+    picture_wanted = picture_wanted || wishes.picture;
 }
 
 void Window::State::handle_motion(const SDL_MouseMotionEvent& motion) {
     const float ratio = pixels_per_point();
     mouse_x = ratio * static_cast<float>(motion.x);
     mouse_y = ratio * static_cast<float>(motion.y);
+    pointer_moved = true;
     if (dragging < 0) return;
     int width = 0;
     int height = 0;
     drawable_size(width, height);
     const float right = ratio * static_cast<float>(motion.xrel);
     const float down = ratio * static_cast<float>(motion.yrel);
-    const bool shifting = dragging != 0 || (SDL_GetModState() & KMOD_SHIFT) != 0;
-    if (shifting)
-        camera.pan(right, down, static_cast<float>(height));
+    dragged_px += std::abs(right) + std::abs(down);
+    const auto high = static_cast<float>(height);
+    if (drags_wrist)
+        drag_wrist(right, down, high);
+    else if (dragging != 0 || (SDL_GetModState() & KMOD_SHIFT) != 0)
+        camera.pan(right, down, high);
     else
-        camera.orbit(right, down, static_cast<float>(height));
-    camera_held = camera_held || shifting;
+        camera.orbit(right, down, high);
 }
 
-void Window::State::handle_button(const SDL_MouseButtonEvent& button, const ViewModel&) {
+void Window::State::handle_button(const SDL_MouseButtonEvent& button, const ViewModel& model) {
+    constexpr float kClick_px = 4.0F;
     const int index = button.button == SDL_BUTTON_LEFT     ? 0
                       : button.button == SDL_BUTTON_RIGHT  ? 1
                       : button.button == SDL_BUTTON_MIDDLE ? 2
@@ -316,14 +422,27 @@ void Window::State::handle_button(const SDL_MouseButtonEvent& button, const View
     const bool down = button.type == SDL_MOUSEBUTTONDOWN;
     held[static_cast<std::size_t>(index)] = down;
     if (down) pressed[static_cast<std::size_t>(index)] = true;
-    if (!down && dragging == index) dragging = -1;
-    if (!down || dragging >= 0) return;
-    int width = 0;
-    int height = 0;
-    drawable_size(width, height);
-    if (ui.covers(mouse_x, mouse_y, width, height)) return;
+    if (!down && dragging == index) {
+        dragging = -1;
+        if (index == 0 && dragged_px < kClick_px * ratio && !drags_wrist)
+            settings.chosen = pick(model, camera.camera(), viewport, mouse_x, mouse_y);
+    }
+    if (!down || dragging >= 0 || ui.covers(mouse_x, mouse_y)) return;
     dragging = index;
-    if (index == 0 && button.clicks >= 2) camera_framed = camera_held = false;
+    dragged_px = 0.0F;
+    drags_wrist = model.live && (SDL_GetModState() & KMOD_CTRL) != 0;
+    if (index == 0 && button.clicks >= 2) camera.toggle();
+}
+
+// What the pointer lies on is named beside it.
+void Window::State::point(const ViewModel& model) {
+    if (!std::exchange(pointer_moved, false)) return;
+    if (ui.covers(mouse_x, mouse_y)) return;  // the lanes say themselves what is pointed at
+    settings.pointed = {};
+    if (dragging >= 0 || mouse_x < 0.0F) return;
+    const Marked found = pick(model, camera.camera(), viewport, mouse_x, mouse_y);
+    // Tables and rooms lie under the pointer nearly always: they are named when they are clicked on.
+    if (found.object < 0 || !is_surroundings(*model.world, found.object)) settings.pointed = found;
 }
 
 SceneKey Window::State::key_of(const ViewModel& model) const {
@@ -336,11 +455,10 @@ SceneKey Window::State::key_of(const ViewModel& model) const {
     drawable_size(now.width_px, now.height_px);
     now.skin_version = skin_version;
     now.lab_version = model.lab == nullptr ? 0 : model.lab->version;
-    now.camera = {camera.target_m.x(),  camera.target_m.y(), camera.target_m.z(),     camera.yaw_rad,
-                  camera.elevation_rad, camera.distance_m,   camera.vertical_view_rad};
-    now.settings = {
-        settings.boxes.level, settings.object_tree_level, settings.object_boxes, settings.idle_boxes,
-        settings.contacts,    settings.joint_axes,        settings.skin,         static_cast<int>(settings.tone)};
+    const OrbitCamera& eye = camera.camera();
+    now.camera = {eye.target_m.x(),  eye.target_m.y(), eye.target_m.z(),     eye.yaw_rad,
+                  eye.elevation_rad, eye.distance_m,   eye.vertical_view_rad};
+    now.settings = settings;
     return now;
 }
 
@@ -362,19 +480,20 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
     fit(drawing, 0);
     if (quality.samples > 0) fit(samples, quality.samples);
 
-    renderer->prepare(model, settings, {camera.target_m, light_for(camera.eye_m(), camera.target_m)}, quality);
+    const OrbitCamera& from = camera.camera();
+    const UiLayout layout = ui_layout(width, height, ui_scale, shape_of(model, settings));
+    renderer->prepare(model, settings, frame_light(model, from), quality);
     Eye eye;
-    eye.view_from_world = camera.view_from_world();
-    eye.clip_from_view = camera.clip_from_view(width, height, ui_layout(width, height, ui_scale).free_px);
+    eye.view_from_world = from.view_from_world();
+    eye.clip_from_view = from.clip_from_view(width, height, layout.free_px);
     eye.width_px = scene_width;
     eye.height_px = scene_height;
     eye.px = ui_scale * quality.scene_scale;
-    eye.reference_m = camera.distance_m;
-    eye.covered_px = covered_by(ui_layout(width, height, ui_scale), height, ui_scale, quality.scene_scale);
+    eye.reference_m = std::min(from.distance_m, kLineReference_m);
+    eye.covered_px = covered_by(layout, height, ui_scale, quality.scene_scale);
     for (int band = 0; band < bands; ++band) {
-        const int from = scene_height * band / bands;
-        eye.band_y_px = from;
-        eye.band_height_px = bands == 1 ? 0 : scene_height * (band + 1) / bands - from;
+        eye.band_y_px = scene_height * band / bands;
+        eye.band_height_px = bands == 1 ? 0 : scene_height * (band + 1) / bands - eye.band_y_px;
         glBindFramebuffer(GL_FRAMEBUFFER, quality.samples > 0 ? samples->framebuffer() : drawing->framebuffer());
         renderer->draw(eye);
         if (bands == 1) break;
@@ -414,10 +533,12 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
         pressed[i] = false;
     }
     io.MouseWheel = std::exchange(wheel, 0.0F);
+    if (picture_wanted) ui.close_popover();
     io.DeltaTime = std::clamp(static_cast<float>(1e-3 * ms_between(last_draw, begin_panel)), 1e-4F, 0.25F);
     last_draw = begin_panel;
-    const ViewCommands asked = ui.build(model, settings, camera, width, height);
+    const ViewCommands asked = ui.build(model, settings, camera.camera(), width, height);
     merge(commands, asked);
+    obey(ui.take_wishes());
 
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     if (shown) {
@@ -431,6 +552,7 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     glViewport(0, 0, width, height);
     ui.render();
     SDL_SetCursor(ImGui::GetMouseCursor() == ImGuiMouseCursor_Hand ? hand : arrow);
+    if (picture_wanted && picture_ready) save_picture(width, height);
     SDL_GL_SwapWindow(context.window());
     if (context.software()) glFinish();
     const Clock::time_point end = Clock::now();
@@ -439,6 +561,20 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     if (timings.frames++ == 0) timings.first_frame_ms = age_ms();
     if (shown && timings.first_scene_ms == 0.0) timings.first_scene_ms = age_ms();
     if (panel_frames_due > 0) --panel_frames_due;
+}
+
+// As it is on the screen, in full quality, under the next free name.
+void Window::State::save_picture(int width, int height) {
+    picture_wanted = false;
+    std::filesystem::path path = "glovebox.png";
+    for (int i = 2; std::filesystem::exists(path); ++i) path = "glovebox-" + std::to_string(i) + ".png";
+    try {
+        write_png(read_picture(width, height), path);
+        ui.say("Saved " + std::filesystem::absolute(path).string());
+    } catch (const std::exception& error) {
+        ui.say(error.what());
+    }
+    panel_frames_due = kPanelFramesAfterInput;
 }
 
 Window::Window(const WindowOptions& options) : state_(std::make_unique<State>(options)) {}
@@ -452,6 +588,22 @@ bool Window::open() const {
 
 const WindowTimings& Window::timings() const {
     return state_->timings;
+}
+
+void Window::say(std::string line) {
+    state_->ui.say(std::move(line));
+    state_->panel_frames_due = kPanelFramesAfterInput;
+}
+
+void Window::start_over() {
+    State& s = *state_;
+    s.context.make_current();
+    if (s.renderer) s.renderer->forget_scene();
+    s.camera.start_over();
+    s.settings.pointed = s.settings.chosen = {};
+    s.key = {};
+    s.shown_progress = -1.0F;
+    s.panel_frames_due = kPanelFramesAfterInput;
 }
 
 ViewCommands Window::draw(const ViewModel& model) {
@@ -470,24 +622,32 @@ ViewCommands Window::draw(const ViewModel& model) {
         s.skins_were_settled = s.skins.settled();
         ++s.skin_version;
     }
-    Eigen::Vector3f middle_m;
-    if (model.lab != nullptr && std::exchange(s.lab_stand, model.lab->stand) != model.lab->stand)
-        s.camera_framed = s.camera_held = false;
-    if (!s.camera_framed) {
-        s.camera = framed(model);
-        s.camera_framed = hands_middle(model, middle_m) || model.lab != nullptr;
-    } else if (!s.camera_held) {
-        follow(s.camera, model, std::min(0.5F, static_cast<float>(1e-3 * ms_between(s.last_draw, begin))));
-    }
-
     int width = 0;
     int height = 0;
     s.drawable_size(width, height);
+    const float scale = s.ui.scale() > 0.0F ? s.ui.scale() : ui_scale_for(height);
+    s.viewport = {width, height, ui_layout(width, height, scale, shape_of(model, s.settings)).free_px};
+    const double passed_ms = ms_between(std::exchange(s.last_update, begin), begin);
+    s.camera.update(model, s.viewport, std::min(0.5F, static_cast<float>(1e-3 * passed_ms)));
+    s.point(model);
+    // Lanes fill by themselves, not oftener than a person can see.
+    constexpr float kProgressStep = 0.05F;
+    const float progress = model.take != nullptr ? 2.0F : model.take_progress;
+    if (std::abs(progress - s.shown_progress) > kProgressStep) {
+        s.shown_progress = progress;
+        s.panel_frames_due = std::max(s.panel_frames_due, 1);
+    }
+
     const SceneKey now = s.key_of(model);
     const bool changed = now != s.key || !s.shown;
     const bool software = s.context.software();
-    const int tier = s.tier.tier();
-    s.timings.tier = tier;
+    const int tier = s.picture_wanted ? 0 : s.tier.tier();
+    // What changes faster than the display shows is drawn when the display can show it.
+    const double early_ms = s.picture_ms - 1.0 - ms_between(s.last_shown, begin);
+    if (changed && early_ms > 0.0 && s.panel_frames_due == 0) {
+        SDL_WaitEventTimeout(nullptr, static_cast<int>(std::ceil(early_ms)));
+        return s.commands;
+    }
     s.timings.width_px = width;
     s.timings.height_px = height;
     const bool was_changing = std::exchange(s.changing, changed);
@@ -496,7 +656,7 @@ ViewCommands Window::draw(const ViewModel& model) {
         s.timings.interval.add(ns_between(picture_before, begin));
     if (changed) {
         const Clock::time_point begin_scene = Clock::now();
-        s.draw_scene(model, quality_of_tier(tier, width, height), software ? kBands : 1, false);
+        s.draw_scene(model, quality_of_tier(tier, width, height), software && tier > 0 ? kBands : 1, false);
         if (!software) glFinish();
         if (s.timings.scenes > kWarmUpScenes) {
             const std::int64_t scene_ns = ns_between(begin_scene, Clock::now());
@@ -505,11 +665,15 @@ ViewCommands Window::draw(const ViewModel& model) {
         }
         s.key = now;
         s.refined = tier == 0;
+        s.timings.tier = tier;
         s.last_change = Clock::now();
-    } else if (!s.refined && s.skins_were_settled && ms_between(s.last_change, begin) > kStillBeforeRefining_ms) {
+    } else if (!s.refined && (s.picture_wanted ||
+                              (s.skins_were_settled && ms_between(s.last_change, begin) > kStillBeforeRefining_ms))) {
         // Nothing moves: one picture at full quality, given up as soon as somebody touches anything.
-        if (s.draw_scene(model, quality_of_tier(0, width, height), kRefiningBands, true)) {
+        if (s.draw_scene(model, quality_of_tier(0, width, height), kRefiningBands, !s.picture_wanted)) {
             s.refined = true;
+            s.timings.tier = 0;
+            s.tier.rest();
             s.panel_frames_due = std::max(s.panel_frames_due, 1);
         } else {
             s.last_change = Clock::now();
@@ -519,7 +683,9 @@ ViewCommands Window::draw(const ViewModel& model) {
         s.last_input = Clock::now();
         return s.commands;
     }
+    s.picture_ready = s.refined;
     s.draw_panel_and_show(model);
+    s.last_shown = Clock::now();
     return s.commands;
 }
 

@@ -3,9 +3,7 @@
 //   Window window({.title = "Glovebox"});
 //   while (window.open()) { ...step...; const ViewCommands asked = window.draw(model); ... }
 //
-// Mouse: drag turns, right or middle drag shifts, wheel zooms, double click frames the hand again. Keys: space plays
-// and pauses, left and right step, L loops, 1..9 choose the method, B walks through the box levels, I idle boxes, C
-// contacts, O object boxes, A joint axes, G skin tone, M more, R frames again, F11 full screen, Q or Escape quits.
+// Its keys and what the mouse does are the table of vr/ui/shortcuts.h.
 //
 // The scene's quality follows the measured frame time: everything on a GPU; on a software rasteriser half size without
 // multisampling, drawn only when something changed, and in slices between which the panel answers. A picture at full
@@ -53,6 +51,10 @@ class Window {
 
     /// Handles input, draws, shows. When nothing changed it waits up to 30 ms for input instead of drawing again.
     ViewCommands draw(const ViewModel& model);
+    /// A line over the scene for some seconds.
+    void say(std::string line);
+    /// The next model is of another session.
+    void start_over();
     bool open() const;
     const WindowTimings& timings() const;
 

@@ -56,7 +56,19 @@ std::unique_ptr<WindowView> WindowView::open_while(const std::string& name, cons
 
 ViewCommands WindowView::show(Session& session) {
     if (!view_) view_.emplace(session);
-    return window_.draw(view_->model(session));
+    ViewCommands commands = window_.draw(view_->model(session));
+    const bool switches = !commands.open_recording.empty() || !commands.open_scene.empty();
+    if (switches && !may_switch_) window_.say("A live session stays what it is: end it first.");
+    if (switches && may_switch_) {
+        next_ = Next{commands.open_recording, commands.open_scene};
+        commands.quit = true;
+    }
+    return commands;
+}
+
+void WindowView::forget() {
+    view_.reset();
+    window_.start_over();
 }
 
 void WindowView::frame_done(const Session& session) {
@@ -107,6 +119,7 @@ void save_picture(Session& session, const SessionSettings& settings, double at_s
         }
     }
     session.set_paused(true);
+    view.wait_for_take();
     save_screenshot(view.model(session), options);
     std::printf("picture of frame %d: %s\n", session.frame(), settings.screenshot.string().c_str());
 }

@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "vr/session/run.h"
 #include "vr/session/session_view.h"
@@ -22,6 +24,17 @@ class WindowView final : public View {
                                                   const std::function<std::unique_ptr<Session>()>& open,
                                                   std::unique_ptr<Session>& opened);
 
+    /// What the person wants to see instead, by menu or by dropping a file. Once told, this session ends as Q ends it.
+    /// Only of views that were allowed to.
+    struct Next {
+        std::string recording, scene;  ///< one of them
+    };
+    void let_switch() { may_switch_ = true; }
+    std::optional<Next> take_next() { return std::exchange(next_, {}); }
+    /// Lets go of a session that is about to be destroyed.
+    void forget();
+    void say(std::string line) { window_.say(std::move(line)); }
+
     ViewCommands show(Session& session) override;
     bool open() const override { return window_.open(); }
     void frame_done(const Session& session) override;
@@ -30,6 +43,8 @@ class WindowView final : public View {
   private:
     Window window_;
     std::optional<SessionView> view_;
+    std::optional<Next> next_;
+    bool may_switch_ = false;
 };
 
 /// {first_frame_ms since the process began, scenes_per_second, {scene, panel, input}_ms ...}: how the window kept up.

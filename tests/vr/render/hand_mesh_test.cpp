@@ -9,9 +9,9 @@
 #include <fstream>
 #include <set>
 
+#include "tests/vr/render/skin_matrices.h"
 #include "tests/vr/run_program.h"
 #include "tracking/forward_kinematics.h"
-#include "vr/render/hand_skeleton.h"
 
 namespace glovebox::vr {
 namespace {
@@ -59,7 +59,7 @@ TEST_P(HandMeshSides, AreBentSoThatEveryBonesEndIsWhereItWasTracked) {
     anywhere.rotate(Eigen::AngleAxisf(2.1F, Eigen::Vector3f(1.0F, 2.0F, 3.0F).normalized()));
     const HandSkin skin = skin_of_rig(pin_hand(GetParam(), anywhere));
     const tracking::HandFrame tracked = bent_hand(GetParam());
-    const auto matrices = skin_matrices(tracked_frames(tracked, skin.rest), skin.rest);
+    const auto matrices = matrices_of(skin_pose(tracked_frames(tracked, skin.rest), skin.rest));
     std::size_t vertex = 0;
     for (std::size_t j = 2; j < tracking::kJointCount; ++j, vertex += 3) {
         // Metacarpal bases hang on the wrist, which carries them as it carries them in our own skin.
@@ -157,12 +157,10 @@ TEST_F(GenericHands, BentTheirSkinStaysRoundTheTrackedBones) {
     for (const Side side : {Side::left, Side::right}) {
         const HandSkin& skin = (*meshes)[side];
         const tracking::HandFrame tracked = bent_hand(side);
-        const auto matrices = skin_matrices(tracked_frames(tracked, skin.rest), skin.rest);
+        const SkinPose pose = skin_pose(tracked_frames(tracked, skin.rest), skin.rest);
         std::set<int> bones;
         for (const SkinVertex& v : skin.vertices) {
-            Eigen::Vector3f drawn_m = Eigen::Vector3f::Zero();
-            for (std::size_t i = 0; i < 4; ++i)
-                drawn_m += v.weights[i] * (matrices[v.bones[i]] * v.position_m.homogeneous()).head<3>();
+            const Eigen::Vector3f drawn_m = bent(pose, v.position_m, v.weights, v.bones);
             bones.insert(v.bones[0]);
             if (v.position_m.z() > 0.0F) continue;  // behind the wrist there is no bone to be near to
             float nearest_m = 1.0F;

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
+#include "tests/vr/render/skin_matrices.h"
 #include "tests/vr/session/scripted_view.h"
 #include "vr/render/hand_field.h"
 
@@ -139,7 +141,7 @@ TEST(HandSkeleton, RestPoseGivesIdentityMatrices) {
         for (std::size_t b = 1; b < kSkinBoneCount; ++b)
             frame[skin_bone_joint(static_cast<int>(b))].orientation =
                 Eigen::Quaternionf(rest[b].world_from_bone.linear());
-        for (const Eigen::Matrix4f& matrix : skin_matrices(tracked_frames(frame, rest), rest))
+        for (const Eigen::Matrix4f& matrix : matrices_of(skin_pose(tracked_frames(frame, rest), rest)))
             EXPECT_TRUE(matrix.isApprox(Eigen::Matrix4f::Identity(), 1e-3F)) << matrix;
     }
 }
@@ -154,7 +156,7 @@ TEST(HandSkeleton, MovedHandMovesEveryBoneAlike) {
         frame[skin_bone_joint(static_cast<int>(b))].orientation =
             Eigen::Quaternionf(motion.linear() * rest[b].world_from_bone.linear());
     for (tracking::JointPose& joint : frame.joints) joint.position_m = motion * joint.position_m;
-    for (const Eigen::Matrix4f& matrix : skin_matrices(tracked_frames(frame, rest), rest))
+    for (const Eigen::Matrix4f& matrix : matrices_of(skin_pose(tracked_frames(frame, rest), rest)))
         EXPECT_TRUE(matrix.isApprox(motion.matrix(), 2e-3F)) << matrix;
 }
 
@@ -165,7 +167,7 @@ TEST(HandSkeleton, LostJointsKeepTheirPlaceInTheHand) {
         frame[lost].flags = 0;
         frame[lost].position_m.setConstant(std::numeric_limits<float>::quiet_NaN());
     }
-    for (const Eigen::Matrix4f& matrix : skin_matrices(tracked_frames(frame, rest), rest))
+    for (const Eigen::Matrix4f& matrix : matrices_of(skin_pose(tracked_frames(frame, rest), rest)))
         EXPECT_TRUE(matrix.allFinite());
 }
 
@@ -175,10 +177,37 @@ TEST(HandSkeleton, DrawnFingertipIsTheTrackedOneAlsoWhenABoneIsLonger) {
     const Vector3f tip_at_rest = frame[tracking::Joint::index_tip].position_m;
     const Vector3f along = (tip_at_rest - frame[tracking::Joint::index_distal].position_m).normalized();
     frame[tracking::Joint::index_tip].position_m += 0.006F * along;
-    const auto matrices = skin_matrices(tracked_frames(frame, rest), rest);
+    const auto matrices = matrices_of(skin_pose(tracked_frames(frame, rest), rest));
     constexpr int kIndexDistal = 7;
     const Vector3f drawn = (matrices[kIndexDistal] * tip_at_rest.homogeneous()).head<3>();
     EXPECT_LT((drawn - frame[tracking::Joint::index_tip].position_m).norm(), 1e-4F);
+}
+
+// Matrices that are blended flatten the inside of a knuckle: at 110 degrees to less than a third of its thickness.
+TEST(HandSkeleton, AFingerBentByMoreThanARightAngleKeepsItsThickness) {
+    const HandSkin skin = build_skin(rest_skeleton({}), {.cell_m = 0.003F});
+    constexpr int kProximal = 5, kMiddle = 6;  // of the index finger
+    BoneFrames tracked = skin.rest;
+    const Eigen::Isometry3f hinge = skin.rest[kMiddle].world_from_bone;
+    const Eigen::Isometry3f turn = hinge * Eigen::AngleAxisf(-110.0F / 57.29578F, Vector3f::UnitX()) * hinge.inverse();
+    for (const int bone : {kMiddle, kMiddle + 1}) {
+        BoneFrame& frame = tracked[static_cast<std::size_t>(bone)];
+        frame.world_from_bone = turn * frame.world_from_bone;
+    }
+    const SkinPose pose = skin_pose(tracked, skin.rest);
+    const Vector3f joint_m = hinge.translation(), across = hinge.linear().col(0);
+    // How far skin at the knuckle is from the hinge's line, at rest and bent.
+    int at_the_knuckle = 0;
+    for (const SkinVertex& vertex : skin.vertices) {
+        const bool shared = std::set<int>{vertex.bones[0], vertex.bones[1]} == std::set<int>{kProximal, kMiddle};
+        if (!shared || vertex.weights[1] < 0.35F) continue;
+        const auto from_line = [&](const Vector3f& point_m) { return (point_m - joint_m).cross(across).norm(); };
+        const float rest_m = from_line(vertex.position_m);
+        if (rest_m < 0.004F) continue;
+        EXPECT_GT(from_line(bent(pose, vertex.position_m, vertex.weights, vertex.bones)), 0.8F * rest_m);
+        ++at_the_knuckle;
+    }
+    EXPECT_GT(at_the_knuckle, 20);
 }
 
 }  // namespace

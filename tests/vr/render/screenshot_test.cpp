@@ -138,7 +138,7 @@ TEST(Screenshot, PanelStandsAtTheRightWithItsSelectedMethod) {
     for (int y = 20; y < 700; ++y)
         for (int x = 900; x < 1260; ++x) dark += color_at(picture, x, y).maxCoeff() < 0.4F;
     EXPECT_GT(dark, 1000);
-    const Vector3f play = color_at(picture, 82, 661);
+    const Vector3f play = color_at(picture, 82, 672);
     EXPECT_LT(play.maxCoeff(), 0.3F) << "the play button is dark";
 }
 
@@ -168,7 +168,7 @@ TEST(Screenshot, TouchingBonesWearOrangeBoxes) {
     view.hands[tracking::Side::right] = rest_hand(tracking::Side::right, {0.0F, 0.070F, 0.02F});
     for (int i = 0; i < 3; ++i) view.report = scenes::step(view.scene, view.world, view.hands, 1.0 / 90.0);
     ASSERT_FALSE(view.world.hands[1].contacts.empty());
-    OrbitCamera camera = framed(view.model);
+    OrbitCamera camera = framed(view.model, {});
     ScreenshotOptions options = bare(camera);
     options.settings.boxes.level = BoxLevels::kLeaves;
     options.settings.contacts = true;
@@ -184,7 +184,7 @@ TEST(Screenshot, TouchingBonesWearOrangeBoxes) {
 
 TEST(Screenshot, EveryTreeLevelDrawsSomethingElse) {
     ScriptedView view;
-    ScreenshotOptions options = bare(framed(view.model));
+    ScreenshotOptions options = bare(framed(view.model, {}));
     std::vector<std::vector<std::uint8_t>> pictures;
     for (const int level : {BoxLevels::kNone, BoxLevels::kLeaves, 0, 1, 2, BoxLevels::kAll}) {
         options.settings.boxes.level = level;

@@ -70,13 +70,26 @@ sleep 1.5
 answers "it plays by itself" sleep 0.3
 xdotool key space
 settled
-answers "a click on the bar goes there" click 600 674
+answers "a click on the track goes there" click 600 655
+answers "a click on a lane goes there" click 500 600
 answers "dragging turns" drag 400 300 60 10
 answers "the wheel zooms" xdotool mousemove 400 300 click 4
 answers "right steps a frame" xdotool key Right
 answers "B shows the next level" xdotool key b
 answers "M opens more" xdotool key m
+answers "M closes what it opened" xdotool key m
+answers "M opens more again" xdotool key m
 answers "a click beside it closes more" click 200 200
+answers "F1 shows the keys" xdotool key F1
+answers "Escape closes them" xdotool key Escape
+answers "Escape asks before leaving" xdotool key Escape
+answers "Escape stays" xdotool key Escape
+answers "F goes with the hand" xdotool key f
+answers "R shows all" xdotool key r
+answers "V looks from the front" xdotool key v
+answers "D shows the colliders" xdotool key d
+answers "Tab hides the panel" xdotool key Tab
+answers "Tab shows the panel" xdotool key Tab
 answers "a click chooses a method" click 1010 95
 settled
 answers "space plays" xdotool key space

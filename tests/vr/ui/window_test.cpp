@@ -85,6 +85,63 @@ TEST_F(WindowTest, SpacePlaysAndArrowsStep) {
     EXPECT_EQ(back->step_frames, -1);
 }
 
+TEST_F(WindowTest, KeysThatComeFasterThanPicturesAllCount) {
+    for (int i = 0; i < 3; ++i) press_key(SDLK_RIGHT);
+    press_key(SDLK_LEFT);
+    const auto on = draw_until([](const ViewCommands& c) { return c.step_frames != 0; });
+    ASSERT_TRUE(on);
+    EXPECT_EQ(on->step_frames, 2);
+}
+
+TEST_F(WindowTest, EndGoesToTheEnd) {
+    press_key(SDLK_END);
+    const auto sought = draw_until([](const ViewCommands& c) { return c.seek_s >= 0.0; });
+    ASSERT_TRUE(sought);
+    EXPECT_DOUBLE_EQ(sought->seek_s, view_.model.playback.duration_s);
+}
+
+TEST_F(WindowTest, EscapeAsksAndQLeaves) {
+    press_key(SDLK_ESCAPE);
+    EXPECT_FALSE(draw_until([](const ViewCommands& c) { return c.quit; }));
+    EXPECT_TRUE(window_->open());
+    press_key(SDLK_q);
+    EXPECT_TRUE(draw_until([](const ViewCommands& c) { return c.quit; }));
+}
+
+TEST_F(WindowTest, ADroppedFileIsAskedFor) {
+    SDL_Event event{};
+    event.type = SDL_DROPFILE;
+    event.drop.file = SDL_strdup("/tmp/take.csv");
+    SDL_PushEvent(&event);
+    const auto asked = draw_until([](const ViewCommands& c) { return !c.open_recording.empty(); });
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(asked->open_recording, "/tmp/take.csv");
+}
+
+TEST_F(WindowTest, ControlDragMovesTheWristOfALiveGlove) {
+    view_.model.live = true;
+    SDL_SetModState(KMOD_CTRL);
+    mouse_button(true, 400, 300);
+    move_mouse(440, 280, 40, -20);
+    mouse_button(false, 440, 280);
+    const auto moved = draw_until([](const ViewCommands& c) { return !c.move_wrist_m.isZero(); });
+    SDL_SetModState(KMOD_NONE);
+    ASSERT_TRUE(moved);
+    EXPECT_GT(moved->move_wrist_m.y(), 0.005F) << "up";
+    EXPECT_GT(moved->move_wrist_m.norm(), 0.01F);
+    EXPECT_LT(moved->move_wrist_m.norm(), 0.05F) << "about as far as it seems";
+}
+
+TEST_F(WindowTest, ControlDragDoesNothingToARecording) {
+    SDL_SetModState(KMOD_CTRL);
+    mouse_button(true, 400, 300);
+    move_mouse(440, 280, 40, -20);
+    mouse_button(false, 440, 280);
+    const auto moved = draw_until([](const ViewCommands& c) { return !c.move_wrist_m.isZero(); });
+    SDL_SetModState(KMOD_NONE);
+    EXPECT_FALSE(moved);
+}
+
 TEST_F(WindowTest, NumberKeysChooseTheMethod) {
     press_key(SDLK_2);
     const auto chosen = draw_until([](const ViewCommands& c) { return !c.method.empty(); });
@@ -107,14 +164,14 @@ TEST_F(WindowTest, AdviceOffersItsMethodInOneClick) {
 }
 
 TEST_F(WindowTest, PressingTheTrackGoesThere) {
-    // The track runs from 266 to 714 px in a window of 1280 x 720.
-    const auto sought = click(490, 674, [](const ViewCommands& c) { return c.seek_s >= 0.0; });
+    // The track runs from 30 to 864 px in a window of 1280 x 720.
+    const auto sought = click(447, 655, [](const ViewCommands& c) { return c.seek_s >= 0.0; });
     ASSERT_TRUE(sought);
     EXPECT_NEAR(sought->seek_s, 5.0, 0.05);
 }
 
 TEST_F(WindowTest, PlayButtonPlays) {
-    EXPECT_TRUE(click(82, 674, [](const ViewCommands& c) { return c.toggle_play; }));
+    EXPECT_TRUE(click(82, 684, [](const ViewCommands& c) { return c.toggle_play; }));
 }
 
 TEST_F(WindowTest, DraggingTheSceneDrawsItAnewAndNothingElseDoes) {

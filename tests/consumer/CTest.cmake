@@ -1,0 +1,22 @@
+# Registers the consumer project as tests: see try.cmake.
+foreach(how install build subdirectory)
+    add_test(NAME consumer_${how} COMMAND ${CMAKE_COMMAND} -DHOW=${how} -DSOURCE=${PROJECT_SOURCE_DIR}
+        -DBUILD=${PROJECT_BINARY_DIR} -DWORK=${PROJECT_BINARY_DIR}/consumer/${how} -DCONFIG=$<CONFIG>
+        -DGENERATOR=${CMAKE_GENERATOR} -DC_COMPILER=${CMAKE_C_COMPILER} -DCXX_COMPILER=${CMAKE_CXX_COMPILER}
+        -DLIBDIR=${CMAKE_INSTALL_LIBDIR}
+        -DWARNINGS_AS_ERRORS=${GLOVEBOX_WARNINGS_AS_ERRORS}
+        -DFLAGS=$<$<BOOL:${GLOVEBOX_SANITIZE}>:-fsanitize=${GLOVEBOX_SANITIZE}>
+        -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/try.cmake)
+    set_tests_properties(consumer_${how} PROPERTIES LABELS consumer TIMEOUT 600)
+endforeach()
+
+# What a page shows is the example to the letter.
+foreach(shown README.md:touch.cpp README.md:touch.c README.md:touch.py docs/collision.md:ball.cpp)
+    string(REPLACE ":" ";" shown ${shown})
+    list(GET shown 0 document)
+    list(GET shown 1 example)
+    add_test(NAME shows_${example} COMMAND ${CMAKE_COMMAND} -DDOCUMENT=${PROJECT_SOURCE_DIR}/${document}
+        -DEXAMPLE=${CMAKE_CURRENT_SOURCE_DIR}/consumer/${example} -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/shown.cmake)
+endforeach()
+add_test(NAME public_headers_in_docs COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR}
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/public_headers.cmake)

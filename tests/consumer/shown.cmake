@@ -1,0 +1,13 @@
+# Fails unless the document shows the example as it is, but for the comment on its first line.
+file(READ ${DOCUMENT} document)
+file(READ ${EXAMPLE} example)
+string(FIND "${example}" "\n" first_line)
+math(EXPR first_line "${first_line} + 1")
+string(SUBSTRING "${example}" ${first_line} -1 example)
+cmake_path(GET EXAMPLE EXTENSION LAST_ONLY language)
+string(REPLACE "." "" language ${language})
+string(REPLACE "py" "python" language ${language})
+string(FIND "${document}" "```${language}\n${example}```" at)
+if(at EQUAL -1)
+    message(FATAL_ERROR "${DOCUMENT} does not show ${EXAMPLE} as it is")
+endif()

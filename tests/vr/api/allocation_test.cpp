@@ -1,0 +1,52 @@
+// After gb_open() no call of the C interface asks for memory: operator new and malloc are counted.
+#include <gtest/gtest.h>
+
+#include "tests/count_allocations.h"
+#include "tests/vr/api/hands.h"
+
+// C libraries ask malloc() themselves; a sanitizer has one of its own.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) noexcept {
+    ++allocations;
+    return __libc_malloc(size);
+}
+#endif
+
+namespace glovebox::vr {
+namespace {
+
+TEST(CInterface, AsksForNoMemoryAfterSetUp) {
+    for (const char* scene : {"held-ball", "table-and-ball", "cup-to-grasp"}) {
+        gb_options options = {};
+        options.forces = 1;
+        gb_session* session = nullptr;
+        ASSERT_EQ(gb_open(scene, &options, &session), GB_OK) << gb_last_error();
+        const std::int64_t before = allocations;
+        ASSERT_GT(before, 0);
+        gb_contact contacts[64];
+        gb_touch touches[32];
+        gb_event events[64];
+        gb_force forces[6];
+        gb_step_report report;
+        int most_contacts = 0, count = 0;
+        std::int64_t first = -1;
+        for (int i = 0; i < 200; ++i) {
+            const gb_hand hand = hand_coming_down(i < 100 ? i : 200 - i);
+            gb_step(session, i % 50 == 0 ? nullptr : &hand, &hand, i / 90.0, &report);
+            gb_contacts(session, contacts, 64, &count);
+            most_contacts = std::max(most_contacts, count);
+            gb_touches(session, touches, 32, &count);
+            gb_events(session, events, 64, &count);
+            gb_forces(session, GB_RIGHT, forces);
+            gb_step(session, nullptr, nullptr, 0.0, nullptr);  // refused: an error allocates nothing either
+            if (first < 0 && allocations != before) first = i;
+        }
+        EXPECT_EQ(allocations, before) << scene << ", first in frame " << first;
+        EXPECT_GT(most_contacts, 0) << scene;
+        gb_close(session);
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::vr

@@ -1,0 +1,226 @@
+// The C interface beside what it stands on: the same hands through scenes::step() give the same answers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "scenes/hand_body.h"
+#include "scenes/step.h"
+#include "tests/vr/api/hands.h"
+#include "tracking/forward_kinematics.h"
+
+namespace glovebox::vr {
+namespace {
+
+struct CSession {
+    explicit CSession(const char* scene, bool forces = false) {
+        gb_options options = {};
+        options.forces = forces ? 1 : 0;
+        EXPECT_EQ(gb_open(scene, &options, &session), GB_OK) << gb_last_error();
+    }
+    ~CSession() { gb_close(session); }
+    operator gb_session*() const { return session; }
+    gb_session* session = nullptr;
+};
+
+template <class Item, class Query>
+std::vector<Item> all(const gb_session* session, Query query) {
+    int count = 0;
+    EXPECT_EQ(query(session, nullptr, 0, &count), GB_OK);
+    std::vector<Item> items(static_cast<std::size_t>(count));
+    EXPECT_EQ(query(session, items.data(), count, &count), GB_OK);
+    EXPECT_EQ(static_cast<std::size_t>(count), items.size());
+    return items;
+}
+
+std::uint64_t hash_of(const gb_step_report& report) {
+    return report.state_hash[0] | static_cast<std::uint64_t>(report.state_hash[1]) << 32;
+}
+
+TEST(CInterface, AnswersAsTheStepDoes) {
+    CSession session("held-ball");
+    scenes::Scene scene = scenes::load_scene("held-ball");
+    scenes::World world(scene);
+    tracking::HandPair hands;
+    hands[tracking::Side::left].side = tracking::Side::left;
+    int contacts = 0, touches = 0, events = 0;
+    for (int i = 0; i < 90; ++i) {
+        const gb_hand hand = hand_coming_down(i);
+        gb_step_report report;
+        ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, &report), GB_OK) << gb_last_error();
+
+        Eigen::Isometry3f wrist = Eigen::Isometry3f::Identity();
+        wrist.translation() = Eigen::Vector3f(0.0F, 0.20F - 0.002F * static_cast<float>(i), 0.10F);
+        hands[tracking::Side::right] = pose_from_angles(tracking::default_profile(), {}, wrist, tracking::Side::right);
+        hands[tracking::Side::right].active = true;
+        const std::int64_t before_ns = hands.time_ns;
+        hands.time_ns = std::llround(1e9 * i / 90.0);
+        const scenes::StepReport expected =
+            scenes::step(scene, world, hands, 1e-9 * static_cast<double>(hands.time_ns - before_ns));
+
+        ASSERT_EQ(hash_of(report), expected.state_hash) << "frame " << i;
+        EXPECT_EQ(report.present[GB_RIGHT], 1);
+        EXPECT_EQ(report.present[GB_LEFT], 0);
+        EXPECT_EQ(report.pairs_touching, expected.counts.touching);
+        const auto& wanted = world.hands[tracking::Side::right].contacts;
+        const auto got = all<gb_contact>(session, gb_contacts);
+        ASSERT_EQ(got.size(), wanted.size());
+        EXPECT_EQ(report.contacts, static_cast<int>(got.size()));
+        for (std::size_t k = 0; k < got.size(); ++k) {
+            EXPECT_EQ(got[k].bone, wanted[k].bone);
+            EXPECT_EQ(got[k].object, wanted[k].object);
+            EXPECT_EQ(got[k].distance_m, wanted[k].distance_m);
+            EXPECT_EQ(Eigen::Vector3f(got[k].on_object_m), wanted[k].on_object_m);
+            for (int axis = 0; axis < 3; ++axis)
+                EXPECT_NEAR(got[k].on_object_m[axis] - got[k].on_hand_m[axis], got[k].distance_m * got[k].normal[axis],
+                            1e-5F);
+        }
+        const auto happened = all<gb_event>(session, gb_events);
+        ASSERT_EQ(happened.size(), expected.events.size());
+        for (std::size_t k = 0; k < happened.size(); ++k) {
+            EXPECT_EQ(happened[k].kind, static_cast<int>(expected.events[k].kind));
+            EXPECT_EQ(happened[k].bone, expected.events[k].bone);
+            EXPECT_DOUBLE_EQ(happened[k].time_s, 1e-9 * static_cast<double>(expected.events[k].time_ns));
+        }
+        contacts += static_cast<int>(got.size());
+        events += static_cast<int>(happened.size());
+        for (const gb_touch& touch : all<gb_touch>(session, gb_touches)) {
+            ++touches;
+            EXPECT_EQ(touch.side, GB_RIGHT);
+            EXPECT_GT(touch.bones, 0);
+            EXPECT_LE(touch.since_s, i / 90.0 + 1e-9);
+            EXPECT_GE(touch.depth_m, 0.0F);
+        }
+    }
+    EXPECT_GT(contacts, 100);
+    EXPECT_GT(touches, 10);
+    EXPECT_GT(events, 3);
+}
+
+TEST(CInterface, TouchesAreWhatTouchEventsLeftOpen) {
+    CSession session("held-ball");
+    int open = 0, most = 0;
+    for (int i = 0; i < 180; ++i) {
+        const gb_hand hand = hand_coming_down(i < 90 ? i : 180 - i);
+        ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, nullptr), GB_OK);
+        for (const gb_event& event : all<gb_event>(session, gb_events))
+            open += event.kind == GB_TOUCH_BEGIN ? 1 : event.kind == GB_TOUCH_END ? -1 : 0;
+        int bones = 0;
+        for (const gb_touch& touch : all<gb_touch>(session, gb_touches)) bones += touch.bones;
+        ASSERT_EQ(bones, open) << "frame " << i;
+        most = std::max(most, bones);
+    }
+    EXPECT_GT(most, 1);
+    EXPECT_EQ(open, 0);
+}
+
+TEST(CInterface, CutsWhatDoesNotFitAndCountsAll) {
+    CSession session("held-ball");
+    for (int i = 0; i < 80; ++i) {
+        const gb_hand hand = hand_coming_down(i);
+        gb_step(session, nullptr, &hand, i / 90.0, nullptr);
+    }
+    const auto whole = all<gb_contact>(session, gb_contacts);
+    ASSERT_GT(whole.size(), 1U);
+    gb_contact two[2];
+    std::memset(two, 0x55, sizeof(two));
+    int count = 0;
+    ASSERT_EQ(gb_contacts(session, two, 1, &count), GB_OK);
+    EXPECT_EQ(count, static_cast<int>(whole.size()));
+    EXPECT_EQ(two[0].bone, whole[0].bone);
+    EXPECT_EQ(two[1].bone, 0x55555555);  // not written
+}
+
+TEST(CInterface, SaysWhatIsWrong) {
+    gb_session* session = nullptr;
+    EXPECT_EQ(gb_open("no-such-scene", nullptr, &session), GB_CANNOT_OPEN);
+    EXPECT_NE(std::string(gb_last_error()).find("no-such-scene"), std::string::npos) << gb_last_error();
+    EXPECT_EQ(session, nullptr);
+    EXPECT_EQ(gb_open("held-ball", nullptr, nullptr), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_step(nullptr, nullptr, nullptr, 0.0, nullptr), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_object_count(nullptr), 0);
+    EXPECT_EQ(gb_object_name(nullptr, 0), nullptr);
+    gb_close(nullptr);
+
+    CSession open("held-ball");
+    int count = -7;
+    EXPECT_EQ(gb_contacts(open, nullptr, 3, &count), GB_BAD_ARGUMENT);
+    EXPECT_EQ(count, -7);
+    EXPECT_EQ(gb_object_name(open, -1), nullptr);
+    EXPECT_EQ(gb_object_name(open, gb_object_count(open)), nullptr);
+    gb_force forces[6];
+    EXPECT_EQ(gb_forces(open, GB_RIGHT, forces), GB_BAD_ARGUMENT);
+    EXPECT_NE(std::string(gb_last_error()).find("gb_options.forces"), std::string::npos);
+    EXPECT_EQ(gb_step(open, nullptr, nullptr, 1.0, nullptr), GB_OK);
+    EXPECT_EQ(gb_step(open, nullptr, nullptr, 0.9, nullptr), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_step(open, nullptr, nullptr, std::numeric_limits<double>::quiet_NaN(), nullptr), GB_BAD_ARGUMENT);
+    EXPECT_EQ(gb_step(open, nullptr, nullptr, 1.0, nullptr), GB_OK);
+    EXPECT_EQ(gb_restart(open), GB_OK);
+    EXPECT_EQ(gb_step(open, nullptr, nullptr, 0.0, nullptr), GB_OK);
+}
+
+// What a tracker gets wrong is told and not passed on: the pose of before stands in.
+TEST(CInterface, HoldsBackBrokenHands) {
+    CSession session("held-ball");
+    gb_step_report report;
+    for (int i = 0; i < 10; ++i) {
+        const gb_hand hand = hand_coming_down(i);
+        ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, &report), GB_OK);
+        EXPECT_EQ(report.held[GB_RIGHT], 0);
+    }
+    gb_hand broken = hand_coming_down(10);
+    broken.joints[9].position_m[1] = std::numeric_limits<float>::quiet_NaN();
+    ASSERT_EQ(gb_step(session, nullptr, &broken, 10 / 90.0, &report), GB_OK);
+    EXPECT_EQ(report.held[GB_RIGHT], 1);
+    EXPECT_EQ(report.present[GB_RIGHT], 1);
+}
+
+TEST(CInterface, ForcesPushTheHandOut) {
+    CSession session("held-ball", true);
+    float up_n = 0.0F;
+    for (int i = 0; i < 90; ++i) {
+        const gb_hand hand = hand_coming_down(std::min(i, 68));
+        ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, nullptr), GB_OK);
+        gb_force forces[6];
+        ASSERT_EQ(gb_forces(session, GB_RIGHT, forces), GB_OK);
+        float sum_n = 0.0F;
+        for (const gb_force& force : forces) sum_n += force.force_n[1];
+        if (i < 20) {
+            EXPECT_EQ(sum_n, 0.0F) << i;
+        }
+        up_n = std::max(up_n, sum_n);
+        ASSERT_EQ(gb_forces(session, GB_LEFT, forces), GB_OK);
+        for (const gb_force& force : forces) EXPECT_EQ(force.force_n[1], 0.0F);
+    }
+    EXPECT_GT(up_n, 0.1F);
+}
+
+TEST(CInterface, SessionsOnThreadsOfTheirOwnDoNotMeet) {
+    std::array<std::uint64_t, 4> hashes{};
+    std::array<bool, 4> has_error{};
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < hashes.size(); ++t)
+        threads.emplace_back([&, t] {
+            CSession session(t % 2 == 0 ? "held-ball" : "table-and-ball");
+            for (int i = 0; i < 90; ++i) {
+                const gb_hand hand = hand_coming_down(i);
+                gb_step_report report;
+                gb_step(session, nullptr, &hand, i / 90.0, &report);
+                hashes[t] = hashes[t] * 31 + hash_of(report);
+            }
+            if (t == 0) gb_step(nullptr, nullptr, nullptr, 0.0, nullptr);
+            has_error[t] = *gb_last_error() != '\0';
+        });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(hashes[0], hashes[2]);
+    EXPECT_EQ(hashes[1], hashes[3]);
+    EXPECT_NE(hashes[0], hashes[1]);
+    EXPECT_TRUE(has_error[0]);
+    EXPECT_FALSE(has_error[1] || has_error[2] || has_error[3]);
+}
+
+}  // namespace
+}  // namespace glovebox::vr

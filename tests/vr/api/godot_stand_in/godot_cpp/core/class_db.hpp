@@ -1,0 +1,2 @@
+#pragma once
+#include "godot_cpp/stand_in.h"

@@ -1,0 +1,309 @@
+"""The Python module beside brute force, beside the program, and at its borders."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import glovebox as gb
+import numpy as np
+import pytest
+
+
+def icosphere(subdivisions=3, radius_m=0.1):
+    """A ball of triangles; every vertex on the sphere."""
+    golden = (1 + 5**0.5) / 2
+    vertices = [(-1, golden, 0), (1, golden, 0), (-1, -golden, 0), (1, -golden, 0), (0, -1, golden), (0, 1, golden),
+                (0, -1, -golden), (0, 1, -golden), (golden, 0, -1), (golden, 0, 1), (-golden, 0, -1), (-golden, 0, 1)]
+    triangles = [(0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4), (11, 10, 2),
+                 (10, 7, 6), (7, 1, 8), (3, 9, 4), (3, 4, 2), (3, 2, 6), (3, 6, 8), (3, 8, 9), (4, 9, 5), (2, 4, 11),
+                 (6, 2, 10), (8, 6, 7), (9, 8, 1)]
+    vertices = [np.array(v, float) / np.linalg.norm(v) for v in vertices]
+    for _ in range(subdivisions):
+        middle, finer = {}, []
+
+        def between(a, b):
+            key = (min(a, b), max(a, b))
+            if key not in middle:
+                v = vertices[a] + vertices[b]
+                vertices.append(v / np.linalg.norm(v))
+                middle[key] = len(vertices) - 1
+            return middle[key]
+
+        for a, b, c in triangles:
+            ab, bc, ca = between(a, b), between(b, c), between(c, a)
+            finer += [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
+        triangles = finer
+    return gb.Mesh(radius_m * np.array(vertices), triangles)
+
+
+def distance_to_triangle(p, a, b, c):
+    """Unsigned, by the regions of the triangle; in double."""
+    ab, ac, n = b - a, c - a, np.cross(b - a, c - a)
+    h = np.dot(p - a, n) / np.dot(n, n)
+    foot = p - h * n
+    w = np.array([np.dot(np.cross(c - b, foot - b), n), np.dot(np.cross(a - c, foot - c), n),
+                  np.dot(np.cross(ab, foot - a), n)])
+    if (w >= 0).all():
+        return np.linalg.norm(p - foot)
+    best = np.inf
+    for u, v in ((a, b), (b, c), (c, a)):
+        t = np.clip(np.dot(p - u, v - u) / np.dot(v - u, v - u), 0, 1)
+        best = min(best, np.linalg.norm(p - u - t * (v - u)))
+    return best
+
+
+# --- recordings
+
+
+def test_a_recording_is_views_of_its_memory():
+    rec = gb.open("flick")
+    n = len(rec)
+    assert rec.frames.shape == (n, 2, 26, 7) and rec.frames.dtype == np.float32
+    assert np.shares_memory(rec.frames, rec.frames) and np.shares_memory(rec.frames, rec.position_m)
+    assert rec.time_s.shape == (n,) and (np.diff(rec.time_s) >= 0).all() and rec.time_s[0] == 0.0
+    assert rec.valid.shape == rec.radius_m.shape == (n, 2, 26)
+    assert not rec.active[:, 0].any() and rec.active[:, 1].all()  # a right hand
+    turn = np.linalg.norm(rec.orientation[rec.valid], axis=1)
+    assert turn == pytest.approx(1.0, abs=1e-3) and len(turn) > 1000
+    with pytest.raises(ValueError):
+        rec.frames[0] = 0
+    assert rec.duration_s == pytest.approx(rec.time_s[-1])
+
+
+def test_arrays_outlive_their_recording():
+    frames = gb.open("flick").frames
+    copy = frames.copy()
+    for _ in range(3):
+        gb.open("flick")
+    assert np.array_equal(frames, copy, equal_nan=True)
+
+
+def test_errors_say_what_where_and_what_to_do(tmp_path):
+    bad = tmp_path / "take.csv"
+    bad.write_text("this is,no recording\n")
+    with pytest.raises(RuntimeError, match="take.csv"):
+        gb.open(bad)
+    with pytest.raises(RuntimeError, match="no such file"):
+        gb.open("no-such-file")
+    with pytest.raises(RuntimeError, match="no-such-scene"):
+        gb.Scene.load("no-such-scene")
+    with pytest.raises(ValueError, match="none of left, right"):
+        gb.open("flick", hand="middle")
+    with pytest.raises(ValueError, match="none of"):
+        gb.replay("flick", method="magic")
+
+
+# --- replays
+
+
+@pytest.mark.skipif(not os.environ.get("GLOVEBOX_PROGRAM"), reason="the program is not built")
+@pytest.mark.parametrize("name", ["flick", "grasp", "carry"])
+def test_a_replay_is_the_programs(name, tmp_path):
+    if name not in gb.recordings():
+        pytest.skip(f"no bundled recording {name}")
+    report = tmp_path / "report.json"
+    subprocess.run([os.environ["GLOVEBOX_PROGRAM"], "replay", name, "--headless", "--report", report], check=True,
+                   cwd=tmp_path, stdout=subprocess.DEVNULL)
+    told = json.loads(report.read_text())
+    run = gb.replay(name)
+    assert f"{run.state_hash:016x}" == told["state_hash"]
+    assert run.scene == told["scene"] if isinstance(told["scene"], str) else True
+    counts = np.bincount(run.events["kind"], minlength=len(gb.EVENT_KINDS))
+    for kind, count in told["event_counts"].items():
+        if not kind.endswith("_stay"):
+            assert counts[gb.EVENT_KINDS.index(kind)] == count, kind
+    by_finger = {(r["hand"], r["finger"], r["object"]): r for r in run.touches.by("finger")}
+    assert len(by_finger) == len(told["touches"]) > 0
+    for row in told["touches"]:
+        ours = by_finger[row["hand"], row["finger"], row["object"]]
+        assert ours["count"] == row["count"]
+        assert ours["total_s"] == pytest.approx(row["total_s"], abs=1e-6)
+        assert ours["longest_s"] == pytest.approx(row["longest_s"], abs=1e-6)
+
+
+def test_a_replay_gives_structured_arrays():
+    calls = []
+    run = gb.replay("flick", progress=lambda done, total: calls.append((done, total)))
+    n = len(run.time_s)
+    assert calls[-1] == (n, n)
+    assert (run.contacts["frame"] < n).all() and len(run.contacts) > 100
+    step = run.contacts["on_object_m"] - run.contacts["on_hand_m"]
+    along = run.contacts["distance_m"][:, None] * run.contacts["normal"]
+    assert np.abs(step - along).max() < 1e-4
+    assert np.linalg.norm(run.contacts["normal"], axis=1) == pytest.approx(1.0, abs=1e-3)
+    begins = (run.events["kind"] == gb.EVENT_KINDS.index("touch_begin")).sum()
+    assert begins > 0 and len(run.touches) <= begins
+    touches = run.touches.array
+    assert (touches["end_s"] >= touches["begin_s"]).all() and touches["deepest_m"].max() > 0
+    assert set(run.touches.by("object")["object"]) <= set(run.objects)
+    assert run.touches.by("hand")["count"].sum() == len(touches)
+    with pytest.raises(ValueError, match="none of finger"):
+        run.touches.by("toe")
+    assert run.stages_us["total"]["p50"] > 0
+    assert len(gb.replay("flick", contacts=False).contacts) == 0
+
+
+def test_a_replay_of_the_same_input_is_the_same():
+    first, second = gb.replay("flick"), gb.replay("flick")
+    assert np.array_equal(first.state_hashes, second.state_hashes)
+    assert len(np.unique(first.state_hashes)) > 10
+
+
+def test_an_error_in_progress_comes_out():
+    def fail(done, total):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        gb.replay("flick", progress=fail)
+
+
+def test_ctrl_c_ends_long_work():
+    tree = icosphere(4).tree()
+    points = np.random.default_rng(1).uniform(-1, 1, (500_000, 3))
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(300):
+                tree.nearest(points)
+    finally:
+        timer.cancel()
+
+
+def test_other_threads_run_meanwhile():
+    tree = icosphere(4).tree()
+    points = np.random.default_rng(1).uniform(-1, 1, (200_000, 3))
+    ticks, done = [], threading.Event()
+
+    def count():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = time.monotonic()
+    tree.nearest(points)
+    after = time.monotonic()
+    done.set()
+    thread.join()
+    assert sum(before < tick < after for tick in ticks) > 3
+
+
+# --- sessions
+
+
+def test_a_session_sees_what_a_replay_sees():
+    rec = gb.open("flick")
+    session = gb.Session("table-and-ball")
+    run = gb.replay(rec, scene="table-and-ball")
+    frames = np.where(rec.active[:, :, None, None], rec.frames, np.nan)
+    events = [session.step(frames[i], rec.time_s[i], radius_m=rec.radius_m[i]).events for i in range(len(rec))]
+    kinds = np.concatenate(events)["kind"]
+    assert np.array_equal(kinds, run.events["kind"])
+    session.restart()
+    again = [len(session.step(frames[i], rec.time_s[i], radius_m=rec.radius_m[i]).events) for i in range(len(rec))]
+    assert again == [len(e) for e in events]
+
+
+def test_a_session_in_a_scene_of_ones_own():
+    rec = gb.open("flick")
+    hand = np.array(rec.frames[0, 1])
+    tip = hand[gb.JOINTS.index("index_tip"), 4:]
+    scene = gb.Scene("mine")
+    scene.add("ball", icosphere(2, 0.03).tree(), position_m=tip)
+    scene.add("far", gb.box((0.1, 0.1, 0.1), position_m=tip + [0, -5, 0]))
+    session = gb.Session(scene)
+    step = session.step(hand, 0.0)
+    assert session.objects == ["ball", "far"] and set(step.contacts["object"]) == {0}
+    assert step.contacts["distance_m"].min() < 0
+    assert gb.FINGERS.index("index") in step.contacts["finger"]
+    assert len(session.step(np.full((26, 7), np.nan), 1.0).contacts) == 0
+    with pytest.raises(ValueError, match="goes back"):
+        session.step(hand, 0.5)
+    with pytest.raises(ValueError, match="shape"):
+        session.step(hand[:20], 2.0)
+    with pytest.raises(ValueError, match="none of left, right"):
+        session.step(hand, 2.0, hand="top")
+    with pytest.raises(ValueError, match="none of fixed"):
+        scene.add("what", gb.box((1, 1, 1)), motion="flying")
+
+
+# --- meshes
+
+
+def test_nearest_agrees_with_every_triangle():
+    mesh = icosphere(2)
+    tree = mesh.tree()
+    assert tree.closed
+    points = np.random.default_rng(7).uniform(-0.15, 0.15, (200, 3))
+    corners = mesh.vertices_m[mesh.triangles].astype(float)
+    expected = np.array([min(distance_to_triangle(p, *t) for t in corners) for p in points])
+    distance, nearest, triangle = tree.nearest(points)
+    assert np.abs(distance) == pytest.approx(expected, abs=1e-7)
+    assert np.linalg.norm(nearest - points, axis=1) == pytest.approx(np.abs(distance), abs=1e-7)
+    inside = tree.contains(points)
+    assert np.array_equal(inside, distance < 0) and 20 < inside.sum() < 180
+    for i in range(0, 200, 10):
+        assert distance_to_triangle(points[i], *corners[triangle[i]]) == pytest.approx(expected[i], abs=1e-7)
+    assert np.array_equal(tree.distance(points), distance)
+
+
+def test_points_that_are_not_finite_are_near_nothing():
+    distance, nearest, triangle = icosphere(1).tree().nearest([[0, 0, 0], [np.nan, 0, 0], [np.inf, 0, 0]])
+    assert triangle[0] >= 0 and distance[0] < 0
+    assert np.isnan(distance[1:]).all() and np.isnan(nearest[1:]).all() and (triangle[1:] == -1).all()
+    with pytest.raises(ValueError, match=r"\(n, 3\)"):
+        icosphere(1).tree().nearest([0.0, 0.0])
+
+
+def test_distance_of_two_shapes():
+    ball = gb.capsule((0, 0, 0), (0, 0, 0), 0.05)
+    other = gb.capsule((0.2, 0, 0), (0.4, 0, 0), 0.05)
+    contact = gb.distance(ball, other)
+    assert contact.distance_m == pytest.approx(0.1) and contact.normal == pytest.approx([1, 0, 0])
+    assert contact.on_b_m - contact.on_a_m == pytest.approx(contact.distance_m * contact.normal)
+    assert gb.distance(ball, other, max_distance_m=0.05) is None
+    tree = icosphere(4).tree()
+    assert gb.distance(gb.capsule((0.2, 0, 0), (0.2, 0, 0), 0.05), tree).distance_m == pytest.approx(0.05, abs=1e-3)
+    moved = tree.at(position_m=(0, 1, 0))
+    assert gb.distance(gb.box((0.5, 0.5, 0.5)), moved).distance_m == pytest.approx(0.4, abs=1e-3)
+    with pytest.raises(ValueError, match="length 1"):
+        tree.at(orientation=(1, 1, 1, 1))
+    with pytest.raises(ValueError, match="negative"):
+        gb.capsule((0, 0, 0), (0, 0, 1), -1)
+
+
+def test_meshes_from_files_and_bad_ones(tmp_path):
+    file = tmp_path / "one.obj"
+    file.write_text("v 0 0 0\nv 1000 0 0\nv 0 1000 0\nf 1 2 3\n")
+    mesh = gb.Mesh.load(file, unit_m=0.001)
+    assert mesh.vertices_m.max() == 1.0 and mesh.triangles.shape == (1, 3) and not mesh.tree().closed
+    with pytest.raises(RuntimeError, match="none.obj"):
+        gb.Mesh.load(tmp_path / "none.obj")
+    for vertices, triangles in (([[0, 0, 0]], [[0, 1, 2]]), ([[np.nan, 0, 0]] * 3, [[0, 1, 2]]),
+                                ([[0, 0, 0]] * 3, [[0, 1, -1]]), ([[0, 0]] * 3, [[0, 1, 2]]), ([[0, 0, 0]], [])):
+        with pytest.raises(ValueError):
+            gb.Mesh(vertices, triangles)
+
+
+def test_tables_for_pandas():
+    pandas = pytest.importorskip("pandas")
+    table = gb.replay("flick").to_pandas("touches")
+    assert isinstance(table, pandas.DataFrame) and set(table["hand"]) == {"right"}
+    assert "normal_x" in gb.replay("flick").to_pandas("contacts")
+
+
+def test_lanes_for_matplotlib():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    run = gb.replay("flick")
+    assert len(run.plot().get_yticklabels()) == len(run.touches.by("finger"))
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main([__file__, "-q"]))

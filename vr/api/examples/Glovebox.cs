@@ -1,0 +1,219 @@
+// Glovebox in C#, for Unity and for .NET: the structs and functions of glovebox.h, and a session that closes itself.
+//
+// Put libglovebox.so (glovebox.dll) where the program finds it: in Unity, Assets/Plugins. No `unsafe` is needed.
+//
+//     using (var session = new Glovebox.Session("held-ball")) {
+//         session.Step(null, right, Time.timeAsDouble);
+//         foreach (var touch in session.Touches()) Debug.Log(session.ObjectName(touch.Object));
+//     }
+//
+// Unity's axes are left-handed with +Z forward: ToUnity() and FromUnity() turn positions and orientations.
+// In a frame that must not collect garbage use the arrays that the query methods fill.
+using System;
+using System.Runtime.InteropServices;
+
+namespace Glovebox {
+
+public enum Result { Ok = 0, BadArgument = 1, CannotOpen = 2, NoMemory = 3, Internal = 4 }
+
+[Flags]
+public enum JointFlags : uint {
+    OrientationValid = 1,
+    PositionValid = 2,
+    OrientationTracked = 4,
+    PositionTracked = 8,
+    All = 15
+}
+
+public enum EventKind {
+    HoverBegin, HoverEnd, TouchBegin, TouchEnd, PinchBegin, PinchEnd, PokeBegin, PokeEnd, GrabBegin, GrabEnd, Flick
+}
+
+/// <summary>Three floats, metres or newtons; the memory of UnityEngine.Vector3.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct Vector {
+    public float X, Y, Z;
+    public Vector(float x, float y, float z) { X = x; Y = y; Z = z; }
+    public Vector ToUnity() { return new Vector(X, Y, -Z); }
+    public static Vector FromUnity(float x, float y, float z) { return new Vector(x, y, -z); }
+}
+
+/// <summary>x y z w, unit; the memory of UnityEngine.Quaternion.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct Rotation {
+    public float X, Y, Z, W;
+    public Rotation(float x, float y, float z, float w) { X = x; Y = y; Z = z; W = w; }
+    public Rotation ToUnity() { return new Rotation(-X, -Y, Z, W); }
+    public static Rotation FromUnity(float x, float y, float z, float w) { return new Rotation(-x, -y, z, w); }
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct Joint {
+    public Vector PositionM;
+    public Rotation Orientation;
+    public float RadiusM;
+    public JointFlags Flags;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public class Hand {
+    public const int JointCount = 26;
+    public int Active = 1;
+    [MarshalAs(UnmanagedType.ByValArray, SizeConst = JointCount)]
+    public Joint[] Joints = new Joint[JointCount];
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct Pose {
+    public Vector PositionM;
+    public Rotation Orientation;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct StepReport {
+    public double TimeS;
+    public int Contacts, Touches, Events;
+    public int LeftPresent, RightPresent, LeftHeld, RightHeld;
+    public uint StateHashLow, StateHashHigh;
+    public int PairsTested, PairsTouching;
+    int reserved;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct Contact {
+    public int Side, Bone, Part, Object;
+    public float DistanceM;
+    public Vector Normal, OnHandM, OnObjectM;
+    public int Touching;
+    int reserved;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct Touch {
+    public double SinceS;
+    public int Side, Part, Object, Bones;
+    public float DepthM;
+    int reserved;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct Event {
+    public double TimeS, DurationS;
+    public EventKind Kind;
+    public int Side, Part, Bone, Object, Lost;
+    public float DistanceM;
+    public Vector PointM, Normal, RelativeVelocityMS;
+    public float ImpulseNS;
+    int reserved;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct Force {
+    public Vector ForceN;
+    public float VibrationN;
+}
+
+[StructLayout(LayoutKind.Sequential)]
+public struct Options {
+    public int Forces;
+    int reserved0, reserved1, reserved2;
+}
+
+public class GloveboxException : Exception {
+    public readonly Result Result;
+    public GloveboxException(Result result, string message) : base(message) { Result = result; }
+}
+
+/// <summary>A scene and what hands do in it. One thread at a time.</summary>
+public sealed class Session : IDisposable {
+    public const int Left = 0, Right = 1, PartCount = 6;
+    IntPtr session;
+
+    public Session(string scene, bool forces = false) {
+        if (Native.gb_abi() != Native.Abi) throw new GloveboxException(Result.Internal, "libglovebox has another ABI");
+        var options = new Options { Forces = forces ? 1 : 0 };
+        Check(Native.gb_open(scene, ref options, out session));
+    }
+
+    public StepReport Step(Hand left, Hand right, double timeS) {
+        StepReport report;
+        Check(Native.gb_step(session, left, right, timeS, out report));
+        return report;
+    }
+    public void Restart() { Check(Native.gb_restart(session)); }
+
+    /// <summary>Fills what fits and returns how many there are.</summary>
+    public int Contacts(Contact[] into) {
+        int count;
+        Check(Native.gb_contacts(session, into, into.Length, out count));
+        return count;
+    }
+    public int Touches(Touch[] into) {
+        int count;
+        Check(Native.gb_touches(session, into, into.Length, out count));
+        return count;
+    }
+    public int Events(Event[] into) {
+        int count;
+        Check(Native.gb_events(session, into, into.Length, out count));
+        return count;
+    }
+    public Touch[] Touches() {
+        var all = new Touch[Touches(new Touch[0])];
+        Touches(all);
+        return all;
+    }
+    public void Forces(int side, Force[] sixParts) {
+        if (sixParts.Length != PartCount) throw new ArgumentException("six parts: thumb to little, palm");
+        Check(Native.gb_forces(session, side, sixParts));
+    }
+
+    public int ObjectCount { get { return Native.gb_object_count(session); } }
+    public string ObjectName(int index) { return Marshal.PtrToStringAnsi(Native.gb_object_name(session, index)); }
+    public Pose ObjectPose(int index) {
+        Pose pose;
+        Check(Native.gb_object_pose(session, index, out pose));
+        return pose;
+    }
+
+    public void Dispose() {
+        Native.gb_close(session);
+        session = IntPtr.Zero;
+        GC.SuppressFinalize(this);
+    }
+    ~Session() { Native.gb_close(session); }
+
+    static void Check(Result result) {
+        if (result != Result.Ok)
+            throw new GloveboxException(result, Marshal.PtrToStringAnsi(Native.gb_last_error()));
+    }
+}
+
+static class Native {
+    public const int Abi = 1;
+    const string Library = "glovebox";
+    const CallingConvention C = CallingConvention.Cdecl;
+
+    [DllImport(Library, CallingConvention = C)] public static extern int gb_abi();
+    [DllImport(Library, CallingConvention = C)] public static extern IntPtr gb_last_error();
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_open(string scene, ref Options options, out IntPtr session);
+    [DllImport(Library, CallingConvention = C)] public static extern void gb_close(IntPtr session);
+    [DllImport(Library, CallingConvention = C)] public static extern Result gb_restart(IntPtr session);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_step(IntPtr session, [In] Hand left, [In] Hand right, double timeS,
+                                        out StepReport report);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_contacts(IntPtr session, [Out] Contact[] into, int capacity, out int count);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_touches(IntPtr session, [Out] Touch[] into, int capacity, out int count);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_events(IntPtr session, [Out] Event[] into, int capacity, out int count);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_forces(IntPtr session, int side, [Out] Force[] parts);
+    [DllImport(Library, CallingConvention = C)] public static extern int gb_object_count(IntPtr session);
+    [DllImport(Library, CallingConvention = C)] public static extern IntPtr gb_object_name(IntPtr session, int index);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_object_pose(IntPtr session, int index, out Pose pose);
+}
+}

@@ -1,0 +1,393 @@
+// The C interface: checks what comes in, keeps exceptions in, and copies what goes out. The frame is vr/session's.
+#include "vr/api/glovebox.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "scenes/gather_surfaces.h"
+#include "scenes/hand_body.h"
+#include "scenes/haptics.h"
+#include "tracking/forward_kinematics.h"
+#include "tracking/hand_parts.h"
+#include "vr/session/open_recording.h"
+#include "vr/session/pipeline.h"
+
+namespace {
+
+using namespace glovebox;
+using tracking::Side;
+
+static_assert(GB_JOINT_COUNT == tracking::kJointCount && GB_PART_COUNT == tracking::kHandPartCount);
+static_assert(GB_BONE_COUNT == scenes::kHandBoneCount && GB_PALM == tracking::kPalmPart);
+static_assert(GB_FLICK == static_cast<int>(scenes::EventKind::flick) && GB_ALL_VALID == tracking::joint_flags::kAll);
+static_assert(GB_LEFT == static_cast<int>(Side::left) && GB_RIGHT == static_cast<int>(Side::right));
+
+constexpr std::int64_t kTick_ns = 1'000'000;
+constexpr std::int64_t kLongestGap_ns = 500'000'000;  // by then every force has faded
+
+thread_local std::array<char, 512> last_error{};
+
+gb_result fail(gb_result result, const char* function, const char* what) {
+    std::snprintf(last_error.data(), last_error.size(), "%s: %s", function, what);
+    return result;
+}
+
+// Runs a call's work; no exception gets out of it, and one is told as `otherwise`.
+template <class Work>
+gb_result guarded(const char* function, gb_result otherwise, const Work& work) noexcept {
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        return fail(GB_NO_MEMORY, function, "out of memory");
+    } catch (const std::exception& error) {
+        return fail(otherwise, function, error.what());
+    } catch (...) {
+        return fail(GB_INTERNAL, function, "unknown exception");
+    }
+}
+
+std::int64_t now_ns() {
+    return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+scenes::Scene open_scene(const char* name) {
+    const bool first = name == nullptr || *name == '\0';
+    scenes::Scene scene = scenes::load_scene(first ? std::string(scenes::scene_table().front().name) : name);
+    scene.placement = scenes::Placement::recorded;
+    vr::load_tracks(scene);
+    return scene;
+}
+
+vr::PipelineSettings live_settings() {
+    vr::PipelineSettings settings;
+    settings.profiles = {tracking::default_profile(), tracking::default_profile()};
+    return settings;
+}
+
+// The force loop, tick by tick in the steps' time.
+struct Forces {
+    scenes::HapticFrame frame;
+    scenes::ForceLoop loop;
+    scenes::ForceSettings settings;
+    tracking::PerSide<scenes::HandForces> last;
+    std::int64_t tick_ns = -1;
+
+    // With what was known before this step: its surfaces are felt from the next tick on.
+    void run_until(std::int64_t time_ns) {
+        if (tick_ns < 0) tick_ns = time_ns;
+        for (const std::int64_t end_ns = std::min(time_ns, tick_ns + kLongestGap_ns); tick_ns <= end_ns;
+             tick_ns += kTick_ns)
+            last = scenes::render(loop, frame, tick_ns, 1e-9 * kTick_ns, settings);
+        tick_ns = std::max(tick_ns, time_ns);
+    }
+};
+
+// Gives a world's hands the memory that the first hand would ask for. Their state stays that of hands never seen.
+void make_room(scenes::World& world) {
+    const collision::ArticulatedBody& body = scenes::hand_body();
+    for (const Side side : tracking::kSides) {
+        const tracking::HandFrame hand =
+            tracking::pose_from_angles(tracking::default_profile(), {}, Eigen::Isometry3f::Identity(), side);
+        scenes::HandState& state = world.hands[side];
+        for (collision::BodyPose* pose : {&state.pose, &state.previous, &world.sub_pose})
+            scenes::pose_hand(hand, *pose);
+        world.method->refit(body, state.pose, state.boxes);
+    }
+}
+
+void copy(const Eigen::Vector3f& from, float (&to)[3]) {
+    for (int i = 0; i < 3; ++i) to[i] = from[i];
+}
+
+void copy(const gb_hand* from, Side side, std::int64_t time_ns, tracking::HandFrame& to) {
+    to.active = from != nullptr && from->active != 0;
+    to.side = side;
+    to.source = tracking::Source::live;
+    to.discontinuous = false;
+    to.times = {time_ns, time_ns, time_ns};
+    if (!to.active) return;
+    for (std::size_t i = 0; i < to.joints.size(); ++i) {
+        const gb_joint& joint = from->joints[i];
+        to.joints[i].position_m = Eigen::Vector3f(joint.position_m);
+        to.joints[i].orientation = Eigen::Quaternionf(joint.orientation);
+        to.joints[i].radius_m = joint.radius_m;
+        to.joints[i].flags = static_cast<std::uint8_t>(joint.flags & GB_ALL_VALID);
+    }
+}
+
+// Copies as many as there is room for and counts all.
+template <class Out>
+struct Writer {
+    Out* out;
+    int capacity, count = 0;
+    Out* next() { return count++ < capacity ? out + count - 1 : nullptr; }
+};
+
+}  // namespace
+
+struct gb_session {
+    explicit gb_session(scenes::Scene the_scene)
+        : scene(std::move(the_scene)), pipeline(scene, live_settings(), now_ns) {}
+
+    scenes::Scene scene;
+    vr::Pipeline pipeline;
+    tracking::HandPair raw;
+    std::unique_ptr<Forces> forces;  ///< null: not asked for
+    bool began = false;
+
+    bool touching(Side side, int bone, int object) const {
+        return pipeline.world.pairs[scenes::pair_index(pipeline.world, side, bone, object)].touching != 0;
+    }
+
+    template <class Take>
+    void each_contact(const Take& take) const {
+        for (const Side side : tracking::kSides) {
+            const scenes::HandState& hand = pipeline.world.hands[side];
+            if (!hand.present) continue;
+            for (const collision::Contact& contact : hand.contacts) take(side, contact);
+        }
+    }
+
+    // Parts that touch, in the order of gb_touches().
+    template <class Take>
+    void each_touch(const Take& take) const {
+        const scenes::World& world = pipeline.world;
+        for (const Side side : tracking::kSides)
+            for (int part = 0; part < GB_PART_COUNT; ++part)
+                for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
+                    gb_touch touch{};
+                    std::int64_t since_ns = world.time_ns;
+                    for (int bone = 0; bone < GB_BONE_COUNT; ++bone) {
+                        if (scenes::part_of_bone(bone) != part || !touching(side, bone, object)) continue;
+                        ++touch.bones;
+                        since_ns = std::min(since_ns,
+                                            world.pairs[scenes::pair_index(world, side, bone, object)].touch_since_ns);
+                    }
+                    if (touch.bones == 0) continue;
+                    touch.since_s = 1e-9 * static_cast<double>(since_ns);
+                    touch.side = static_cast<int>(side);
+                    touch.part = part;
+                    touch.object = object;
+                    for (const collision::Contact& contact : world.hands[side].contacts)
+                        if (contact.object == object && scenes::part_of_bone(contact.bone) == part)
+                            touch.depth_m = std::max(touch.depth_m, contact.depth_m());
+                    take(touch);
+                }
+    }
+};
+
+namespace {
+
+gb_result check_query(const char* function, const gb_session* session, const void* out, int capacity,
+                      const int* count) {
+    if (session == nullptr || count == nullptr) return fail(GB_BAD_ARGUMENT, function, "a pointer is null");
+    if (capacity < 0 || (capacity > 0 && out == nullptr))
+        return fail(GB_BAD_ARGUMENT, function, "there is no room behind `out`");
+    return GB_OK;
+}
+
+gb_result check_object(const char* function, const gb_session* session, int object) {
+    if (session == nullptr) return fail(GB_BAD_ARGUMENT, function, "the session is null");
+    if (object < 0 || object >= static_cast<int>(session->scene.objects.size()))
+        return fail(GB_BAD_ARGUMENT, function, "there is no such object: see gb_object_count()");
+    return GB_OK;
+}
+
+}  // namespace
+
+int gb_abi(void) noexcept {
+    return GB_ABI;
+}
+
+const char* gb_version(void) noexcept {
+    return GLOVEBOX_VERSION;
+}
+
+const char* gb_last_error(void) noexcept {
+    return last_error.data();
+}
+
+gb_result gb_open(const char* scene, const gb_options* options, gb_session** session) noexcept {
+    if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_open", "`session` is null");
+    return guarded("gb_open", GB_CANNOT_OPEN, [&] {
+        auto made = std::make_unique<gb_session>(open_scene(scene));
+        make_room(made->pipeline.world);
+        if (options != nullptr && options->forces != 0) made->forces = std::make_unique<Forces>();
+        *session = made.release();
+        return GB_OK;
+    });
+}
+
+void gb_close(gb_session* session) noexcept {
+    delete session;
+}
+
+gb_result gb_restart(gb_session* session) noexcept {
+    if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_restart", "the session is null");
+    return guarded("gb_restart", GB_INTERNAL, [&] {
+        session->pipeline.restart();
+        make_room(session->pipeline.world);
+        session->pipeline.report = {};
+        if (session->forces) *session->forces = {};
+        session->began = false;
+        return GB_OK;
+    });
+}
+
+gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right, double time_s,
+                  gb_step_report* report) noexcept {
+    if (session == nullptr) return fail(GB_BAD_ARGUMENT, "gb_step", "the session is null");
+    // Nine million seconds are a hundred days; as nanoseconds they are far from overflow.
+    if (!(std::abs(time_s) < 9e6)) return fail(GB_BAD_ARGUMENT, "gb_step", "`time_s` is no time: count from a start");
+    const auto time_ns = static_cast<std::int64_t>(std::llround(1e9 * time_s));
+    if (session->began && time_ns < session->raw.time_ns)
+        return fail(GB_BAD_ARGUMENT, "gb_step", "time goes back: gb_restart() begins again");
+    return guarded("gb_step", GB_INTERNAL, [&] {
+        const double dt_s = session->began ? 1e-9 * static_cast<double>(time_ns - session->raw.time_ns) : 0.0;
+        session->began = true;
+        session->raw.time_ns = time_ns;
+        copy(left, Side::left, time_ns, session->raw[Side::left]);
+        copy(right, Side::right, time_ns, session->raw[Side::right]);
+        vr::Pipeline& pipeline = session->pipeline;
+        pipeline.frame(session->raw, dt_s);
+        if (session->forces) {
+            session->forces->run_until(time_ns);
+            scenes::gather_surfaces(session->scene, pipeline.world, session->forces->frame);
+            session->forces->frame.period_ns = static_cast<std::int64_t>(1e9 * dt_s);
+            ++session->forces->frame.number;
+        }
+        if (report == nullptr) return GB_OK;
+        *report = {};
+        report->time_s = time_s;
+        session->each_contact([&](Side, const collision::Contact&) { ++report->contacts; });
+        session->each_touch([&](const gb_touch&) { ++report->touches; });
+        report->events = static_cast<int>(pipeline.report.events.size());
+        for (const Side side : tracking::kSides) {
+            const auto i = static_cast<std::size_t>(side);
+            report->present[i] = pipeline.world.hands[side].present ? 1 : 0;
+            report->held[i] = pipeline.guard_reports[side].held ? 1 : 0;
+        }
+        report->state_hash[0] = static_cast<unsigned int>(pipeline.report.state_hash);
+        report->state_hash[1] = static_cast<unsigned int>(pipeline.report.state_hash >> 32);
+        report->pairs_tested = static_cast<int>(pipeline.report.counts.candidates);
+        report->pairs_touching = static_cast<int>(pipeline.report.counts.touching);
+        return GB_OK;
+    });
+}
+
+gb_result gb_contacts(const gb_session* session, gb_contact* out, int capacity, int* count) noexcept {
+    if (const gb_result bad = check_query("gb_contacts", session, out, capacity, count); bad != GB_OK) return bad;
+    Writer<gb_contact> writer{out, capacity};
+    session->each_contact([&](Side side, const collision::Contact& from) {
+        gb_contact* to = writer.next();
+        if (to == nullptr) return;
+        *to = {};
+        to->side = static_cast<int>(side);
+        to->bone = from.bone;
+        to->part = scenes::part_of_bone(from.bone);
+        to->object = from.object;
+        to->distance_m = from.distance_m;
+        copy(from.normal, to->normal);
+        copy(from.on_body_m, to->on_hand_m);
+        copy(from.on_object_m, to->on_object_m);
+        to->touching = session->touching(side, from.bone, from.object) ? 1 : 0;
+    });
+    *count = writer.count;
+    return GB_OK;
+}
+
+gb_result gb_touches(const gb_session* session, gb_touch* out, int capacity, int* count) noexcept {
+    if (const gb_result bad = check_query("gb_touches", session, out, capacity, count); bad != GB_OK) return bad;
+    Writer<gb_touch> writer{out, capacity};
+    session->each_touch([&](const gb_touch& touch) {
+        if (gb_touch* to = writer.next()) *to = touch;
+    });
+    *count = writer.count;
+    return GB_OK;
+}
+
+gb_result gb_events(const gb_session* session, gb_event* out, int capacity, int* count) noexcept {
+    if (const gb_result bad = check_query("gb_events", session, out, capacity, count); bad != GB_OK) return bad;
+    Writer<gb_event> writer{out, capacity};
+    for (const scenes::Event& from : session->pipeline.report.events) {
+        gb_event* to = writer.next();
+        if (to == nullptr) continue;
+        *to = {};
+        to->time_s = 1e-9 * static_cast<double>(from.time_ns);
+        to->duration_s = 1e-9 * static_cast<double>(from.duration_ns);
+        to->kind = static_cast<int>(from.kind);
+        to->side = static_cast<int>(from.side);
+        to->part = from.bone >= 0 ? scenes::part_of_bone(from.bone) : from.finger < 0 ? GB_PALM : from.finger;
+        to->bone = from.bone;
+        to->object = from.object;
+        to->lost = from.lost ? 1 : 0;
+        to->distance_m = from.distance_m;
+        copy(from.point_m, to->point_m);
+        copy(from.normal, to->normal);
+        copy(from.relative_velocity_m_s, to->relative_velocity_m_s);
+        to->impulse_n_s = from.impulse_n_s;
+    }
+    *count = writer.count;
+    return GB_OK;
+}
+
+gb_result gb_forces(const gb_session* session, int side, gb_force out[6]) noexcept {
+    if (session == nullptr || out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_forces", "a pointer is null");
+    if (side != GB_LEFT && side != GB_RIGHT)
+        return fail(GB_BAD_ARGUMENT, "gb_forces", "`side` is neither GB_LEFT nor GB_RIGHT");
+    if (!session->forces) return fail(GB_BAD_ARGUMENT, "gb_forces", "set gb_options.forces when you open the session");
+    const scenes::HandForces& hand = session->forces->last[static_cast<Side>(side)];
+    for (std::size_t part = 0; part < hand.parts.size(); ++part) {
+        copy(hand.parts[part].force_n.cast<float>(), out[part].force_n);
+        out[part].vibration_n = static_cast<float>(hand.parts[part].vibration_n);
+    }
+    return GB_OK;
+}
+
+int gb_object_count(const gb_session* session) noexcept {
+    return session == nullptr ? 0 : static_cast<int>(session->scene.objects.size());
+}
+
+const char* gb_object_name(const gb_session* session, int object) noexcept {
+    if (check_object("gb_object_name", session, object) != GB_OK) return nullptr;
+    return session->scene.objects[static_cast<std::size_t>(object)].name.c_str();
+}
+
+gb_result gb_object_pose(const gb_session* session, int object, gb_pose* out) noexcept {
+    if (const gb_result bad = check_object("gb_object_pose", session, object); bad != GB_OK) return bad;
+    if (out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_object_pose", "`out` is null");
+    const Eigen::Isometry3f& pose = session->pipeline.world.world_from_object[static_cast<std::size_t>(object)];
+    copy(pose.translation(), out->position_m);
+    const Eigen::Quaternionf turn(pose.linear());
+    for (int i = 0; i < 4; ++i) out->orientation[i] = turn.coeffs()[i];
+    return GB_OK;
+}
+
+gb_result gb_flat_hand(int side, const float wrist_m[3], gb_hand* out) noexcept {
+    if (wrist_m == nullptr || out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_flat_hand", "a pointer is null");
+    if (side != GB_LEFT && side != GB_RIGHT)
+        return fail(GB_BAD_ARGUMENT, "gb_flat_hand", "`side` is neither GB_LEFT nor GB_RIGHT");
+    return guarded("gb_flat_hand", GB_INTERNAL, [&] {
+        Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();
+        world_from_wrist.translation() = Eigen::Vector3f(wrist_m);
+        const tracking::HandFrame hand =
+            tracking::pose_from_angles(tracking::default_profile(), {}, world_from_wrist, static_cast<Side>(side));
+        out->active = 1;
+        for (std::size_t i = 0; i < hand.joints.size(); ++i) {
+            gb_joint& joint = out->joints[i];
+            copy(hand.joints[i].position_m, joint.position_m);
+            for (int k = 0; k < 4; ++k) joint.orientation[k] = hand.joints[i].orientation.coeffs()[k];
+            joint.radius_m = hand.joints[i].radius_m;
+            joint.flags = hand.joints[i].flags;
+        }
+        return GB_OK;
+    });
+}

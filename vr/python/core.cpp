@@ -1,0 +1,670 @@
+// glovebox._core: recordings, scenes, sessions and meshes for NumPy. What users see is glovebox/__init__.py.
+//
+// Long work runs without the interpreter's lock and looks for Ctrl-C every tenth of a second.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/collide.h"
+#include "recordings/file_source.h"
+#include "scenes/hand_body.h"
+#include "scenes/haptics.h"
+#include "scenes/state_hash.h"
+#include "vr/session/log_meta.h"
+#include "vr/session/open_recording.h"
+#include "vr/session/pipeline.h"
+
+namespace py = pybind11;
+
+namespace glovebox::python {
+
+using tracking::JointPose;
+using tracking::Side;
+
+// Arrays of these are what Python gets: plain, fixed size, described to NumPy below.
+struct ContactRow {
+    std::int32_t frame, hand, finger, bone, object;
+    bool touching;
+    double time_s;
+    float distance_m;
+    float normal[3], on_hand_m[3], on_object_m[3];
+};
+struct EventRow {
+    std::int32_t frame, kind, hand, finger, bone, object;
+    bool lost;
+    double time_s, duration_s;
+    float distance_m;
+    float point_m[3], normal[3], relative_velocity_m_s[3];
+    float impulse_n_s;
+};
+
+namespace {
+
+std::int64_t now_ns() {
+    return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+// Ctrl-C, asked for seldom enough to cost nothing. For code that has released the lock.
+class Patience {
+  public:
+    void look() {
+        const std::int64_t now = now_ns();
+        if (now - last_ns_ < 100'000'000) return;
+        last_ns_ = now;
+        const py::gil_scoped_acquire lock;
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    }
+
+  private:
+    std::int64_t last_ns_ = now_ns();
+};
+
+template <class T>
+py::array_t<T> array_of(const std::vector<T>& rows) {
+    return py::array_t<T>(static_cast<py::ssize_t>(rows.size()), rows.data());
+}
+
+// A view of memory that `owner` keeps alive; not to be written to.
+template <class T>
+py::array view(const T* data, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides, py::handle owner) {
+    py::array result(py::dtype::of<T>(), std::move(shape), std::move(strides), data, owner);
+    result.attr("setflags")(py::arg("write") = false);
+    return result;
+}
+
+// --- recordings
+
+// Joints lie in memory as quaternion, position, radius, flags: seven floats in a row are a pose.
+static_assert(sizeof(JointPose) == 48 && offsetof(JointPose, position_m) == 16 && offsetof(JointPose, radius_m) == 28);
+
+template <class T>
+py::array joint_view(py::object self, const recordings::Recording& recording, const T* first, bool pose) {
+    using namespace tracking;
+    const auto n = static_cast<py::ssize_t>(recording.samples.size());
+    std::vector<py::ssize_t> shape = {n, 2, kJointCount};
+    std::vector<py::ssize_t> strides = {sizeof(HandPair), sizeof(HandFrame), sizeof(JointPose)};
+    if (pose) {
+        shape.push_back(7);
+        strides.push_back(sizeof(float));
+    }
+    return view(first, std::move(shape), std::move(strides), self);
+}
+
+const tracking::HandPair& first_of(const recordings::Recording& recording) {
+    static const tracking::HandPair none;
+    return recording.samples.empty() ? none : recording.samples.front();
+}
+
+std::optional<Side> side_of(const std::optional<std::string>& name) {
+    if (!name || *name == "both") return {};
+    for (const Side side : tracking::kSides)
+        if (*name == tracking::name_of(side)) return side;
+    throw py::value_error("hand: '" + *name + "' is none of left, right, both");
+}
+
+std::shared_ptr<recordings::Recording> open_recording(const std::string& path, std::optional<float> unit_m,
+                                                      const std::optional<std::string>& hand,
+                                                      const std::optional<std::string>& scene) {
+    recordings::ImportOptions options;
+    options.only = side_of(hand);
+    const py::gil_scoped_release unlocked;
+    if (scene) options = vr::import_options(scenes::load_scene(*scene), {});
+    if (unit_m) options.unit_m = unit_m;
+    options.only = side_of(hand);
+    return std::make_shared<recordings::Recording>(vr::open_recording(path, options));
+}
+
+// --- frames
+
+EventRow row_of(const scenes::Event& event, std::int32_t frame) {
+    EventRow row{};
+    row.frame = frame;
+    row.kind = static_cast<std::int32_t>(event.kind);
+    row.hand = static_cast<std::int32_t>(event.side);
+    row.finger = event.bone >= 0    ? scenes::part_of_bone(event.bone)
+                 : event.finger < 0 ? tracking::kPalmPart
+                                    : event.finger;
+    row.bone = event.bone;
+    row.object = event.object;
+    row.lost = event.lost;
+    row.time_s = 1e-9 * static_cast<double>(event.time_ns);
+    row.duration_s = 1e-9 * static_cast<double>(event.duration_ns);
+    row.distance_m = event.distance_m;
+    for (int i = 0; i < 3; ++i) {
+        row.point_m[i] = event.point_m[i];
+        row.normal[i] = event.normal[i];
+        row.relative_velocity_m_s[i] = event.relative_velocity_m_s[i];
+    }
+    row.impulse_n_s = event.impulse_n_s;
+    return row;
+}
+
+void add_contacts(const scenes::World& world, std::int32_t frame, std::vector<ContactRow>& rows) {
+    for (const Side side : tracking::kSides) {
+        if (!world.hands[side].present) continue;
+        for (const collision::Contact& contact : world.hands[side].contacts) {
+            ContactRow row{};
+            row.frame = frame;
+            row.hand = static_cast<std::int32_t>(side);
+            row.finger = scenes::part_of_bone(contact.bone);
+            row.bone = contact.bone;
+            row.object = contact.object;
+            row.touching = world.pairs[scenes::pair_index(world, side, contact.bone, contact.object)].touching != 0;
+            row.time_s = 1e-9 * static_cast<double>(world.time_ns);
+            row.distance_m = contact.distance_m;
+            for (int i = 0; i < 3; ++i) {
+                row.normal[i] = contact.normal[i];
+                row.on_hand_m[i] = contact.on_body_m[i];
+                row.on_object_m[i] = contact.on_object_m[i];
+            }
+            rows.push_back(row);
+        }
+    }
+}
+
+void add_events(const scenes::StepReport& report, std::int32_t frame, std::vector<EventRow>& rows) {
+    for (const scenes::Event& event : report.events) rows.push_back(row_of(event, frame));
+}
+
+// --- a scene that can be added to
+
+struct PyScene {
+    scenes::Scene scene;
+    std::string name;
+
+    void add(const std::string& object, const collision::Shape& shape, const Eigen::Isometry3f& world_from_object,
+             const std::string& motion, float mass_kg) {
+        scenes::SceneObject made;
+        made.name = object;
+        made.shape = shape;
+        made.world_from_object = world_from_object;
+        if (motion == "dynamic")
+            made.motion = scenes::Motion::dynamic;
+        else if (motion != "fixed")
+            throw py::value_error("motion: '" + motion + "' is none of fixed, dynamic");
+        if (!(mass_kg > 0.0F)) throw py::value_error("mass_kg must be positive");
+        made.mass_kg = mass_kg;
+        scene.objects.push_back(std::move(made));
+    }
+    std::vector<std::string> objects() const {
+        std::vector<std::string> names;
+        for (const scenes::SceneObject& object : scene.objects) names.push_back(object.name);
+        return names;
+    }
+};
+
+Eigen::Isometry3f pose_of(const std::array<float, 3>& position_m, const std::array<float, 4>& orientation) {
+    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+    pose.translation() = Eigen::Vector3f(position_m.data());
+    const Eigen::Quaternionf turn(orientation.data());
+    if (!(std::abs(turn.norm() - 1.0F) < 0.01F)) throw py::value_error("orientation: x y z w of length 1 is expected");
+    pose.linear() = turn.normalized().toRotationMatrix();
+    return pose;
+}
+
+const collision::RefitMethod* method_of(const std::optional<std::string>& name) {
+    if (!name) return nullptr;
+    std::string names;
+    for (const collision::RefitMethod& method : collision::refit_methods()) {
+        if (*name == method.name) return &method;
+        names += (names.empty() ? "" : ", ") + std::string(method.name);
+    }
+    throw py::value_error("method: '" + *name + "' is none of " + names);
+}
+
+// --- replay
+
+struct Replay {
+    std::vector<ContactRow> contacts;
+    std::vector<EventRow> events;
+    std::vector<std::uint64_t> state_hashes;
+    std::vector<double> time_s;
+    std::string scene, placement;
+    std::vector<std::string> objects;
+    std::uint64_t state_hash = 0;
+    vr::StageStats stages;
+};
+
+std::string scene_name_of(const recordings::Recording& recording) {
+    if (!recording.scene.empty()) return recording.scene;
+    if (const auto logged = recording.meta.find("scene"); logged != recording.meta.end()) return logged->second;
+    return std::string(scenes::scene_table().front().name);
+}
+
+std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyScene* given,
+                               const std::optional<std::string>& method, bool keep_contacts,
+                               const py::object& progress) {
+    vr::PipelineSettings settings;
+    settings.method = method_of(method);
+    const bool shows = !progress.is_none();
+    const py::gil_scoped_release unlocked;
+    if (recording.samples.empty()) throw std::runtime_error(recording.path + ": holds no samples");
+    auto result = std::make_shared<Replay>();
+    result->scene = given != nullptr ? given->name : scene_name_of(recording);
+    scenes::Scene scene = given != nullptr ? given->scene : scenes::load_scene(result->scene);
+    if (recording.in_scene) scene.placement = scenes::Placement::recorded;
+    vr::load_tracks(scene, scene.recording_axes);
+    for (const scenes::SceneObject& object : scene.objects) result->objects.push_back(object.name);
+    for (const Side side : tracking::kSides) settings.use_hand[side] = recording.has(side);
+    settings.profiles = recording.profiles;
+    settings.placement = vr::placement_of(recording, scene);
+    if (recording.meta.contains("filter")) settings.filter = tracking::parse_filter(recording.meta.at("filter"));
+    result->placement = settings.placement.note;
+
+    vr::Pipeline pipeline(scene, settings, now_ns);
+    Patience patience;
+    std::int64_t shown_ns = 0;
+    scenes::StateHash all;
+    for (std::size_t i = 0; i < recording.samples.size(); ++i) {
+        const tracking::HandPair& sample = recording.samples[i];
+        const double dt_s =
+            i == 0 ? 0.0 : 1e-9 * static_cast<double>(sample.time_ns - recording.samples[i - 1].time_ns);
+        const scenes::StepReport& report = pipeline.frame(sample, dt_s);
+        pipeline.close_frame();
+        const auto frame = static_cast<std::int32_t>(i);
+        if (keep_contacts) add_contacts(pipeline.world, frame, result->contacts);
+        add_events(report, frame, result->events);
+        result->state_hashes.push_back(report.state_hash);
+        result->time_s.push_back(1e-9 * static_cast<double>(sample.time_ns));
+        scenes::StateHash hash;
+        hash.add(result->state_hash);
+        hash.add(report.state_hash);
+        result->state_hash = hash.value();
+        patience.look();
+        if (shows && (now_ns() - shown_ns > 100'000'000 || i + 1 == recording.samples.size())) {
+            const py::gil_scoped_acquire lock;
+            progress(i + 1, recording.samples.size());
+            shown_ns = now_ns();
+        }
+    }
+    result->stages = pipeline.stats;
+    return result;
+}
+
+py::dict stages_of(const Replay& replay) {
+    py::dict stages;
+    for (int i = 0; i < scenes::kStageCount; ++i) {
+        const vr::DurationHistogram& cost = replay.stages.stages[static_cast<std::size_t>(i)];
+        py::dict row;
+        row["mean"] = cost.mean_us();
+        row["p50"] = cost.percentile_us(0.5);
+        row["p99"] = cost.percentile_us(0.99);
+        row["max"] = cost.max_us();
+        stages[py::str(std::string(scenes::name_of(static_cast<scenes::Stage>(i))))] = row;
+    }
+    return stages;
+}
+
+// --- a session that is fed by hand
+
+struct PySession {
+    PySession(const PyScene& from, const std::optional<std::string>& method)
+        : scene(from.scene), pipeline(scene, settings_of(method), now_ns) {}
+
+    static vr::PipelineSettings settings_of(const std::optional<std::string>& method) {
+        vr::PipelineSettings settings;
+        settings.profiles = {tracking::default_profile(), tracking::default_profile()};
+        settings.method = method_of(method);
+        return settings;
+    }
+
+    // One hand's 26 poses; a NaN in a pose makes that joint invalid, all of them NaN the hand absent.
+    void take(const float* poses, const float* radii_m, tracking::HandFrame& hand) {
+        hand.active = false;
+        if (poses == nullptr) return;
+        for (std::size_t i = 0; i < hand.joints.size(); ++i) {
+            JointPose& joint = hand.joints[i];
+            const float* pose = poses + 7 * i;
+            joint.orientation = Eigen::Quaternionf(pose);
+            joint.position_m = Eigen::Vector3f(pose + 4);
+            joint.radius_m = radii_m == nullptr ? 0.0F : radii_m[i];
+            bool valid = true;
+            for (int k = 0; k < 7; ++k) valid = valid && !std::isnan(pose[k]);
+            joint.flags = valid ? tracking::joint_flags::kAll : std::uint8_t{0};
+            hand.active = hand.active || valid;
+        }
+    }
+
+    void step(const float* left, const float* right, const float* radii_left, const float* radii_right, double time_s) {
+        if (!(std::abs(time_s) < 9e6)) throw py::value_error("time_s: seconds from some start are expected");
+        const auto time_ns = static_cast<std::int64_t>(std::llround(1e9 * time_s));
+        if (began && time_ns < raw.time_ns) throw py::value_error("time_s goes back: restart() begins again");
+        const double dt_s = began ? 1e-9 * static_cast<double>(time_ns - raw.time_ns) : 0.0;
+        for (const Side side : tracking::kSides) {
+            tracking::HandFrame& hand = raw[side];
+            take(side == Side::left ? left : right, side == Side::left ? radii_left : radii_right, hand);
+            hand.side = side;
+            hand.source = tracking::Source::live;
+            hand.times = {time_ns, time_ns, time_ns};
+        }
+        raw.time_ns = time_ns;
+        began = true;
+        const py::gil_scoped_release unlocked;
+        pipeline.frame(raw, dt_s);
+        ++frames;
+    }
+
+    scenes::Scene scene;
+    vr::Pipeline pipeline;
+    tracking::HandPair raw;
+    bool began = false;
+    std::int32_t frames = 0;
+};
+
+using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
+
+const float* poses_of(const std::optional<Floats>& array, py::ssize_t row) {
+    if (!array) return nullptr;
+    const bool fits = row == 7 ? array->ndim() == 2 && array->shape(1) == 7 : array->ndim() == 1;
+    if (!fits || array->shape(0) != tracking::kJointCount)
+        throw py::value_error(row == 7 ? "a hand: an array of shape (26, 7) is expected"
+                                       : "radii: an array of shape (26,) is expected");
+    return array->data();
+}
+
+// --- meshes
+
+struct PyMesh {
+    std::shared_ptr<const collision::Mesh> mesh;
+};
+
+PyMesh mesh_of(const Floats& vertices,
+               const py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>& triangles) {
+    if (vertices.ndim() != 2 || vertices.shape(1) != 3) throw py::value_error("vertices: shape (n, 3) is expected");
+    if (triangles.ndim() != 2 || triangles.shape(1) != 3) throw py::value_error("triangles: shape (m, 3) is expected");
+    auto mesh = std::make_shared<collision::Mesh>();
+    for (py::ssize_t i = 0; i < vertices.shape(0); ++i) mesh->vertices_m.emplace_back(vertices.data(i, 0));
+    for (py::ssize_t i = 0; i < triangles.shape(0); ++i)
+        mesh->triangles.push_back({triangles.at(i, 0), triangles.at(i, 1), triangles.at(i, 2)});
+    check(*mesh);
+    return {mesh};
+}
+
+using Tree = std::shared_ptr<const collision::MeshTree>;
+using Points = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+// Runs work(i, point) over an array of points without the interpreter's lock.
+template <class Work>
+void each_point(const Points& points, const Work& work) {
+    if (points.ndim() != 2 || points.shape(1) != 3) throw py::value_error("points: shape (n, 3) is expected");
+    const double* data = points.data();
+    const py::ssize_t n = points.shape(0);
+    const py::gil_scoped_release unlocked;
+    Patience patience;
+    for (py::ssize_t i = 0; i < n; ++i) {
+        work(i, Eigen::Vector3d(data + 3 * i));
+        if (i % 1024 == 1023) patience.look();
+    }
+}
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// What is not finite is near nothing: NaN, and triangle -1.
+py::tuple nearest(const Tree& tree, const Points& points) {
+    const py::ssize_t n = points.ndim() == 2 ? points.shape(0) : 0;
+    py::array_t<double> distances(n);
+    py::array_t<double> places({n, py::ssize_t{3}});
+    py::array_t<std::int32_t> triangles(n);
+    double* distance = distances.mutable_data();
+    double* place = places.mutable_data();
+    std::int32_t* triangle = triangles.mutable_data();
+    each_point(points, [&](py::ssize_t i, const Eigen::Vector3d& point) {
+        collision::MeshTreeCounts counts;
+        collision::MeshTree::SurfacePoint found{kNaN, Eigen::Vector3d::Constant(kNaN), Eigen::Vector3d::Zero(), -1};
+        if (point.allFinite()) found = tree->nearest_surface(point, counts);
+        distance[i] = found.distance_m;
+        Eigen::Map<Eigen::Vector3d>(place + 3 * i) = found.nearest_m;
+        triangle[i] = found.triangle;
+    });
+    return py::make_tuple(distances, places, triangles);
+}
+
+py::array contains(const Tree& tree, const Points& points) {
+    py::array_t<bool> inside(points.ndim() == 2 ? points.shape(0) : 0);
+    bool* out = inside.mutable_data();
+    each_point(points, [&](py::ssize_t i, const Eigen::Vector3d& point) {
+        collision::MeshTreeCounts counts;
+        out[i] = point.allFinite() && tree->contains(point.cast<float>(), counts);
+    });
+    return inside;
+}
+
+struct PyShape {
+    collision::Shape shape;
+};
+
+py::object distance(const PyShape& a, const PyShape& b, float max_distance_m) {
+    collision::Contact contact;
+    bool found = false;
+    {
+        const py::gil_scoped_release unlocked;
+        collision::CollideCounts counts;
+        found = collision::closest(a.shape, b.shape, max_distance_m, contact, counts);
+    }
+    if (!found) return py::none();
+    const auto vector = [](const Eigen::Vector3f& v) { return py::array_t<float>(3, v.data()); };
+    return py::make_tuple(contact.distance_m, vector(contact.normal), vector(contact.on_body_m),
+                          vector(contact.on_object_m), contact.triangle);
+}
+
+template <class Table>
+std::vector<std::string> names_of(const Table& table) {
+    std::vector<std::string> names;
+    for (const auto& row : table) names.emplace_back(row.name);
+    return names;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_core, m) {
+    using recordings::Recording;
+    using tracking::HandFrame;
+    using tracking::HandPair;
+    m.doc() = "What glovebox/__init__.py is made of; use that.";
+    m.attr("__version__") = GLOVEBOX_VERSION;
+    PYBIND11_NUMPY_DTYPE(ContactRow, frame, hand, finger, bone, object, touching, time_s, distance_m, normal, on_hand_m,
+                         on_object_m);
+    PYBIND11_NUMPY_DTYPE(EventRow, frame, kind, hand, finger, bone, object, lost, time_s, duration_s, distance_m,
+                         point_m, normal, relative_velocity_m_s, impulse_n_s);
+    std::vector<std::string> kinds, joints;
+    for (int i = 0; i < scenes::kEventKindCount; ++i)
+        kinds.emplace_back(scenes::name_of(static_cast<scenes::EventKind>(i)));
+    for (int i = 0; i < tracking::kJointCount; ++i) joints.emplace_back(name_of(static_cast<tracking::Joint>(i)));
+    m.attr("EVENT_KINDS") = py::tuple(py::cast(kinds));
+    m.attr("JOINTS") = py::tuple(py::cast(joints));
+    m.attr("FINGERS") =
+        py::tuple(py::cast(std::vector<std::string>(tracking::kHandPartNames.begin(), tracking::kHandPartNames.end())));
+    m.def("scenes", [] { return names_of(scenes::scene_table()); });
+    m.def("recordings", [] { return names_of(recordings::sample_table()); });
+    m.def("methods", [] { return names_of(collision::refit_methods()); });
+
+    py::class_<Recording, std::shared_ptr<Recording>>(m, "Recording")
+        .def_readonly("path", &Recording::path)
+        .def_readonly("format", &Recording::format)
+        .def_readonly("unit_m", &Recording::unit_m)
+        .def_readonly("notes", &Recording::notes)
+        .def_readonly("meta", &Recording::meta)
+        .def_property_readonly("duration_s", &Recording::duration_s)
+        .def_property_readonly("rate_hz", &Recording::rate_hz)
+        .def_property_readonly("longest_gap_s", &Recording::longest_gap_s)
+        .def("__len__", [](const Recording& r) { return r.samples.size(); })
+        .def_property_readonly("frames",
+                               [](const py::object& self) {
+                                   const auto& r = self.cast<const Recording&>();
+                                   return joint_view(self, r,
+                                                     first_of(r).hands[0].joints[0].orientation.coeffs().data(), true);
+                               })
+        .def_property_readonly("radius_m",
+                               [](const py::object& self) {
+                                   const auto& r = self.cast<const Recording&>();
+                                   return joint_view(self, r, &first_of(r).hands[0].joints[0].radius_m, false);
+                               })
+        .def_property_readonly("flags",
+                               [](const py::object& self) {
+                                   const auto& r = self.cast<const Recording&>();
+                                   return joint_view(self, r, &first_of(r).hands[0].joints[0].flags, false);
+                               })
+        .def_property_readonly("active",
+                               [](const py::object& self) {
+                                   const auto& r = self.cast<const Recording&>();
+                                   return view(&first_of(r).hands[0].active,
+                                               {static_cast<py::ssize_t>(r.samples.size()), 2},
+                                               {sizeof(HandPair), sizeof(HandFrame)}, self);
+                               })
+        .def_property_readonly("time_ns", [](const py::object& self) {
+            const auto& r = self.cast<const Recording&>();
+            return view(&first_of(r).time_ns, {static_cast<py::ssize_t>(r.samples.size())}, {sizeof(HandPair)}, self);
+        });
+    m.def("open", open_recording, py::arg("path"), py::arg("unit_m"), py::arg("hand"), py::arg("scene"));
+
+    py::class_<PyShape>(m, "Shape");
+    m.def(
+        "capsule",
+        [](const std::array<float, 3>& a, const std::array<float, 3>& b, float radius_a, float radius_b) {
+            if (!(radius_a >= 0.0F && radius_b >= 0.0F)) throw py::value_error("a radius is negative or no number");
+            return PyShape{
+                collision::RoundCone{Eigen::Vector3f(a.data()), Eigen::Vector3f(b.data()), radius_a, radius_b}};
+        },
+        py::arg("a_m"), py::arg("b_m"), py::arg("radius_a_m"), py::arg("radius_b_m"));
+    m.def(
+        "box",
+        [](const std::array<float, 3>& half_m, const std::array<float, 3>& position_m,
+           const std::array<float, 4>& orientation) {
+            const Eigen::Vector3f half(half_m.data());
+            if (!(half.minCoeff() > 0.0F)) throw py::value_error("half_extents_m must be positive");
+            return PyShape{
+                transformed(pose_of(position_m, orientation),
+                            collision::RoundedBox{{Eigen::Vector3f::Zero(), Eigen::Matrix3f::Identity(), half}, 0.0F})};
+        },
+        py::arg("half_extents_m"), py::arg("position_m"), py::arg("orientation"));
+    m.def("distance", distance, py::arg("a"), py::arg("b"), py::arg("max_distance_m"));
+
+    py::class_<PyMesh>(m, "Mesh")
+        .def(py::init(&mesh_of), py::arg("vertices_m"), py::arg("triangles"))
+        .def_static(
+            "load",
+            [](const std::string& path, float unit_m) {
+                const py::gil_scoped_release unlocked;
+                return PyMesh{std::make_shared<const collision::Mesh>(scenes::load_mesh(path, unit_m))};
+            },
+            py::arg("path"), py::arg("unit_m"))
+        .def_property_readonly("vertices_m",
+                               [](const py::object& self) {
+                                   const auto& mesh = *self.cast<const PyMesh&>().mesh;
+                                   return view(mesh.vertices_m.front().data(),
+                                               {static_cast<py::ssize_t>(mesh.vertices_m.size()), 3},
+                                               {sizeof(Eigen::Vector3f), sizeof(float)}, self);
+                               })
+        .def_property_readonly("triangles",
+                               [](const py::object& self) {
+                                   const auto& mesh = *self.cast<const PyMesh&>().mesh;
+                                   return view(mesh.triangles.front().data(),
+                                               {static_cast<py::ssize_t>(mesh.triangles.size()), 3},
+                                               {3 * sizeof(std::uint32_t), sizeof(std::uint32_t)}, self);
+                               })
+        .def("tree", [](const PyMesh& mesh) {
+            const py::gil_scoped_release unlocked;
+            return std::const_pointer_cast<collision::MeshTree>(collision::MeshTree::build(*mesh.mesh));
+        });
+
+    py::class_<collision::MeshTree, std::shared_ptr<collision::MeshTree>>(m, "Tree")
+        .def_property_readonly("closed", &collision::MeshTree::closed)
+        .def(
+            "nearest", [](const std::shared_ptr<collision::MeshTree>& t, const Points& p) { return nearest(t, p); },
+            py::arg("points_m"))
+        .def(
+            "contains", [](const std::shared_ptr<collision::MeshTree>& t, const Points& p) { return contains(t, p); },
+            py::arg("points_m"))
+        .def(
+            "at",
+            [](const std::shared_ptr<collision::MeshTree>& tree, const std::array<float, 3>& position_m,
+               const std::array<float, 4>& orientation) {
+                return PyShape{collision::MeshInstance{tree, pose_of(position_m, orientation)}};
+            },
+            py::arg("position_m"), py::arg("orientation"));
+
+    py::class_<PyScene>(m, "Scene")
+        .def(py::init([](const std::string& name) {
+                 return PyScene{{}, name};
+             }),
+             py::arg("name"))
+        .def_static(
+            "load",
+            [](const std::string& name_or_path) {
+                const py::gil_scoped_release unlocked;
+                return PyScene{scenes::load_scene(name_or_path), name_or_path};
+            },
+            py::arg("name_or_path"))
+        .def_readonly("name", &PyScene::name)
+        .def_property_readonly("objects", &PyScene::objects)
+        .def(
+            "add",
+            [](PyScene& scene, const std::string& name, const PyShape& shape, const std::array<float, 3>& position_m,
+               const std::array<float, 4>& orientation, const std::string& motion,
+               float mass_kg) { scene.add(name, shape.shape, pose_of(position_m, orientation), motion, mass_kg); },
+            py::arg("name"), py::arg("shape"), py::arg("position_m"), py::arg("orientation"), py::arg("motion"),
+            py::arg("mass_kg"));
+
+    py::class_<Replay, std::shared_ptr<Replay>>(m, "Replay")
+        .def_property_readonly("contacts", [](const Replay& r) { return array_of(r.contacts); })
+        .def_property_readonly("events", [](const Replay& r) { return array_of(r.events); })
+        .def_property_readonly("state_hashes", [](const Replay& r) { return array_of(r.state_hashes); })
+        .def_property_readonly("time_s", [](const Replay& r) { return array_of(r.time_s); })
+        .def_readonly("scene", &Replay::scene)
+        .def_readonly("placement", &Replay::placement)
+        .def_readonly("objects", &Replay::objects)
+        .def_readonly("state_hash", &Replay::state_hash)
+        .def_property_readonly("stages_us", stages_of);
+    m.def("replay", replay, py::arg("recording"), py::arg("scene"), py::arg("method"), py::arg("keep_contacts"),
+          py::arg("progress"));
+
+    py::class_<PySession>(m, "Session")
+        .def(py::init<const PyScene&, const std::optional<std::string>&>(), py::arg("scene"), py::arg("method"))
+        .def(
+            "step",
+            [](PySession& session, const std::optional<Floats>& left, const std::optional<Floats>& right, double time_s,
+               const std::optional<Floats>& left_radius_m, const std::optional<Floats>& right_radius_m) {
+                session.step(poses_of(left, 7), poses_of(right, 7), poses_of(left_radius_m, 1),
+                             poses_of(right_radius_m, 1), time_s);
+            },
+            py::arg("left"), py::arg("right"), py::arg("time_s"), py::arg("left_radius_m"), py::arg("right_radius_m"))
+        .def("restart",
+             [](PySession& session) {
+                 session.pipeline.restart();
+                 session.began = false;
+                 session.frames = 0;
+             })
+        .def_property_readonly("contacts",
+                               [](const PySession& session) {
+                                   std::vector<ContactRow> rows;
+                                   add_contacts(session.pipeline.world, session.frames - 1, rows);
+                                   return array_of(rows);
+                               })
+        .def_property_readonly("events",
+                               [](const PySession& session) {
+                                   std::vector<EventRow> rows;
+                                   if (session.frames > 0)
+                                       add_events(session.pipeline.report, session.frames - 1, rows);
+                                   return array_of(rows);
+                               })
+        .def_property_readonly("state_hash",
+                               [](const PySession& session) { return session.pipeline.report.state_hash; })
+        .def_property_readonly("objects", [](const PySession& session) {
+            std::vector<std::string> names;
+            for (const scenes::SceneObject& object : session.scene.objects) names.push_back(object.name);
+            return names;
+        });
+}
+
+}  // namespace glovebox::python

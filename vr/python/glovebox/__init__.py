@@ -1,0 +1,497 @@
+"""What a hand touches, for NumPy.
+
+    import glovebox as gb
+    rec = gb.open("take.csv")                     # or a bundled recording by name: gb.recordings()
+    run = gb.replay(rec, scene="held-ball")       # gb.scenes()
+    print(run.touches.by("finger"))
+
+Units: metres, seconds. Axes: right-handed, +Y up, -Z forward. A pose is seven numbers: the orientation as a unit
+quaternion x y z w, then the position. Distances are signed: negative is how deep. Normals are unit, from the hand to
+the object. Hands are numbered as in ``HANDS``, fingers as in ``FINGERS`` (5 is the palm with the
+metacarpals in it), kinds of events as in
+``EVENT_KINDS``, joints as in ``JOINTS``, objects as in ``Run.objects``.
+
+Errors: ``RuntimeError`` for files and scenes that cannot be read (file, place and reason in one line), ``ValueError``
+for arguments. Long work lets other threads run and ends on Ctrl-C with ``KeyboardInterrupt``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._core import EVENT_KINDS, FINGERS, JOINTS, __version__, methods, recordings, scenes
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = [
+    "EVENT_KINDS", "FINGERS", "HANDS", "JOINTS", "Contact", "Mesh", "Recording", "Run", "Scene", "Session", "Shape",
+    "Step", "Touches", "Tree", "box", "capsule", "distance", "methods", "open", "recordings", "replay", "scenes",
+    "__version__",
+]
+
+HANDS = ("left", "right")
+_PALM = 5
+
+Path = Union[str, "os.PathLike[str]"]
+Array = npt.NDArray[Any]
+Progress = Union[bool, Callable[[int, int], None]]
+Vector = Sequence[float]
+_NOWHERE = (0.0, 0.0, 0.0)
+_UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+
+
+class Recording:
+    """Hands over time. ``open()`` makes one. Its arrays are views of the recording's memory and cannot be written."""
+
+    def __init__(self, core: _core.Recording) -> None:
+        self._core = core
+
+    @property
+    def frames(self) -> Array:
+        """Poses of all joints, shape (n, 2, 26, 7), float32: frame, hand, joint, then x y z w and position in metres.
+        A view. Where ``valid`` is false the numbers mean nothing."""
+        return self._core.frames
+
+    @property
+    def orientation(self) -> Array:
+        """Unit quaternions x y z w, shape (n, 2, 26, 4), float32. A view of ``frames``."""
+        return self._core.frames[..., :4]
+
+    @property
+    def position_m(self) -> Array:
+        """Positions in metres, shape (n, 2, 26, 3), float32. A view of ``frames``."""
+        return self._core.frames[..., 4:]
+
+    @property
+    def radius_m(self) -> Array:
+        """Radius of the flesh round each joint in metres, shape (n, 2, 26), float32; 0: not recorded. A view."""
+        return self._core.radius_m
+
+    @property
+    def active(self) -> Array:
+        """Whether there is a hand, shape (n, 2), bool. A view."""
+        return self._core.active
+
+    @property
+    def valid(self) -> Array:
+        """Whether a joint has a position, shape (n, 2, 26), bool. Computed."""
+        valid: Array = ((self._core.flags & 2) != 0) & self._core.active[:, :, None]
+        return valid
+
+    @property
+    def time_s(self) -> Array:
+        """Time of each frame from the first, in seconds, shape (n,), float64. Computed."""
+        return 1e-9 * self._core.time_ns
+
+    @property
+    def path(self) -> str:
+        """The file or the name that it was opened by."""
+        return self._core.path
+
+    @property
+    def format(self) -> str:
+        """Name of its format."""
+        return self._core.format
+
+    @property
+    def unit_m(self) -> float:
+        """Length of the file's unit in metres, as given or as guessed."""
+        return self._core.unit_m
+
+    @property
+    def rate_hz(self) -> float:
+        """Frames a second: one over the median step; 0 for fewer than two frames."""
+        return self._core.rate_hz
+
+    @property
+    def duration_s(self) -> float:
+        """From the first frame to the last, in seconds."""
+        return self._core.duration_s
+
+    @property
+    def longest_gap_s(self) -> float:
+        """The longest step between two frames, in seconds."""
+        return self._core.longest_gap_s
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the file lacked and was added, one sentence each."""
+        return self._core.notes
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __repr__(self) -> str:
+        return f"<glovebox.Recording {self.path!r}: {len(self)} frames, {self.duration_s:.1f} s, {self.format}>"
+
+
+def open(path: Path, *, unit_m: Optional[float] = None, hand: Optional[str] = None,
+         scene: Optional[str] = None) -> Recording:
+    """Reads a recording of any format, told by its content, or a bundled one by its name.
+
+    unit_m: length of the file's unit in metres; guessed from the size of the hand if not given.
+    hand: "left" or "right" to leave out the other.
+    scene: a scene whose file says how recordings made for it are to be read (unit, axes, fingertips).
+    Raises RuntimeError with file, row and reason."""
+    return Recording(_core.open(os.fspath(path), unit_m, hand, scene))
+
+
+class Scene:
+    """Objects that a hand can touch. ``Scene()`` is empty, ``Scene.load()`` a built-in one or a file's."""
+
+    def __init__(self, name: str = "scene") -> None:
+        self._core = _core.Scene(name)
+
+    @staticmethod
+    def load(name_or_path: Path) -> Scene:
+        """Reads a built-in scene by its name (``scenes()``), a scene file (TOML) or a mesh. Raises RuntimeError."""
+        scene = Scene.__new__(Scene)
+        scene._core = _core.Scene.load(os.fspath(name_or_path))
+        return scene
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    @property
+    def objects(self) -> Sequence[str]:
+        """Names of the objects, by index."""
+        return self._core.objects
+
+    def add(self, name: str, shape: Union[Shape, Tree], *, position_m: Vector = _NOWHERE,
+            orientation: Vector = _UPRIGHT, motion: str = "fixed", mass_kg: float = 0.1) -> None:
+        """Adds an object. position_m (3,) and orientation (4,) x y z w: where the shape's own frame stands at the
+        start. motion: "fixed", or "dynamic" for what can be pushed, with its mass in kilograms."""
+        self._core.add(name, _shape(shape), _numbers(position_m), _numbers(orientation), motion, mass_kg)
+
+    def __repr__(self) -> str:
+        return f"<glovebox.Scene {self.name!r}: {', '.join(self.objects)}>"
+
+
+class Touches:
+    """Who touched what, from when to when. Rows in the order of their begin.
+
+    ``array`` is structured: hand, finger, object (int32, numbered as in the module), begin_s, end_s (float64, seconds),
+    deepest_m (float32), open (bool: goes on at the end). A finger touches an object while any of its bones does."""
+
+    def __init__(self, array: Array, objects: Sequence[str]) -> None:
+        self.array = array
+        self.objects = objects
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def by(self, what: str) -> Array:
+        """Sums up by "finger", "object" or "hand". Returns a structured array: hand, then what was asked for as text,
+        count, total_s, longest_s (float64), deepest_m (float32). By "finger": for each finger and object."""
+        keys = {"finger": ["hand", "finger", "object"], "object": ["hand", "object"], "hand": ["hand"]}.get(what)
+        if keys is None:
+            raise ValueError(f"by: {what!r} is none of finger, object, hand")
+        names = {"hand": HANDS, "finger": FINGERS, "object": tuple(self.objects)}
+        text = [(key, f"U{max([1] + [len(name) for name in names[key]])}") for key in keys]
+        dtype = np.dtype(text + [("count", "i4"), ("total_s", "f8"), ("longest_s", "f8"), ("deepest_m", "f4")])
+        groups, group_of = np.unique(self.array[keys], return_inverse=True)
+        rows = np.zeros(len(groups), dtype)
+        for key in keys:
+            rows[key] = [names[key][i] for i in groups[key]]
+        length_s = self.array["end_s"] - self.array["begin_s"]
+        rows["count"] = np.bincount(group_of, minlength=len(groups))
+        rows["total_s"] = np.bincount(group_of, length_s, minlength=len(groups))
+        np.maximum.at(rows["longest_s"], group_of, length_s)
+        np.maximum.at(rows["deepest_m"], group_of, self.array["deepest_m"])
+        return rows
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns a DataFrame with names in place of numbers. Needs pandas."""
+        return _frame(self.array, self.objects)
+
+
+class Run:
+    """What a replay found. ``replay()`` makes one."""
+
+    def __init__(self, core: _core.Replay) -> None:
+        self._core = core
+        self.events: Array = core.events
+        """Structured (n,): frame, kind, hand, finger, bone, object (int32; object -1: a pinch), lost (bool), time_s,
+        duration_s (float64), distance_m, point_m (3,), normal (3,), relative_velocity_m_s (3,), impulse_n_s
+        (float32)."""
+        self.contacts: Array = core.contacts
+        """Structured (n,): every (bone, object) within the scene's hover distance in every frame. frame, hand, finger,
+        bone, object (int32), touching (bool), time_s (float64), distance_m, normal (3,), on_hand_m (3,),
+        on_object_m (3,) (float32). Empty if the replay was asked for none."""
+        self.time_s: Array = core.time_s
+        """Time of each frame in seconds, (n,), float64."""
+        self.state_hashes: Array = core.state_hashes
+        """Fingerprint of the state after each frame, (n,), uint64: equal input on equal builds has equal ones."""
+        self.state_hash: int = core.state_hash
+        """Of all frames: ``state_hash`` of ``glovebox replay --report``."""
+        self.scene: str = core.scene
+        self.objects: Sequence[str] = core.objects
+        """Names of the scene's objects, by index."""
+        self.placement: str = core.placement
+        """Where the hands were put in the scene, in a sentence; "" where they are as recorded."""
+        self.stages_us = core.stages_us
+        """What the frames cost: {stage: {"mean", "p50", "p99", "max"}}, microseconds."""
+
+    @property
+    def touches(self) -> Touches:
+        """Who touched what, from when to when."""
+        return Touches(_touches(self.events, self.contacts, float(self.time_s[-1])), self.objects)
+
+    def to_pandas(self, table: str = "events") -> pandas.DataFrame:
+        """Returns "events", "contacts" or "touches" as a DataFrame, names in place of numbers, vectors as three
+        columns. Needs pandas."""
+        arrays = {"events": self.events, "contacts": self.contacts, "touches": self.touches.array}
+        if table not in arrays:
+            raise ValueError(f"table: {table!r} is none of events, contacts, touches")
+        return _frame(arrays[table], self.objects)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws lanes: for each hand, finger and object that touched, when. Returns the matplotlib axes. Needs
+        matplotlib."""
+        import matplotlib.pyplot as plt
+
+        if ax is None:
+            ax = plt.subplots(figsize=(8, 4))[1]
+        touches = self.touches.array
+        lanes = np.unique(touches[["hand", "finger", "object"]])
+        for lane, key in enumerate(lanes):
+            rows = touches[touches[["hand", "finger", "object"]] == key]
+            ax.broken_barh(list(zip(rows["begin_s"], rows["end_s"] - rows["begin_s"])), (lane - 0.4, 0.8))
+        ax.set_yticks(range(len(lanes)))
+        ax.set_yticklabels([f"{HANDS[k['hand']]} {FINGERS[k['finger']]}, {self.objects[k['object']]}" for k in lanes])
+        ax.set_xlim(0.0, float(self.time_s[-1]))
+        ax.set_xlabel("s")
+        ax.invert_yaxis()
+        return ax
+
+    def __repr__(self) -> str:
+        return f"<glovebox.Run in {self.scene!r}: {len(self.time_s)} frames, {len(self.events)} events>"
+
+
+def replay(recording: Union[Recording, Path], scene: Union[Scene, Path, None] = None, *, method: Optional[str] = None,
+           contacts: bool = True, progress: Progress = False) -> Run:
+    """Replays a recording against a scene, as ``glovebox replay`` does, as fast as it goes.
+
+    scene: a Scene, a name of ``scenes()`` or a file; by default the one that the recording was made in.
+    method: how the hand's boxes are refitted, one of ``methods()``; it changes no contact.
+    contacts: keep every contact of every frame (some 80 bytes each).
+    progress: True shows a count on standard error; or a function of (frames done, all), called ten times a second."""
+    if not isinstance(recording, Recording):
+        recording = open(recording)
+    if scene is not None and not isinstance(scene, Scene):
+        scene = Scene.load(scene)
+    show = _show_progress if progress is True else (progress or None)
+    return Run(_core.replay(recording._core, None if scene is None else scene._core, method, contacts, show))
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one step of a session found: rows as in ``Run``, and the state's fingerprint."""
+
+    contacts: Array
+    events: Array
+    state_hash: int
+
+
+class Session:
+    """A scene that is fed hand by hand. One thread at a time."""
+
+    def __init__(self, scene: Union[Scene, Path], *, method: Optional[str] = None) -> None:
+        if not isinstance(scene, Scene):
+            scene = Scene.load(scene)
+        self._core = _core.Session(scene._core, method)
+        self.objects: Sequence[str] = self._core.objects
+
+    def step(self, joints: npt.ArrayLike, time_s: float, *, radius_m: Optional[npt.ArrayLike] = None,
+             hand: str = "right") -> Step:
+        """Takes the hands at a time and returns what they touch.
+
+        joints: poses, shape (2, 26, 7), a row of ``Recording.frames``; or (26, 7) of the one hand that ``hand`` names.
+        A joint with a NaN is not valid; a hand of NaN alone is not there.
+        time_s: seconds from any start; never goes back.
+        radius_m: of the flesh round each joint, shape (2, 26) or (26,); an adult's if not given.
+        Broken and jumping hands are held back as in a live session."""
+        poses = np.asarray(joints, np.float32)
+        radii = None if radius_m is None else np.asarray(radius_m, np.float32)
+        if hand not in HANDS:
+            raise ValueError(f"hand: {hand!r} is none of left, right")
+        if poses.ndim == 2:
+            pair = [poses if hand == name else None for name in HANDS]
+            radius_pair = [radii if hand == name else None for name in HANDS]
+        elif poses.shape == (2, len(JOINTS), 7):
+            pair = [poses[0], poses[1]]
+            radius_pair = [None, None] if radii is None else [radii[0], radii[1]]
+        else:
+            raise ValueError(f"joints: shape (2, 26, 7) or (26, 7) is expected, not {poses.shape}")
+        self._core.step(pair[0], pair[1], time_s, radius_pair[0], radius_pair[1])
+        return Step(self._core.contacts, self._core.events, self._core.state_hash)
+
+    def restart(self) -> None:
+        """Puts everything back to the start; time begins again."""
+        self._core.restart()
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Where two shapes are nearest, in world coordinates."""
+
+    distance_m: float
+    """Signed: negative is how deep."""
+    normal: Array
+    """(3,), unit, from the first shape to the second."""
+    on_a_m: Array
+    """(3,), on the first shape."""
+    on_b_m: Array
+    """(3,); on_b - on_a = distance * normal."""
+    triangle: int
+    """Of the mesh that one of the two is; -1: neither or both are."""
+
+
+class Shape:
+    """A solid in world coordinates: ``capsule()``, ``box()`` or ``Tree.at()`` make one."""
+
+    def __init__(self, core: _core.Shape) -> None:
+        self._core = core
+
+
+def capsule(a_m: Vector, b_m: Vector, radius_m: float, radius_b_m: Optional[float] = None) -> Shape:
+    """A ball swept from a_m to b_m, (3,) each; the radius goes on to radius_b_m if that is given. a_m = b_m: a ball."""
+    return Shape(_core.capsule(_numbers(a_m), _numbers(b_m), radius_m, radius_m if radius_b_m is None else radius_b_m))
+
+
+def box(half_extents_m: Vector, *, position_m: Vector = _NOWHERE, orientation: Vector = _UPRIGHT) -> Shape:
+    """A solid box of half extents (3,) round position_m (3,), turned by the quaternion x y z w."""
+    return Shape(_core.box(_numbers(half_extents_m), _numbers(position_m), _numbers(orientation)))
+
+
+def distance(a: Union[Shape, Tree], b: Union[Shape, Tree], *, max_distance_m: float = 1e6) -> Optional[Contact]:
+    """Finds where two shapes are nearest, and how deep they are in each other; None beyond max_distance_m. A tree
+    stands for its mesh at the origin. Microseconds; two meshes take milliseconds."""
+    found = _core.distance(_shape(a), _shape(b), max_distance_m)
+    return None if found is None else Contact(*found)
+
+
+class Mesh:
+    """Triangles: vertices_m (n, 3) in metres, triangles (m, 3) of indices, counter-clockwise seen from outside. Raises
+    ValueError for what is not finite or out of range."""
+
+    def __init__(self, vertices_m: npt.ArrayLike, triangles: npt.ArrayLike) -> None:
+        indices = np.asarray(triangles)
+        if indices.size and (indices.dtype.kind not in "iu" or indices.min() < 0):
+            raise ValueError("triangles: indices from 0 are expected")
+        self._core = _core.Mesh(np.asarray(vertices_m, np.float32), indices.astype(np.uint32))
+
+    @staticmethod
+    def load(path: Path, *, unit_m: float = 1.0) -> Mesh:
+        """Reads OBJ, STL, PLY or glTF, told by content; unit_m is the length of the file's unit. Raises RuntimeError."""
+        mesh = Mesh.__new__(Mesh)
+        mesh._core = _core.Mesh.load(os.fspath(path), unit_m)
+        return mesh
+
+    @property
+    def vertices_m(self) -> Array:
+        """(n, 3), float32, metres. A view."""
+        return self._core.vertices_m
+
+    @property
+    def triangles(self) -> Array:
+        """(m, 3), uint32. A view."""
+        return self._core.triangles
+
+    def tree(self) -> Tree:
+        """Builds the tree that queries need: some microseconds a triangle."""
+        return Tree(self._core.tree())
+
+
+class Tree:
+    """A mesh with its box tree. Queries are in the mesh's frame and let other threads run."""
+
+    def __init__(self, core: _core.Tree) -> None:
+        self._core = core
+
+    @property
+    def closed(self) -> bool:
+        """Whether the mesh has an inside: every edge has two triangles that agree on the side."""
+        return self._core.closed
+
+    def nearest(self, points_m: npt.ArrayLike) -> Tuple[Array, Array, Array]:
+        """Finds the nearest point of the surface for each of points_m (n, 3). Returns distance_m (n,), float64,
+        negative inside; the points (n, 3), float64; the triangles (n,), int32. A point that is not finite has NaN and
+        -1."""
+        return self._core.nearest(np.asarray(points_m, np.float64))
+
+    def distance(self, points_m: npt.ArrayLike) -> Array:
+        """Signed distance of each of points_m (n, 3) in metres, (n,), float64; negative inside."""
+        return self.nearest(points_m)[0]
+
+    def contains(self, points_m: npt.ArrayLike) -> Array:
+        """Whether each of points_m (n, 3) is inside, (n,), bool; never in an open mesh."""
+        return self._core.contains(np.asarray(points_m, np.float64))
+
+    def at(self, position_m: Vector = _NOWHERE, orientation: Vector = _UPRIGHT) -> Shape:
+        """Returns the mesh as a solid that stands at position_m (3,), turned by the quaternion x y z w."""
+        return Shape(self._core.at(_numbers(position_m), _numbers(orientation)))
+
+
+def _numbers(values: Vector) -> Tuple[float, ...]:
+    return tuple(float(value) for value in values)
+
+
+def _shape(shape: Union[Shape, Tree]) -> _core.Shape:
+    return (shape.at() if isinstance(shape, Tree) else shape)._core
+
+
+def _show_progress(done: int, total: int) -> None:
+    print(f"\rglovebox: frame {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+
+def _touches(events: Array, contacts: Array, end_s: float) -> Array:
+    """Pairs begins and ends: a finger touches while any of its bones does."""
+    rows = []
+    began: dict[Tuple[int, int, int], Tuple[int, float]] = {}
+    begin, end = EVENT_KINDS.index("touch_begin"), EVENT_KINDS.index("touch_end")
+    for event in events[(events["kind"] == begin) | (events["kind"] == end)]:
+        key = (int(event["hand"]), int(event["finger"]), int(event["object"]))
+        bones, since_s = began.get(key, (0, float(event["time_s"])))
+        bones += 1 if event["kind"] == begin else -1
+        if bones > 0:
+            began[key] = (bones, since_s)
+        else:
+            began.pop(key, None)
+            rows.append((*key, since_s, float(event["time_s"]), 0.0, False))
+    rows += [(*key, since_s, end_s, 0.0, True) for key, (_, since_s) in began.items()]
+    touches = np.array(sorted(rows, key=lambda row: (row[3], row[:3])), [
+        ("hand", "i4"), ("finger", "i4"), ("object", "i4"), ("begin_s", "f8"), ("end_s", "f8"), ("deepest_m", "f4"),
+        ("open", "?")])
+    deep = contacts[contacts["touching"] & (contacts["distance_m"] < 0)]
+    for touch in touches:
+        of_it = deep[(deep["hand"] == touch["hand"]) & (deep["finger"] == touch["finger"]) &
+                     (deep["object"] == touch["object"]) & (deep["time_s"] >= touch["begin_s"]) &
+                     (deep["time_s"] <= touch["end_s"])]
+        touch["deepest_m"] = -of_it["distance_m"].min(initial=0.0)
+    return touches
+
+
+def _frame(array: Array, objects: Sequence[str]) -> pandas.DataFrame:
+    import pandas
+
+    names: dict[str, Sequence[str]] = {"hand": HANDS, "finger": FINGERS, "kind": EVENT_KINDS, "object": objects}
+    columns: dict[str, Any] = {}
+    for name in array.dtype.names or ():
+        values = array[name]
+        if name in names:
+            columns[name] = pandas.Categorical.from_codes(values, categories=list(names[name]))
+        elif values.ndim == 2:
+            columns.update({f"{name}_{axis}": values[:, i] for i, axis in enumerate("xyz")})
+        else:
+            columns[name] = values
+    return pandas.DataFrame(columns)

@@ -1,0 +1,130 @@
+#include "vr/session/take.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glovebox::vr {
+namespace {
+
+using Eigen::Vector3f;
+using tracking::Joint;
+using tracking::Side;
+
+constexpr float kCell_m = 0.04F;
+constexpr float kLargest_m = 0.6F;  // of an object that belongs into a picture as a whole
+
+Vector3f horizontal(const Vector3f& v) {
+    return {v.x(), 0.0F, v.z()};
+}
+
+Eigen::AlignedBox3f bounds_of(const tracking::HandFrame& hand) {
+    Eigen::AlignedBox3f bounds;
+    for (const tracking::JointPose& joint : hand.joints)
+        if (joint.position_valid() && joint.position_m.allFinite()) bounds.extend(joint.position_m);
+    return bounds;
+}
+
+bool touches(const scenes::World& world) {
+    return std::ranges::any_of(world.pairs, [](const scenes::PairState& pair) { return pair.touching != 0; });
+}
+
+}  // namespace
+
+void PointCloud::add(const Vector3f& point_m) {
+    if (!point_m.allFinite() || point_m.cwiseAbs().maxCoeff() > 1e3F) return;
+    std::uint64_t key = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        key = key << 21U | (static_cast<std::uint64_t>(std::lround(point_m[axis] / kCell_m) + (1 << 20)) & 0x1FFFFFU);
+    cells_[key].extend(point_m);
+}
+
+void PointCloud::add(const collision::Obb& box) {
+    for (unsigned i = 0; i < 8; ++i) {
+        const Vector3f sign((i & 1U) != 0 ? 1.0F : -1.0F, (i & 2U) != 0 ? 1.0F : -1.0F, (i & 4U) != 0 ? 1.0F : -1.0F);
+        add(Vector3f(box.center_m + box.axes * sign.cwiseProduct(box.half_m)));
+    }
+}
+
+std::vector<Vector3f> PointCloud::corners_m() const {
+    std::vector<Vector3f> corners;
+    corners.reserve(8 * cells_.size());
+    for (const auto& [key, box] : cells_)
+        for (int i = 0; i < 8; ++i) corners.push_back(box.corner(static_cast<Eigen::AlignedBox3f::CornerType>(i)));
+    return corners;
+}
+
+void add_what_counts(const scenes::World& world, const tracking::HandPair& hands, float near_m, PointCloud& points) {
+    for (const tracking::HandFrame& hand : hands.hands) {
+        if (!hand.active) continue;
+        for (const tracking::JointPose& joint : hand.joints)
+            if (joint.position_valid()) points.add(joint.position_m);
+        const Eigen::AlignedBox3f reach = bounds_of(hand);
+        if (reach.isEmpty()) continue;
+        for (const collision::Collider& collider : world.colliders) {
+            const collision::Aabb bounds = collision::aabb_of(collider.box);
+            if (!((bounds.max_m - bounds.min_m).maxCoeff() < kLargest_m)) continue;
+            const Eigen::AlignedBox3f object(bounds.min_m, bounds.max_m);
+            if (object.exteriorDistance(reach) < near_m) points.add(collider.box);
+        }
+    }
+}
+
+Vector3f toward_eye_of(const tracking::HandPair& hands) {
+    Vector3f toward_eye = Vector3f::Zero();
+    for (const tracking::HandFrame& hand : hands.hands) {
+        if (!hand.active) continue;
+        Vector3f forward = horizontal(hand[Joint::middle_proximal].position_m - hand[Joint::wrist].position_m);
+        Vector3f thumb_side =
+            horizontal(hand[Joint::index_proximal].position_m - hand[Joint::little_proximal].position_m);
+        if (forward.norm() > 0.02F) forward.normalize();
+        // A hand on edge shows its thumb upwards: then look at the palm's side.
+        if (thumb_side.norm() < 0.015F)
+            thumb_side = forward.cross(Vector3f::UnitY()) * (hand.side == Side::right ? -1.0F : 1.0F);
+        if (thumb_side.norm() > 1e-4F) thumb_side.normalize();
+        const Vector3f both = 0.80F * thumb_side + 0.60F * forward;
+        if (both.allFinite()) toward_eye += both;
+    }
+    return toward_eye;
+}
+
+TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource& file, const PipelineSettings& settings,
+                const std::stop_token& stop, std::atomic<float>* progress) {
+    constexpr float kTouching = 8.0F;  // what is to be seen above all
+    TakeOverview take;
+    PointCloud points;
+    PipelineSettings quiet = settings;
+    quiet.contact_manifolds = quiet.keep_colliders = false;
+    Pipeline pipeline(scene, quiet, [] { return std::int64_t{0}; });
+    TouchTracker tracker(scene);
+    const auto keep = [&take](std::span<const Touch> ended) {
+        take.touches.insert(take.touches.end(), ended.begin(), ended.end());
+    };
+    const int frames = file.frame_count();
+    for (int i = 0; i < frames && !stop.stop_requested(); ++i) {
+        pipeline.frame(file.recording.samples[static_cast<std::size_t>(i)],
+                       i == 0 ? 0.0 : file.time_of(i) - file.time_of(i - 1));
+        keep(tracker.add(pipeline.world, pipeline.report));
+        add_what_counts(pipeline.world, pipeline.hands, kNearInTake_m, points);
+        take.toward_eye += (touches(pipeline.world) ? kTouching : 1.0F) * toward_eye_of(pipeline.hands);
+        for (const Side side : tracking::kSides)
+            take.has_hand[side] = take.has_hand[side] || pipeline.hands[side].active;
+        if (progress != nullptr) progress->store(static_cast<float>(i + 1) / static_cast<float>(frames));
+    }
+    keep(tracker.end_all());
+    std::ranges::stable_sort(take.touches, {}, &Touch::begin_ns);
+    take.way_m = points.corners_m();
+    return take;
+}
+
+TakeWatcher::TakeWatcher(const Session& session)
+    : thread_([this, &scene = session.scene, &file = *session.file,
+               settings = session.pipeline.settings](const std::stop_token& stop) {
+          take_ = watch_take(scene, file, settings, stop, &progress_);
+          if (!stop.stop_requested()) whole_.store(true);
+      }) {}
+
+void TakeWatcher::wait() {
+    if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace glovebox::vr

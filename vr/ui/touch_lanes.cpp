@@ -1,0 +1,125 @@
+#include "vr/ui/touch_lanes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "vr/session/take.h"
+#include "vr/ui/panel_parts.h"
+
+namespace glovebox::vr {
+namespace {
+
+using tracking::Side;
+
+constexpr int kParts = 6;
+constexpr float kNamedPitch = 13.0F;  // from here on a lane has room for its name
+constexpr float kNames = 62.0F;       // beside the lanes
+
+// The object's own colour, dark enough to be seen on the card.
+std::uint32_t lane_color(const Eigen::Vector3f& color) {
+    constexpr float kLightest = 0.58F;
+    const float light = 0.30F * color.x() + 0.59F * color.y() + 0.11F * color.z();
+    const Eigen::Vector3f dark = color * std::min(1.0F, kLightest / std::max(light, 1e-3F));
+    const auto byte = [](float value) {
+        return static_cast<std::uint32_t>(std::lround(255.0F * std::clamp(value, 0.0F, 1.0F)));
+    };
+    return byte(dark.x()) << 16U | byte(dark.y()) << 8U | byte(dark.z());
+}
+
+// "right index on ball: 2.412 to 3.020 s (0.608 s), 3.1 mm deep"
+std::string sentence_of(const ViewModel& model, const Touch& touch) {
+    const auto object = static_cast<std::size_t>(touch.object);
+    return std::string(name_of(touch.side)) + " " + part_name(TouchBy::finger, touch.part) + " on " +
+           model.scene->objects[object].name + "\n" +
+           formatted("%.3f to ", 1e-9 * static_cast<double>(touch.begin_ns)) +
+           formatted("%.3f s", 1e-9 * static_cast<double>(touch.end_ns)) + ": " +
+           formatted("%.3f s", touch.duration_s()) + "\nat most " +
+           formatted("%.1f mm deep", 1e3 * static_cast<double>(touch.deepest_m));
+}
+
+}  // namespace
+
+int lane_count(const ViewModel& model) {
+    return kParts * (static_cast<int>(model.has_lanes[Side::left]) + static_cast<int>(model.has_lanes[Side::right]));
+}
+
+void draw_touch_lanes(const Brush& b, const Box& box, const ViewModel& model, ViewSettings& settings,
+                      ViewCommands& commands) {
+    const int lanes = lane_count(model);
+    if (lanes == 0 || model.scene == nullptr) return;
+    const float pitch = box.height / static_cast<float>(lanes);
+    const bool named = pitch >= kNamedPitch;
+    const double duration_s = std::max(model.playback.duration_s, 1e-9);
+    const auto x_of = [&](double at_s) {
+        return box.x + box.width * static_cast<float>(std::clamp(at_s / duration_s, 0.0, 1.0));
+    };
+    const auto top_of = [&](Side side, int part) {
+        const int before = side == Side::right && model.has_lanes[Side::left] ? kParts : 0;
+        return box.y + pitch * static_cast<float>(before + part);
+    };
+
+    bool hovered = false;
+    const bool clicked = click_area("lanes", box, b.scale(), &hovered);
+    const ImVec2 mouse(ImGui::GetIO().MousePos.x / b.scale(), ImGui::GetIO().MousePos.y / b.scale());
+    const Marked& marked = settings.marked();
+    const Touch* under = nullptr;
+
+    for (const Side side : tracking::kSides) {
+        if (!model.has_lanes[side]) continue;
+        if (!named)
+            b.text(b.fonts().note, box.x - 8.0F, top_of(side, 0) + 0.5F * kParts * pitch + 4.5F, palette::kSecondary,
+                   std::string(name_of(side)), Align::right);
+        for (int part = 0; part < kParts; ++part) {
+            const float top = top_of(side, part);
+            const bool strong = marked.part == part && marked.side == side;
+            b.fill({box.x, top + 0.5F, box.width, pitch - 1.0F}, strong ? palette::kLine : palette::kField, 1.5F);
+            if (named)
+                b.text(strong ? b.fonts().figure : b.fonts().note, box.x - 8.0F, top + 0.5F * pitch + 4.5F,
+                       strong ? palette::kText : palette::kSecondary, part_name(TouchBy::finger, part), Align::right);
+        }
+    }
+    if (model.take == nullptr) {
+        b.text(b.fonts().note, box.x + 0.5F * box.width, box.y + 0.5F * box.height + 4.5F, palette::kTertiary,
+               formatted("looking through the recording: %.0f %%", 100.0 * static_cast<double>(model.take_progress)),
+               Align::center);
+    } else {
+        // Touches that fall onto pixels of the one before, in a long recording, are that one.
+        std::array<float, 2 * kParts> drawn_to;
+        drawn_to.fill(-1.0F);
+        for (const Touch& touch : model.take->touches) {
+            if (!model.has_lanes[touch.side]) continue;
+            const float from = x_of(1e-9 * static_cast<double>(touch.begin_ns));
+            const float to = std::max(from + 2.0F, x_of(1e-9 * static_cast<double>(touch.end_ns)));
+            const float top = top_of(touch.side, touch.part);
+            if (hovered && mouse.x >= from - 1.5F && mouse.x <= to + 1.5F && mouse.y >= top && mouse.y < top + pitch)
+                under = &touch;
+            float& end = drawn_to[static_cast<std::size_t>(touch.side) * kParts + static_cast<std::size_t>(touch.part)];
+            if (to <= end) continue;
+            end = to;
+            const bool dim = settings.chosen.object >= 0 && settings.chosen.object != touch.object;
+            b.fill({from, top + 0.5F, to - from, pitch - 1.0F},
+                   lane_color(model.scene->objects[static_cast<std::size_t>(touch.object)].color), 1.5F,
+                   dim ? 0.25F : 1.0F);
+        }
+    }
+    const float now = x_of(model.playback.position_s);
+    b.fill({now - 0.75F, box.y - 2.0F, 1.5F, box.height + 6.0F}, palette::kText);
+
+    if (!hovered) return;
+    settings.pointed = {};
+    for (const Side side : tracking::kSides)
+        for (int part = 0; part < kParts; ++part)
+            if (model.has_lanes[side] && mouse.y >= top_of(side, part) && mouse.y < top_of(side, part) + pitch)
+                settings.pointed = {side, part, -1, under == nullptr ? -1 : under->object};
+    const double at_s = std::clamp(static_cast<double>((mouse.x - box.x) / box.width), 0.0, 1.0) * duration_s;
+    if (clicked) commands.seek_s = under == nullptr ? at_s : 1e-9 * static_cast<double>(under->begin_ns);
+    if (under != nullptr)
+        ImGui::SetTooltip("%s", sentence_of(model, *under).c_str());
+    else if (settings.pointed.part >= 0)
+        ImGui::SetTooltip("%s %s: a click goes to %.3f s", std::string(name_of(settings.pointed.side)).c_str(),
+                          part_name(TouchBy::finger, settings.pointed.part).c_str(), at_s);
+}
+
+}  // namespace glovebox::vr
