@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "scenes/curl_limit.h"
 #include "scenes/gather_surfaces.h"
 #include "scenes/hand_body.h"
 #include "scenes/haptics.h"
@@ -349,6 +350,19 @@ gb_result gb_forces(const gb_session* session, int side, gb_force out[6]) noexce
         copy(hand.parts[part].force_n.cast<float>(), out[part].force_n);
         out[part].vibration_n = static_cast<float>(hand.parts[part].vibration_n);
     }
+    return GB_OK;
+}
+
+gb_result gb_curl_limits(const gb_session* session, int side, gb_curl_limit out[5]) noexcept {
+    if (session == nullptr || out == nullptr) return fail(GB_BAD_ARGUMENT, "gb_curl_limits", "a pointer is null");
+    if (side != GB_LEFT && side != GB_RIGHT)
+        return fail(GB_BAD_ARGUMENT, "gb_curl_limits", "`side` is neither GB_LEFT nor GB_RIGHT");
+    const tracking::HandFrame& hand = session->pipeline.hands[static_cast<Side>(side)];
+    scenes::CurlLimits limits;
+    collision::CollideCounts counts;
+    if (hand.active) limits = scenes::curl_limits(hand, session->pipeline.world.colliders, counts);
+    for (std::size_t i = 0; i < limits.size(); ++i)
+        out[i] = {limits[i].known ? 1 : 0, limits[i].now, limits[i].touch, limits[i].bone, limits[i].object};
     return GB_OK;
 }
 

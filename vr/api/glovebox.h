@@ -169,6 +169,15 @@ typedef struct gb_force {
     float vibration_n; /* along the normal, signed: texture and impacts */
 } gb_force;
 
+/* How far a finger can close, 20 bytes. Curl is the mean share of the way its joints can bend: 0 straight, 1 a fist. */
+typedef struct gb_curl_limit {
+    int known;   /* 0: a joint is not valid or there is no hand, and nothing else is said */
+    float now;   /* in this frame */
+    float touch; /* at which the finger touches; below `now` where it is inside already; 1: it closes free */
+    int bone;    /* that touches there; -1: none */
+    int object;  /* likewise */
+} gb_curl_limit;
+
 GB_API int gb_abi(void) GB_NOEXCEPT;
 
 /* "0.1.0"; lives as long as the library. */
@@ -204,6 +213,10 @@ GB_API gb_result gb_events(const gb_session* session, gb_event* out, int capacit
 /* What the parts of a hand feel, thumb to little and palm, where the session was opened with forces (else an error).
  * The last tick of 1 ms up to the step's time. No device's limits are applied: that is the caller's governor. */
 GB_API gb_result gb_forces(const gb_session* session, int side, gb_force out[6]) GB_NOEXCEPT;
+
+/* How far each finger, thumb first, can close before it touches: for gloves that limit motion. Computed by the call:
+ * some 20 exact queries a finger that is near an object. */
+GB_API gb_result gb_curl_limits(const gb_session* session, int side, gb_curl_limit out[5]) GB_NOEXCEPT;
 
 /* Objects of the scene, by index as contacts have it. The name lives as long as the session; NULL: no such object. */
 GB_API int gb_object_count(const gb_session* session) GB_NOEXCEPT;

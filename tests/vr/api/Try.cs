@@ -16,6 +16,7 @@ static class Try {
         Expect("Touch", Marshal.SizeOf(typeof(Glovebox.Touch)), 32);
         Expect("Event", Marshal.SizeOf(typeof(Glovebox.Event)), 88);
         Expect("Force", Marshal.SizeOf(typeof(Glovebox.Force)), 16);
+        Expect("CurlLimit", Marshal.SizeOf(typeof(Glovebox.CurlLimit)), 20);
         Expect("Pose", Marshal.SizeOf(typeof(Glovebox.Pose)), 28);
         using (var session = new Glovebox.Session("held-ball")) {
             // A hand whose joints are one small heap, in the middle of the first object.

@@ -28,6 +28,7 @@ TEST(CInterface, AsksForNoMemoryAfterSetUp) {
         gb_touch touches[32];
         gb_event events[64];
         gb_force forces[6];
+        gb_curl_limit limits[5];
         gb_step_report report;
         int most_contacts = 0, count = 0;
         std::int64_t first = -1;
@@ -39,6 +40,7 @@ TEST(CInterface, AsksForNoMemoryAfterSetUp) {
             gb_touches(session, touches, 32, &count);
             gb_events(session, events, 64, &count);
             gb_forces(session, GB_RIGHT, forces);
+            gb_curl_limits(session, GB_RIGHT, limits);
             gb_step(session, nullptr, nullptr, 0.0, nullptr);  // refused: an error allocates nothing either
             if (first < 0 && allocations != before) first = i;
         }

@@ -198,6 +198,30 @@ TEST(CInterface, ForcesPushTheHandOut) {
     EXPECT_GT(up_n, 0.1F);
 }
 
+// Above the ball the middle finger, which is over it, is stopped by it; a hand that is not there is not known.
+TEST(CInterface, CurlLimitsSayWhereAFingerMeetsTheBall) {
+    CSession session("held-ball");
+    for (int i = 0; i < 55; ++i) {
+        const gb_hand hand = hand_coming_down(i);
+        ASSERT_EQ(gb_step(session, nullptr, &hand, i / 90.0, nullptr), GB_OK);
+    }
+    gb_curl_limit limits[5];
+    ASSERT_EQ(gb_curl_limits(session, GB_RIGHT, limits), GB_OK);
+    int stopped = 0;
+    for (const gb_curl_limit& limit : limits) {
+        EXPECT_EQ(limit.known, 1);
+        EXPECT_NEAR(limit.now, 0.0F, 0.2F);
+        if (limit.touch >= 1.0F) continue;
+        ++stopped;
+        EXPECT_GT(limit.touch, 0.0F);
+        EXPECT_NE(gb_object_name(session, limit.object), nullptr);
+    }
+    EXPECT_GT(stopped, 0);
+    ASSERT_EQ(gb_curl_limits(session, GB_LEFT, limits), GB_OK);
+    EXPECT_EQ(limits[1].known, 0);
+    EXPECT_EQ(gb_curl_limits(session, 2, limits), GB_BAD_ARGUMENT);
+}
+
 TEST(CInterface, SessionsOnThreadsOfTheirOwnDoNotMeet) {
     std::array<std::uint64_t, 4> hashes{};
     std::array<bool, 4> has_error{};

@@ -42,6 +42,7 @@ int main(void) {
     OFFSET(gb_event, distance_m, 40);
     OFFSET(gb_event, impulse_n_s, 80);
     SIZE(gb_force, 16);
+    SIZE(gb_curl_limit, 20);
     expect("GB_PALM", GB_PALM, 5);
     expect("GB_FLICK", GB_FLICK, 10);
     expect("GB_INTERNAL", GB_INTERNAL, 4);

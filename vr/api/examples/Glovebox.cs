@@ -114,6 +114,13 @@ public struct Force {
 }
 
 [StructLayout(LayoutKind.Sequential)]
+public struct CurlLimit {
+    public int Known;
+    public float Now, Touch;
+    public int Bone, Object;
+}
+
+[StructLayout(LayoutKind.Sequential)]
 public struct Options {
     public int Forces;
     int reserved0, reserved1, reserved2;
@@ -168,6 +175,11 @@ public sealed class Session : IDisposable {
         Check(Native.gb_forces(session, side, sixParts));
     }
 
+    public void CurlLimits(int side, CurlLimit[] fiveFingers) {
+        if (fiveFingers.Length != 5) throw new ArgumentException("five fingers, thumb first");
+        Check(Native.gb_curl_limits(session, side, fiveFingers));
+    }
+
     public int ObjectCount { get { return Native.gb_object_count(session); } }
     public string ObjectName(int index) { return Marshal.PtrToStringAnsi(Native.gb_object_name(session, index)); }
     public Pose ObjectPose(int index) {
@@ -211,6 +223,8 @@ static class Native {
     public static extern Result gb_events(IntPtr session, [Out] Event[] into, int capacity, out int count);
     [DllImport(Library, CallingConvention = C)]
     public static extern Result gb_forces(IntPtr session, int side, [Out] Force[] parts);
+    [DllImport(Library, CallingConvention = C)]
+    public static extern Result gb_curl_limits(IntPtr session, int side, [Out] CurlLimit[] fingers);
     [DllImport(Library, CallingConvention = C)] public static extern int gb_object_count(IntPtr session);
     [DllImport(Library, CallingConvention = C)] public static extern IntPtr gb_object_name(IntPtr session, int index);
     [DllImport(Library, CallingConvention = C)]
