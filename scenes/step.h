@@ -34,7 +34,8 @@ struct HandState {
     bool appeared = false;            ///< came back in this step, after a loss or with a jump
     std::int64_t lost_since_ns = -1;  ///< -1: present
     collision::BodyBoxes boxes;
-    collision::DescentMemory descent{static_cast<std::size_t>(kHandBoneCount)};  ///< what the candidates reach of meshes
+    collision::DescentMemory descent{
+        static_cast<std::size_t>(kHandBoneCount)};  ///< what the candidates reach of meshes
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact>
         contacts;                            ///< within hover distance, one per (bone, object), sorted by object, bone

@@ -221,7 +221,8 @@ std::function<int()> declare_calibrate(CLI::App& app) {
     const auto list = std::make_shared<bool>(false);
     auto* log = app.add_option("LOG", calibrate->log,
                                "log of a glove in which the guided poses are held, or a recording of a hand");
-    auto* out = app.add_option("-o,--output,--out", calibrate->out, "profile to write, or to add to if it is there (JSON)");
+    auto* out =
+        app.add_option("-o,--output,--out", calibrate->out, "profile to write, or to add to if it is there (JSON)");
     app.add_option("--hand", calibrate->hand, "which hand")->check(CLI::IsMember({"left", "right"}));
     app.add_option("--name", calibrate->name, "of the user");
     app.add_option("--seconds", calibrate->seconds, "of a hand's recording to fit bones and thickness to (10)")

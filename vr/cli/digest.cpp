@@ -42,8 +42,7 @@ int run_digest(const Digest& asked) {
                  {"--scene", asked.session.scene},
                  {"--wrist", asked.from.wrist},
                  {"--profile", asked.from.profile}},
-                written);
-    check_outputs(written, asked.session.force);
+                written, asked.session.force);
     DigestSettings settings;
     settings.three_js = read_three_js();
     settings.command = command_of(asked);

@@ -88,7 +88,8 @@ int tell_one(const Asked& asked, WordsOf words_of) {
     const recordings::Recording recording = open_recording(path, options);
     const recordings::Diagnosis diagnosis = recordings::diagnose(recording);
     if (asked.json)
-        std::printf("%s\n", text_of(diagnosis_json(recording, diagnosis, words_of == recordings::doctor_text), 2).c_str());
+        std::printf("%s\n",
+                    text_of(diagnosis_json(recording, diagnosis, words_of == recordings::doctor_text), 2).c_str());
     else
         std::fputs(tracking::printable_lines(words_of(recording, diagnosis)).c_str(), stdout);
     return asked.strict && !recordings::serious_findings(recording, diagnosis).empty() ? kExitCheckFailed : kExitFine;
@@ -210,11 +211,11 @@ int convert_to_glb(const Convert& convert) {
     const auto session = open_recording_session(from, settings, now_ns);
     const GlbSummary summary = glb_of(*session);
     write_whole(convert.to, summary.bytes);
-    std::fprintf(recordings::is_standard_output(convert.to) ? stderr : stdout,
-                 "%s in %s -> %s: %zu keys in %.2f s%s, %.1f MB\n", tracking::printable(session->recording().path).c_str(),
-                 tracking::printable(session->scene.name).c_str(), convert.to.c_str(), summary.frames,
-                 summary.duration_s, summary.stride > 1 ? ", not every sample" : "",
-                 1e-6 * static_cast<double>(summary.bytes.size()));
+    std::fprintf(
+        recordings::is_standard_output(convert.to) ? stderr : stdout, "%s in %s -> %s: %zu keys in %.2f s%s, %.1f MB\n",
+        tracking::printable(session->recording().path).c_str(), tracking::printable(session->scene.name).c_str(),
+        convert.to.c_str(), summary.frames, summary.duration_s, summary.stride > 1 ? ", not every sample" : "",
+        1e-6 * static_cast<double>(summary.bytes.size()));
     return kExitFine;
 }
 

@@ -32,8 +32,7 @@ int run_new_scene(NewScene scene) {
     }
     if (scene.no_picture) scene.picture.clear();
     const std::vector<NamedFile> written = {{"--output", asked.out}, {"--picture", scene.picture}};
-    check_files({{"LOG", asked.recording}, {"MESH", asked.mesh}, {"--track", asked.track}}, written);
-    check_outputs(written, scene.force);
+    check_files({{"LOG", asked.recording}, {"MESH", asked.mesh}, {"--track", asked.track}}, written, scene.force);
     SceneGuess guess;
     {
         Progress progress;

@@ -58,8 +58,7 @@ int run_video(VideoCommand asked) {
                  {"--wrist", asked.from.wrist},
                  {"--profile", asked.from.profile},
                  {"--camera", path ? asked.camera : ""}},
-                written);
-    check_outputs(written, asked.session.force);
+                written, asked.session.force);
     asked.session.headless = true;
     const auto session = open_recording_session(asked.from, asked.session, now_ns);
     if (video.from_s > session->recording().duration_s()) throw UsageError("--from lies after the recording's end");

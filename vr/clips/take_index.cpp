@@ -14,7 +14,7 @@
 #include "tracking/guard.h"
 #include "tracking/hand_profile.h"
 #include "vr/platform/mapped_file.h"
-#include "vr/session/record.h"
+#include "vr/session/log_meta.h"
 
 namespace glovebox::vr {
 namespace {

@@ -270,6 +270,17 @@ SkinPose skin_pose(const BoneFrames& tracked, const BoneFrames& rest) {
     return pose;
 }
 
+std::array<Eigen::Matrix4f, kSkinBoneCount> skin_matrices(const BoneFrames& tracked, const BoneFrames& rest) {
+    std::array<Eigen::Matrix4f, kSkinBoneCount> matrices;
+    for (std::size_t b = 0; b < kSkinBoneCount; ++b) {
+        const float stretch =
+            rest[b].length_m > 0.0F ? std::clamp(tracked[b].length_m / rest[b].length_m, 0.5F, 2.0F) : 1.0F;
+        const Eigen::Affine3f stretched = tracked[b].world_from_bone * Eigen::Scaling(1.0F, 1.0F, stretch);
+        matrices[b] = (stretched * rest[b].world_from_bone.inverse()).matrix();
+    }
+    return matrices;
+}
+
 Eigen::Vector3f bent(const SkinPose& pose, const Eigen::Vector3f& rest_m, const std::array<float, 4>& weights,
                      const std::array<std::uint8_t, 4>& bones) {
     Eigen::Vector3f stretched_m = Eigen::Vector3f::Zero();

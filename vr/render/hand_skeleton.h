@@ -61,6 +61,9 @@ struct SkinPose {
 };
 SkinPose skin_pose(const BoneFrames& tracked, const BoneFrames& rest);
 
+/// What each bone of it does alone, as a matrix: for files, whose readers blend matrices.
+std::array<Eigen::Matrix4f, kSkinBoneCount> skin_matrices(const BoneFrames& tracked, const BoneFrames& rest);
+
 /// Where the pose takes a point at rest. Weights of sum 1, the largest first.
 Eigen::Vector3f bent(const SkinPose& pose, const Eigen::Vector3f& rest_m, const std::array<float, 4>& weights,
                      const std::array<std::uint8_t, 4>& bones);

@@ -87,8 +87,8 @@ Vector3f toward_eye_of(const tracking::HandPair& hands) {
     return toward_eye;
 }
 
-TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource& file, const PipelineSettings& settings,
-                const std::stop_token& stop, std::atomic<float>* progress) {
+TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource& file,
+                        const PipelineSettings& settings, const std::stop_token& stop, std::atomic<float>* progress) {
     constexpr float kTouching = 8.0F;  // what is to be seen above all
     TakeOverview take;
     PointCloud points;

@@ -49,8 +49,9 @@ struct TakeOverview {
 Eigen::Vector3f toward_eye_of(const tracking::HandPair& hands);
 
 /// Replays all of it. `progress` 0..1. Gives up (with what it has) when `stop` asks for it.
-TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource& file, const PipelineSettings& settings,
-                const std::stop_token& stop = {}, std::atomic<float>* progress = nullptr);
+TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource& file,
+                        const PipelineSettings& settings, const std::stop_token& stop = {},
+                        std::atomic<float>* progress = nullptr);
 
 /// The same in the background. What it was given must live longer.
 class TakeWatcher {

@@ -54,8 +54,8 @@ struct PoseAge {
     const DurationHistogram* age = nullptr;
 };
 
-struct HandMeshes;  // vr/render/hand_mesh.h
-struct TakeOverview;        // vr/session/take.h
+struct HandMeshes;    // vr/render/hand_mesh.h
+struct TakeOverview;  // vr/session/take.h
 
 struct ViewModel {
     const scenes::Scene* scene = nullptr;
@@ -78,7 +78,7 @@ struct ViewModel {
     std::string_view advised_method;         ///< that the sentence recommends; empty: none
     std::span<const float> recent_total_us;  ///< per frame, the last 10 s, oldest first
     Playback playback;
-    const TakeOverview* take = nullptr;           ///< of a recording, all of it; null: not known yet, or live
+    const TakeOverview* take = nullptr;   ///< of a recording, all of it; null: not known yet, or live
     float take_progress = 1.0F;           ///< 0..1: how much of it has been looked through
     tracking::PerSide<bool> has_lanes{};  ///< sides that get touch lanes over the track
     bool live = false;                    ///< its hands come now: no jumps in time; keys may move the wrist

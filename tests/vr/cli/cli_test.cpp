@@ -169,8 +169,8 @@ TEST(CommandLine, WhatIsGivenInTheWrongPlaceIsToldWhereItBelongs) {
           {"info cup.toml", 1, "with --scene"},
           {"replay flick --headless --scene hand.csv", 1, "a recording (openxr-csv), not a scene"},
           {"replay flick --headless --scene hand.jsonl", 1, "a recording (glovebox-jsonl), not a scene"},
-          {"hand.csv", 2, "glovebox replay hand.csv"},
-          {"relpay flick", 2, "no command 'relpay': one of replay, "}}) {
+          {"relpay flick", 2, "no command 'relpay': did you mean 'replay'?"},
+          {"papyrus", 2, "no command 'papyrus', and no file of that name; commands are replay, "}}) {
         const ProgramResult result = run_program(arguments, folder.path);
         EXPECT_EQ(result.exit_code, exit_code) << arguments;
         EXPECT_THAT(result.error, StartsWith("glovebox: ")) << arguments;

@@ -88,7 +88,8 @@ TEST(RecordingsCli, TwoFilesOfOneTakeAreOneRecording) {
     const ProgramResult diff = run_program("diff both.csv whole.csv", folder.path);
     EXPECT_EQ(diff.exit_code, 0) << diff.out;
 
-    ASSERT_EQ(run_program("replay left.csv right.csv --headless --frames 20 --report r.json", folder.path).exit_code, 0);
+    ASSERT_EQ(run_program("replay left.csv right.csv --headless --frames 20 --report r.json", folder.path).exit_code,
+              0);
     const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
     EXPECT_THAT(report["recording"]["path"].get<std::string>(), HasSubstr("left.csv + right.csv"));
 

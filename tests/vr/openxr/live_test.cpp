@@ -130,8 +130,8 @@ TEST(GloveboxVr, WithoutARuntimeItSaysInOneLineWhatToDo) {
 TEST(GloveboxVr, WaitsForAServiceThatIsNotUpYet) {
     RunOptions options;
     options.validation = false;
-    const Session late = glovebox_vr(std::string(kTaps) + "unavailable 3\n",
-                                     {"--headless", "--frames", "30", "--wait", "20"}, options);
+    const Session late =
+        glovebox_vr(std::string(kTaps) + "unavailable 3\n", {"--headless", "--frames", "30", "--wait", "20"}, options);
     EXPECT_EQ(late.ran.exit_code, 0) << late.ran.err;
     EXPECT_EQ(late.report["headset"]["frames"], 30);
     const Session never = glovebox_vr("unavailable 1000\n", {"--headless", "--wait", "1"}, options);
