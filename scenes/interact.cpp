@@ -92,13 +92,13 @@ int plan_sub_steps(const Scene& scene, World& world) {
     for (const Side side : kSides) {
         auto& candidates = world.sub_candidates[side];
         candidates.clear();
-        const HandState& hand = hand_of(world, side);
+        HandState& hand = hand_of(world, side);
         const HandWay way = way_of(hand, world.object_ways);
         if (!way.may_pass && way.most_m <= kFast_m) continue;
         collision::CollideCounts not_counted;
         const float reach_m = scene.thresholds.hover_exit_m + way.most_m + way.object_m;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders, reach_m,
-                                   candidates, not_counted);
+                                   candidates, not_counted, ~0U, &hand.descent);
         // How many sub-steps there are is told by the triangles, not by how closely a tree's boxes fit them.
         std::erase_if(candidates, [&](const collision::Candidate& candidate) {
             const auto& shape = world.colliders[static_cast<std::size_t>(candidate.object)].shape;

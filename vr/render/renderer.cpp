@@ -13,6 +13,7 @@
 #include "vr/render/palette.h"
 #include "vr/render/shaders.h"
 #include "vr/session/box_states.h"
+#include "vr/session/tested_boxes.h"
 #include "vr/ui/lab_view.h"
 
 namespace glovebox::vr {
@@ -126,8 +127,6 @@ struct GpuObject {
     float ball_radius_m = 0.0F;  ///< > 0: also occludes analytically
     Vector3f ball_center_m = Vector3f::Zero();
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();
-    std::vector<collision::Obb> tree_boxes;  ///< of the level asked for, in the object's frame
-    int tree_level = -1;
 };
 
 /// A laboratory's bodies of one mesh.
@@ -339,6 +338,7 @@ struct Renderer::State {
     std::vector<MarkItem> marks;
     std::vector<ArrowItem> arrows;
     std::vector<BoxState> node_states, object_states;
+    TestedBoxes tested_boxes;
     std::vector<Vector4f> balls;
 
     FrameLight light;
@@ -357,7 +357,7 @@ struct Renderer::State {
     void add_hand_boxes(const collision::BodyBoxes& boxes, const scenes::HandState& hand, collision::BoxKind kind,
                         BoxState wanted);
     void gather_boxes(const ViewModel& model);
-    void add_tree_boxes(const scenes::SceneObject& object, GpuObject& drawn, BoxState state);
+    void add_tree_boxes(const ViewModel& model);
     void gather_contacts(const ViewModel& model);
     void gather_axes(const ViewModel& model);
     void gather_marked(const ViewModel& model);
@@ -584,9 +584,9 @@ void Renderer::State::gather_boxes(const ViewModel& model) {
         }
     }
     if (!settings.object_boxes) return;
+    add_tree_boxes(model);
     for (std::size_t i = 0; i < objects.size() && i < world.colliders.size(); ++i) {
         if (objects[i].ground) continue;
-        add_tree_boxes(model.scene->objects[i], objects[i], object_states[i]);
         if (!objects[i].casts) continue;
         BoxStyle style = style_of(object_states[i]);
         style.width_px = 1.3F;
@@ -595,20 +595,14 @@ void Renderer::State::gather_boxes(const ViewModel& model) {
     }
 }
 
-// One level of a mesh object's own tree. Surroundings of thousands of boxes are drawn faintly, or nothing else is seen.
-void Renderer::State::add_tree_boxes(const scenes::SceneObject& object, GpuObject& drawn, BoxState state) {
-    const auto* instance = std::get_if<collision::MeshInstance>(&object.shape);
-    if (settings.object_tree_level < 0 || instance == nullptr || !instance->tree) return;
-    if (drawn.tree_level != settings.object_tree_level) {
-        drawn.tree_level = settings.object_tree_level;
-        drawn.tree_boxes = instance->tree->tree().boxes_at(drawn.tree_level);
-        for (collision::Obb& box : drawn.tree_boxes) box = collision::transformed(instance->world_from_mesh, box);
+// One level of the meshes' trees: the boxes that the hands' were tested against, and no others.
+void Renderer::State::add_tree_boxes(const ViewModel& model) {
+    if (settings.object_tree_level < 0) return;
+    for (const TestedBox& tested : tested_boxes.at_level(*model.scene, *model.world, settings.object_tree_level)) {
+        BoxStyle style = style_of(tested.state);
+        style.width_px = tested.state == BoxState::idle ? 0.8F : 1.2F;
+        add_box(tested.box, style, false);
     }
-    BoxStyle style = style_of(state);
-    style.width_px = 1.0F;
-    style.alpha = drawn.tree_boxes.size() > 64 ? 0.30F : 0.45F;
-    for (const collision::Obb& box : drawn.tree_boxes)
-        add_box(collision::transformed(drawn.world_from_object, box), style, false);
 }
 
 void Renderer::State::gather_contacts(const ViewModel& model) {

@@ -48,7 +48,7 @@ struct Marked {
 
 struct ViewSettings {
     BoxLevels boxes;
-    int object_tree_level = -1;  ///< of mesh objects' own trees; -1: their outer box only
+    int object_tree_level = -1;  ///< of meshes' trees, those that were tested; -1: none
     bool object_boxes = true, idle_boxes = true, contacts = true, joint_axes = false, skin = true;
     bool colliders = false;  ///< the shapes that are tested, under a translucent skin
     bool outline = true;     ///< of the hand that is not the solid one

@@ -303,8 +303,9 @@ void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCa
                   {{"leaves", BoxLevels::kLeaves}, {"all", BoxLevels::kAll}, {"none", BoxLevels::kNone}});
         on_off("Idle boxes", "Boxes of bones that are near to nothing", settings.idle_boxes);
         on_off("Object boxes", "The boxes round the objects", settings.object_boxes);
-        level_row("Object trees", "Which level of a mesh object's own box tree is drawn", settings.object_tree_level, 7,
-                  {{"outer box", -1}});
+        level_row("Object trees",
+                  "Boxes of a mesh's tree that the hand was tested against: blue and orange overlap it, grey do not",
+                  settings.object_tree_level, 7, {{"outer box", -1}});
         ImGui::EndTable();
     }
     ImGui::Separator();

@@ -217,7 +217,7 @@ TEST(BenchCommand, RunsOneSectionAloneAndNamesThemAll) {
     ASSERT_EQ(result.exit_code, 0) << result.error;
     const auto report = nlohmann::json::parse(text_of_file(folder.path / "report.json"));
     for (const auto& row : report["rows"]) EXPECT_TRUE(row.contains("tree file"));
-    EXPECT_EQ(report["rows"].size(), 7U);
+    EXPECT_EQ(report["rows"].size(), 11U);
     const ProgramResult wrong = run_program("bench fitters --only nothing", folder.path);
     EXPECT_EQ(wrong.exit_code, 2);
     EXPECT_THAT(wrong.error, testing::HasSubstr("layouts"));

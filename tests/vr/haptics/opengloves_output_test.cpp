@@ -216,10 +216,10 @@ TEST(OpenGlovesOutput, TellsItsOwnHandOnly) {
     const auto output = open_opengloves_output(at_port(glove.port()));
     HapticCommand command;
     command.side = tracking::Side::left;
-    command.parts[1].force = 1.0F;
+    command.parts[1].limit = 1.0F;
     output->send(command);
     command.side = tracking::Side::right;
-    command.parts[1].force = 0.25F;
+    command.parts[1].limit = 0.25F;
     output->send(command);
     EXPECT_NE(glove.when([](const Line& line) { return line.level() == 0.25F; }), 0);
     for (const Line& line : glove.lines()) EXPECT_LT(line.level(), 0.3F);
@@ -230,7 +230,7 @@ TEST(OpenGlovesOutput, AStopGoesThroughAtOnce) {
     const auto output = open_opengloves_output(at_port(glove.port()));
     HapticCommand command;
     command.side = tracking::Side::right;
-    command.parts[1].force = kHeld;
+    command.parts[1].limit = kHeld;
     output->send(command);
     ASSERT_NE(glove.when_held(), 0);
     command.stop = true;
@@ -325,7 +325,7 @@ TEST(OpenGlovesOutput, AProgramThatEndsBesideAStoppedKeeperLetsGoItself) {
     auto output = open_opengloves_output(at_port(glove.port()));
     HapticCommand command;
     command.side = tracking::Side::right;
-    command.parts[1].force = kHeld;
+    command.parts[1].limit = kHeld;
     output->send(command);
     ASSERT_NE(glove.when_held(), 0);
     const pid_t keeper = wait_for_keeper_of(getpid());

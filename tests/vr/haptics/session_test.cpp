@@ -155,8 +155,9 @@ TEST(HapticSession, TellsAGloveHowFarItsFingersMayClose) {
         for (const float curl : {0.0F, 0.1F, 0.2F}) {
             const tracking::HandPair hands = hand_of_curl(curl);
             for (int i = 0; i < 20; ++i) {
-                world.time_ns += 10 * kMs;
-                world.hands[tracking::Side::right].present = true;
+                tracking::HandPair now = hands;
+                now.time_ns = world.time_ns + 10 * kMs;
+                scenes::step(scene, world, now, 0.01);
                 haptics.frame(scene, world, hands, {}, 0.01);
             }
             const auto last = std::find_if(commands.rbegin(), commands.rend(), [](const HapticCommand& command) {

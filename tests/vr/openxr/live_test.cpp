@@ -261,8 +261,8 @@ TEST(GloveboxVr, ARuntimeThatRefusesEveryFrameEndsTheSessionWithAWord) {
     const Session refused = headless(std::string(kTaps) + "without XR_KHR_convert_timespec_time\n");
     EXPECT_EQ(refused.ran.exit_code, 1);
     EXPECT_FALSE(refused.ran.timed_out);
-    EXPECT_THAT(refused.ran.err, HasSubstr("glovebox: the runtime refuses every frame (xrBeginFrame: "
-                                           "XR_ERROR_CALL_ORDER_INVALID)"));
+    EXPECT_THAT(refused.ran.err, HasSubstr("glovebox: the runtime refuses every frame (xr"));
+    EXPECT_THAT(refused.ran.err, HasSubstr(": XR_ERROR_CALL_ORDER_INVALID)"));
     EXPECT_TRUE(refused.report.contains("headset")) << "what was asked for is written";
 }
 
@@ -732,14 +732,16 @@ TEST(GloveboxVr, AsksTheDisplayForTheRateThatIsNearest) {
     expect_clean(run);
     EXPECT_EQ(run.report["headset"]["refresh_hz"], 72.0);
     EXPECT_EQ(run.ran.count("display rate 72"), 1);
-    const Session without = glovebox_vr("without XR_FB_display_refresh_rate\nrates 72 90 120\n",
-                                        {"--headless", "--frames", "40", "--rate", "70"});
+    const Session without = glovebox_vr(
+        "headless_frames allow\nwithout XR_KHR_convert_timespec_time\n"
+        "without XR_FB_display_refresh_rate\nrates 72 90 120\n",
+        {"--headless", "--frames", "40", "--rate", "70"});
     expect_clean(without);
     EXPECT_EQ(without.report["headset"]["refresh_hz"], 90.0) << "taken from the frames";
 }
 
 TEST(GloveboxVr, WithoutTimeConversionItRunsAndSaysWhatItLacks) {
-    const Session run = headless("without XR_KHR_convert_timespec_time\n");
+    const Session run = headless("headless_frames allow\nwithout XR_KHR_convert_timespec_time\n");
     expect_clean(run);
     EXPECT_THAT(run.report["recording"]["notes"].dump(), HasSubstr("pose ages are measured from arrival"));
     EXPECT_GT(run.report["counts"]["true"], 90);
