@@ -71,7 +71,7 @@ std::span<const TestedBox> TestedBoxes::at_level(const scenes::Scene& scene, con
             const auto* mesh =
                 std::get_if<collision::MeshInstance>(&world.colliders[static_cast<std::size_t>(from->object)].shape);
             if (mesh != nullptr && from->tree_node >= 0 &&
-                levels_of(from->object, mesh->tree)[static_cast<std::size_t>(from->tree_node)] + 1 == level) {
+                levels_of(from->object, mesh->tree)[static_cast<std::size_t>(from->tree_node)] == level) {
                 std::uint32_t tested = 0, met = 0;
                 for (auto test = from; test != to; ++test) {
                     tested |= test->tested;

@@ -14,7 +14,7 @@ namespace glovebox::vr {
 struct TestedBox {
     collision::Obb box;
     std::int32_t object = -1;
-    int level = 0;                    ///< below the tree's root box, which is 0
+    int level = 0;                    ///< 0: those of the root node
     BoxState state = BoxState::idle;  ///< idle: ruled out. False alarm: overlapped. Touching: and a touch is inside it
 };
 
