@@ -80,7 +80,7 @@ TEST(RoundTrip, ACsvThatEndsInTheMiddleOfALineSaysSo) {
     write(awkward_recording(), glovebox_csv_writer, whole.path());
     const std::string text = text_of(whole.path());
     ASSERT_TRUE(text.ends_with("15\n"));
-    for (const std::size_t cut : {1, 2}) {
+    for (const std::size_t cut : {std::size_t{1}, std::size_t{2}}) {
         const TemporaryFile file(text.substr(0, text.size() - cut));
         const Recording read = load(file.path());
         EXPECT_EQ(read.samples.size(), 6U);

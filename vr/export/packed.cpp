@@ -15,7 +15,7 @@ class Bits {
   public:
     void add(std::uint32_t value, int count) {
         for (int bit = count - 1; bit >= 0; --bit) {
-            byte_ = static_cast<std::uint8_t>(byte_ << 1 | (value >> bit & 1U));
+            byte_ = static_cast<std::uint8_t>(unsigned{byte_} << 1U | (value >> bit & 1U));
             if (++filled_ < 8) continue;
             bytes.push_back(byte_);
             byte_ = 0;

@@ -265,7 +265,6 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
     vr::Pipeline pipeline(scene, settings, now_ns);
     Patience patience;
     std::int64_t shown_ns = 0;
-    scenes::StateHash all;
     for (std::size_t i = 0; i < recording.samples.size(); ++i) {
         const tracking::HandPair& sample = recording.samples[i];
         const double dt_s =

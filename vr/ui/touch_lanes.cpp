@@ -15,7 +15,6 @@ using tracking::Side;
 
 constexpr int kParts = 6;
 constexpr float kNamedPitch = 13.0F;  // from here on a lane has room for its name
-constexpr float kNames = 62.0F;       // beside the lanes
 
 // The object's own colour, dark enough to be seen on the card.
 std::uint32_t lane_color(const Eigen::Vector3f& color) {
