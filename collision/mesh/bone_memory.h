@@ -4,7 +4,7 @@
 // Wherever the bone goes, such a direction says how far it is from the triangle at least, in ten operations; the least
 // of these bounds is asked exactly, and most of the time one or two triangles settle it. All others were further away
 // than the bone has moved since. It is part of the exact query alone: boxes are tested every frame (descent.h).
-// What it is worth in whole frames is measured by `glovebox bench descent --only memory`.
+// What it is worth in whole frames is measured by `glovebox bench frame --only memory`.
 #pragma once
 
 #include <array>
