@@ -159,8 +159,8 @@ void object_boxes_at(std::span<const BoxPair> pairs, int tree_level, std::vector
     std::ranges::sort(out, [&](const BoxPair& a, const BoxPair& b) {
         return std::tuple(place(a), b.state) < std::tuple(place(b), a.state);
     });
-    const auto rest = std::ranges::unique(out, {}, place);
-    out.erase(rest.begin(), rest.end());
+    const auto same = [&](const BoxPair& a, const BoxPair& b) { return place(a) == place(b); };
+    out.erase(std::unique(out.begin(), out.end(), same), out.end());
     std::ranges::stable_sort(out, {}, &BoxPair::state);
 }
 
