@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <new>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "tracking/quoted.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr::layer {
 namespace {
@@ -49,6 +49,12 @@ XrResult create_next(const XrInstanceCreateInfo& info, const std::vector<const c
     ApiLayerCreateInfo next_layer = layer;
     next_layer.next_info = layer.next_info->next;
     return layer.next_info->next_create_instance(&passed, &next_layer, out);
+}
+
+// take.glove, take-2.glove ...: of an application that makes one instance after the other, as after a loss.
+std::filesystem::path numbered(const std::filesystem::path& file, int number) {
+    if (number < 2) return file;
+    return file.parent_path() / (file.stem().string() + '-' + std::to_string(number) + file.extension().string());
 }
 
 bool is_well_formed(const ApiLayerCreateInfo* layer) {
@@ -98,6 +104,10 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
     instance->next_has_hands = is_in(passed, kHands) && next.create_hand_tracker != nullptr &&
                                next.destroy_hand_tracker != nullptr && next.locate_hand_joints != nullptr;
     instance->next_has_curl = is_in(passed, kCurl) && next.apply_force_feedback_curl != nullptr;
+    if (instance->uses_hands) {
+        const int number = instance->asked.record.empty() ? 0 : ++known().logs;
+        instance->open(info.applicationInfo.applicationName, number);
+    }
     const PFN_xrDestroyInstance destroy = next.destroy_instance;
     if (known().instances.add(number_of(*out), std::move(instance)) != nullptr) return result;
     destroy(*out);
@@ -128,7 +138,52 @@ void Next::find_all(XrInstance instance) {
     find("xrSubmitDebugUtilsMessageEXT", submit_debug_utils_message);
 }
 
+void Instance::open(const std::string& application, int number) {
+    const auto attempt = [this](const char* instead, const auto& open_it) {
+        try {
+            open_it();
+        } catch (const std::exception& error) {
+            say(std::string(error.what()) + "; " + instead);
+        }
+    };
+    const char* const own_hands = "the application gets its device's own hands";
+    if (!asked.record.empty())
+        attempt("nothing is recorded",
+                [&] { record = std::make_unique<HandRecord>(numbered(asked.record, number), application); });
+    if (!asked.replay.empty())
+        attempt(own_hands, [&] {
+            replay = std::make_unique<HandReplay>(asked.replay, asked.loop);
+            const std::string of = replay->application();
+            if (!of.empty() && of != application)
+                say(asked.replay + ": was recorded of the application " + of + ", and this is " + application);
+        });
+    for (const tracking::Side side : tracking::kSides)
+        if (!asked.glove[side].empty())
+            attempt(own_hands, [&] {
+                gloves[side] = std::make_unique<GloveHand>(asked.glove[side], side,
+                                                           [this](const std::string& text) { say(text); });
+            });
+}
+
+void Instance::close() {
+    gloves = {};
+    if (record) say(record->finish());
+    record.reset();
+}
+
+Instance::~Instance() {
+    // Where the application ends without xrDestroyInstance, there is nobody left to be told but the terminal.
+    next = {};
+    close();
+}
+
+void Instance::lives() const {
+    for (const auto& glove : gloves)
+        if (glove) glove->lives(now_ns(), is_focused.load(std::memory_order_relaxed));
+}
+
 void Instance::say(const std::string& text) const {
+    if (text.empty()) return;
     const std::string line = tracking::printable(text);
     std::fprintf(stderr, "glovebox layer: %s\n", line.c_str());
     if (next.submit_debug_utils_message == nullptr) return;
@@ -163,6 +218,7 @@ XrResult XRAPI_CALL destroy_instance(XrInstance handle) {
     if (instance == nullptr) return XR_ERROR_HANDLE_INVALID;
     known().trackers.remove_if([&](const HandTracker& each) { return each.session->instance == instance; });
     known().sessions.remove_if([&](const Session& each) { return each.instance == instance; });
+    instance->close();
     const PFN_xrDestroyInstance destroy = instance->next.destroy_instance;
     known().instances.remove(number_of(handle));
     return destroy(handle);

@@ -6,6 +6,7 @@
 
 #include <openxr/openxr.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,9 @@
 
 #include "tracking/per_side.h"
 #include "vr/layer/asked_for.h"
+#include "vr/layer/glove_hand.h"
+#include "vr/layer/hand_record.h"
+#include "vr/layer/hand_replay.h"
 #include "vr/layer/handle_table.h"
 #include "vr/layer/loader_interface.h"
 #include "vr/openxr/force_feedback_curl.h"
@@ -48,15 +52,32 @@ struct Instance {
     bool next_has_hands = false;            ///< the next layer or the runtime knows it
     bool next_has_curl = false;             ///< ... and this one
     std::atomic<bool> was_focused = false;  ///< recording and replay begin then
+    std::atomic<bool> is_focused = false;
+
+    std::unique_ptr<HandRecord> record;  ///< these three: null where not asked for, or not to be had
+    std::unique_ptr<HandReplay> replay;
+    tracking::PerSide<std::unique_ptr<GloveHand>> gloves;
 
     /// Does anything of the application's go another way than without the layer?
     bool intercepts() const {
         return uses_hands && (asked.anything() || !next_has_hands || (uses_curl && !next_has_curl));
     }
     /// Does the layer have hands of its own to give?
-    bool supplies() const { return false; }
+    bool supplies() const { return replay || gloves[0] || gloves[1]; }
+    bool has_forces() const {
+        return std::ranges::any_of(gloves, [](const auto& glove) { return glove && glove->takes_forces(); });
+    }
+    /// The application has called.
+    void lives() const;
 
-    /// One line on standard error, and to the application's messengers where it has some.
+    Instance() = default;
+    ~Instance();  ///< gloves let go, the log is whole
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+    /// Opens what was asked for. What cannot be opened is said and left out.
+    void open(const std::string& application, int number);
+    void close();
+    /// One line on standard error, and to the application's messengers where it has some. Empty: nothing.
     void say(const std::string& text) const;
 };
 
@@ -78,6 +99,7 @@ struct Known {
     HandleTable<Instance, 64> instances;
     HandleTable<Session, 256> sessions;
     HandleTable<HandTracker, 1024> trackers;
+    std::atomic<int> logs{0};  ///< begun by this process
 };
 Known& known();
 

@@ -260,7 +260,7 @@ struct Application {
     void count_allocations(XrTime first) {
         plain = true;
         const std::int64_t before = allocations;
-        for (int i = 0; i < 10'000; ++i) look(static_cast<std::size_t>(i) % 2, first + i * 1'000'000);
+        for (int i = 0; i < 10'000; ++i) look(static_cast<std::size_t>(i) % 2, first + std::int64_t{i} * 1'000'000);
         std::printf("allocations %lld\n", static_cast<long long>(allocations - before));
     }
 
@@ -269,7 +269,7 @@ struct Application {
         std::vector<std::int64_t> took;
         for (int i = 0; i < kCalls; ++i) {
             const std::int64_t start = now_ns();
-            look(static_cast<std::size_t>(i) % 2, first + i * 1'000'000);
+            look(static_cast<std::size_t>(i) % 2, first + std::int64_t{i} * 1'000'000);
             took.push_back(now_ns() - start);
         }
         for (const std::int64_t each : took) std::printf("took %lld\n", static_cast<long long>(each));

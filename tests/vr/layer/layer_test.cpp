@@ -2,11 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <openxr/openxr.h>
+
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
+#include "recordings/load.h"
 #include "tests/vr/layer/under_layer.h"
+#include "tests/vr/run_program.h"
+#include "vr/layer/asked_for.h"
 
 namespace glovebox::vr::layer {
 namespace {
@@ -110,10 +116,288 @@ TEST(Layer, ErrorsAreTheRuntimesOwn) {
 
 TEST(Layer, ServesSessionAfterSessionAndThreadBesideThread) {
     RunOptions options = above_validation(kHandsScript);
-    options.environment["GLOVEBOX_LAYER_RECORD"] = "{folder}/take.glove";
+    options.environment[kRecord] = "{folder}/take.glove";
     const Ran ran = run({"--frames", "20", "--sessions", "3", "--threads"}, options);
     expect_clean(ran);
     EXPECT_EQ(hands_in(ran.out).size(), 120U);
+}
+
+double most_apart(const std::vector<Given>& a, const std::vector<Given>& b) {
+    double most = a.size() == b.size() ? 0.0 : 1e9;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        if (a[i].active != b[i].active || a[i].side != b[i].side) return 1e9;
+        if (!a[i].active) continue;
+        for (std::size_t j = 0; j < a[i].joints.size(); ++j) {
+            if (a[i].joints[j].flags != b[i].joints[j].flags) return 1e9;
+            for (std::size_t n = 0; n < 8; ++n)
+                most = std::max(most, std::abs(a[i].joints[j].numbers[n] - b[i].joints[j].numbers[n]));
+        }
+    }
+    return most;
+}
+
+struct LogFolder {
+    TestFolder folder{"layer"};
+    std::string take = (folder.path / "take.glove").string();
+};
+
+RunOptions asked(RunOptions options, const std::map<std::string, std::string>& variables) {
+    for (const auto& [name, value] : variables) options.environment[name] = value;
+    return options;
+}
+
+TEST(LayerRecord, KeepsWhatTheApplicationWasGivenToTheBit) {
+    LogFolder log;
+    const Ran ran = run({"--frames", "60"}, asked(above_validation(kHandsScript), {{kRecord, log.take}}));
+    expect_clean(ran);
+    EXPECT_THAT(ran.err, HasSubstr("glovebox layer: recorded 60 samples to " + log.take));
+    const recordings::Recording recording = recordings::load(log.take);
+    EXPECT_EQ(recording.meta.at("application"), "hand application");
+    const std::vector<Given> given = hands_in(ran.out);
+    ASSERT_EQ(recording.samples.size(), 60U);
+    ASSERT_EQ(given.size(), 120U);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const tracking::HandPair& sample = recording.samples[i / 2];
+        const tracking::HandFrame& hand = sample.hands[given[i].side];
+        EXPECT_EQ(sample.time_ns, static_cast<std::int64_t>(i / 2) * 10'000'000);
+        ASSERT_TRUE(hand.active && given[i].active);
+        EXPECT_EQ(hand.source, tracking::Source::live);
+        for (std::size_t j = 0; j < hand.joints.size(); ++j) {
+            const Given::Joint& joint = given[i].joints[j];
+            EXPECT_EQ(hand.joints[j].flags, joint.flags);
+            EXPECT_EQ(hand.joints[j].radius_m, static_cast<float>(joint.numbers[7]));
+            for (int n = 0; n < 3; ++n)
+                EXPECT_EQ(hand.joints[j].position_m[n], static_cast<float>(joint.numbers[static_cast<std::size_t>(n)]));
+            for (int n = 0; n < 4; ++n)
+                EXPECT_EQ(hand.joints[j].orientation.coeffs()[n],
+                          static_cast<float>(joint.numbers[3 + static_cast<std::size_t>(n)]));
+        }
+    }
+}
+
+TEST(LayerRecord, LosesNothingOfTheApplicationsOwnPace) {
+    LogFolder log;
+    // As fast as it can, and each hand in a thread of its own.
+    const Ran ran = run({"--frames", "800", "--threads"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
+    expect_clean(ran);
+    EXPECT_EQ(recordings::load(log.take).samples.size(), 800U);
+}
+
+TEST(LayerRecord, SurvivesTheApplicationsDeath) {
+    LogFolder log;
+    RunOptions options = asked(under({kOurs}, kHandsScript), {{kRecord, log.take}});
+    options.kill_after_s = 1.5;
+    const Ran ran = run({"--frames", "100000", "--pace"}, options);
+    EXPECT_EQ(ran.signal, 9);
+    const std::size_t given = hands_in(ran.out).size() / 2;
+    const std::size_t kept = recordings::load(log.take).samples.size();
+    EXPECT_GT(given, 60U);
+    EXPECT_LE(kept, given + 1);
+    EXPECT_GT(kept + 50, given) << "the last 250 ms at most are lost";
+}
+
+TEST(LayerRecord, AHandThatIsLostIsKeptAsLost) {
+    LogFolder log;
+    const Ran ran = run({"--frames", "60"},
+                        asked(under({kOurs}, std::string(kHandsScript) + "at 20 drop right\nat 40 heal right\n"),
+                              {{kRecord, log.take}}));
+    const std::vector<Given> given = hands_in(ran.out);
+    const recordings::Recording recording = recordings::load(log.take);
+    int lost = 0;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        EXPECT_EQ(recording.samples[i / 2].hands[given[i].side].active, given[i].active);
+        lost += given[i].active ? 0 : 1;
+    }
+    EXPECT_NEAR(lost, 20, 2);
+}
+
+TEST(LayerRecord, SessionsAfterALossGoIntoTheSameLog) {
+    LogFolder log;
+    const Ran ran =
+        run({"--frames", "40", "--sessions", "2"},
+            asked(under({kOurs}, std::string(kHandsScript) + "at 20 session_lost\n"), {{kRecord, log.take}}));
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("lost\n"));
+    EXPECT_GT(recordings::load(log.take).samples.size(), 40U);
+}
+
+TEST(LayerReplay, GivesTheSameHandsAgain) {
+    LogFolder log;
+    const Ran recorded =
+        run({"--frames", "80"},
+            asked(under({kOurs}, std::string(kHandsScript) + "noise 0.002\nat 30 drop left\nat 50 heal left\n"),
+                  {{kRecord, log.take}}));
+    expect_clean(recorded);
+    const std::vector<Given> before = hands_in(recorded.out);
+    for (const char* device : {"hand left still\nhand right still\n", "hand left off\n", "hand_tracking off\n",
+                               "without XR_EXT_hand_tracking\n"}) {
+        const bool tracked = std::string(device).find("hand_tracking") == std::string::npos;
+        for (const RunOptions& options : {under({kOurs}, device), above_validation(device), below_validation(device)}) {
+            const Ran ran = run({"--frames", "80"}, asked(options, {{kReplay, log.take}}));
+            EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 2000) << ran.err << ran.log;
+            EXPECT_THAT(ran.validation_errors, IsEmpty());
+            if (tracked) expect_clean(ran);
+            EXPECT_THAT(ran.out, HasSubstr("hand tracking 1 "));
+            EXPECT_LT(most_apart(before, hands_in(ran.out)), 1e-6) << device;
+        }
+    }
+}
+
+TEST(LayerReplay, GivesTheSameHandsInAnotherSpace) {
+    LogFolder log;
+    // LOCAL has been moved and turned: STAGE is another space.
+    const std::string turned = std::string(kHandsScript) + "head 0.3 1.6 -0.2 yaw 40\n";
+    const Ran recorded =
+        run({"--frames", "50", "--space", "stage"}, asked(under({kOurs}, turned), {{kRecord, log.take}}));
+    expect_clean(recorded);
+    const Ran ran = run({"--frames", "50", "--space", "stage"},
+                        asked(under({kOurs}, "hand left off\nhead 0.3 1.6 -0.2 yaw 40\n"), {{kReplay, log.take}}));
+    expect_clean(ran);
+    EXPECT_LT(most_apart(hands_in(recorded.out), hands_in(ran.out)), 1e-6);
+    // And elsewhere they lie where LOCAL is elsewhere.
+    const Ran local = run({"--frames", "50"}, asked(under({kOurs}, turned), {{kReplay, log.take}}));
+    EXPECT_GT(most_apart(hands_in(recorded.out), hands_in(local.out)), 0.5);
+}
+
+TEST(LayerReplay, InterpolatesAtAnyTimeAndSaysHowHandsMove) {
+    LogFolder log;
+    const char* sliding = "hand right key 0 0 1.2 -0.3\nhand right key 2 1 1.2 -0.3\nhand right key 4 0 1.2 -0.3\n";
+    expect_clean(run({"--frames", "80"}, asked(under({kOurs}, sliding), {{kRecord, log.take}})));
+    // The same time at nearly three times the rate: between two samples the hand lies on the line between them.
+    const recordings::Recording recording = recordings::load(log.take);
+    const Ran ran =
+        run({"--frames", "200", "--step-ms", "3.7"}, asked(under({kOurs}, "hand left off\n"), {{kReplay, log.take}}));
+    expect_clean(ran);
+    int seen = 0;
+    for (const Given& hand : hands_in(ran.out)) {
+        if (hand.side == 0) continue;
+        ASSERT_TRUE(hand.active);
+        const double t_steps = 0.37 * hand.frame;
+        const auto before = static_cast<std::size_t>(t_steps);
+        const auto tip = [&](std::size_t sample) {
+            return recording.samples[sample][tracking::Side::right][tracking::Joint::index_tip]
+                .position_m.cast<double>()
+                .eval();
+        };
+        const double share = t_steps - static_cast<double>(before);
+        const Eigen::Vector3d expected = (1.0 - share) * tip(before) + share * tip(before + 1);
+        const Eigen::Vector3d speed = (tip(before + 1) - tip(before)) / 0.01;
+        EXPECT_EQ(hand.velocity_flags, 3U);
+        for (int n = 0; n < 3; ++n) {
+            const auto i = static_cast<std::size_t>(n);
+            EXPECT_NEAR(hand.joints[XR_HAND_JOINT_INDEX_TIP_EXT].numbers[i], expected[n], 1e-6) << hand.frame;
+            EXPECT_NEAR(hand.velocity[i], speed[n], 1e-3) << hand.frame;
+        }
+        ++seen;
+    }
+    EXPECT_EQ(seen, 200);
+}
+
+TEST(LayerReplay, IsOverAtItsEndOrBeginsAgain) {
+    LogFolder log;
+    expect_clean(run({"--frames", "30"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    const auto once = hands_in(run({"--frames", "90"}, asked(under({kOurs}, kHandsScript), {{kReplay, log.take}})).out);
+    const auto loop =
+        hands_in(run({"--frames", "90"}, asked(under({kOurs}, kHandsScript), {{kReplay, log.take}, {kLoop, "1"}})).out);
+    ASSERT_EQ(once.size(), 180U);
+    ASSERT_EQ(loop.size(), 180U);
+    EXPECT_FALSE(once.back().active) << "no hand, and not the device's";
+    for (std::size_t i = 0; i < 60; ++i) {
+        EXPECT_LT(most_apart({loop[i]}, {once[i]}), 1e-9);
+        Given again = loop[60 + i];
+        EXPECT_LT(most_apart({again}, {once[i]}), 1e-9) << i;
+    }
+}
+
+TEST(LayerReplay, RecordsWhatItReplaysToTheBit) {
+    LogFolder log;
+    const std::string again = (log.folder.path / "again.glove").string();
+    expect_clean(run({"--frames", "50"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    expect_clean(
+        run({"--frames", "50"}, asked(under({kOurs}, "hand left off\n"), {{kReplay, log.take}, {kRecord, again}})));
+    const recordings::Recording a = recordings::load(log.take), b = recordings::load(again);
+    ASSERT_EQ(a.samples.size(), b.samples.size());
+    for (std::size_t i = 0; i < a.samples.size(); ++i)
+        for (const tracking::Side side : tracking::kSides)
+            for (std::size_t j = 0; j < tracking::kJointCount; ++j)
+                EXPECT_EQ(a.samples[i][side].joints[j].position_m, b.samples[i][side].joints[j].position_m);
+    EXPECT_EQ(b.samples[0][tracking::Side::left].source, tracking::Source::replay);
+}
+
+TEST(LayerReplay, SurvivesTheLossOfTheSession) {
+    LogFolder log;
+    expect_clean(run({"--frames", "60"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    for (const char* loss : {"at 20 session_lost\n", "at 20 session_loss_pending 0.1\n", "at 20 instance_lost\n"}) {
+        const Ran ran = run({"--frames", "40", "--sessions", "2"},
+                            asked(under({kOurs}, std::string(kHandsScript) + loss), {{kReplay, log.take}}));
+        EXPECT_GE(ran.exit_code, 0) << ran.out << ran.err << ran.log;
+        EXPECT_THAT(ran.out, HasSubstr("lost\n")) << loss;
+        EXPECT_EQ(ran.count("refused xr"), 0) << ran.log;
+    }
+}
+
+struct BadLog {
+    const char* name;
+    const char* says;
+};
+class LayerBadInput : public testing::TestWithParam<BadLog> {};
+
+TEST_P(LayerBadInput, IsSaidInOneLineAndTheApplicationHasItsOwnHands) {
+    LogFolder log;
+    const std::string name = GetParam().name;
+    std::string text = "nothing that a hand ever did\n";
+    if (name == "damaged") {
+        expect_clean(run({"--frames", "60"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+        text = text_of_file(log.take);
+        for (std::size_t i = 4096; i < text.size(); i += 3) text[i] = 'x';
+    }
+    if (name != "missing") std::ofstream(log.take, std::ios::binary) << text;
+    const Ran own = run({"--frames", "20"}, under({kOurs}, "hand left still\nhand right still\n"));
+    const Ran ran =
+        run({"--frames", "20"}, asked(under({kOurs}, "hand left still\nhand right still\n"), {{kReplay, log.take}}));
+    expect_clean(ran);
+    EXPECT_THAT(ran.err, HasSubstr(GetParam().says));
+    EXPECT_EQ(times("\n", ran.err), 1U) << ran.err;
+    EXPECT_LT(most_apart(hands_in(own.out), hands_in(ran.out)), 1e-9);
+    // Where there are none, there are none.
+    const Ran none =
+        run({"--frames", "5"}, asked(under({kOurs}, "without XR_EXT_hand_tracking\n"), {{kReplay, log.take}}));
+    EXPECT_THAT(none.out, HasSubstr("hand tracking 0 "));
+}
+INSTANTIATE_TEST_SUITE_P(Logs, LayerBadInput,
+                         testing::Values(BadLog{"missing", "no such file"}, BadLog{"wrong", "take.glove"},
+                                         BadLog{"damaged", "recover"}),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(LayerRecord, DoesNotReplaceAFile) {
+    LogFolder log;
+    std::ofstream(log.take) << "precious";
+    const Ran ran = run({"--frames", "20"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
+    expect_clean(ran);
+    EXPECT_THAT(ran.err, HasSubstr("nothing is recorded"));
+    EXPECT_EQ(text_of_file(log.take), "precious");
+}
+
+TEST(Layer, AsksForNoMemoryWhereHandsAreLocated) {
+    LogFolder log;
+    const auto allocations = [](const Ran& ran) {
+        const auto at = ran.out.find("allocations ");
+        return at == std::string::npos ? -1 : std::stoi(ran.out.substr(at + 12));
+    };
+    // The runtime's own are in both.
+    const int bare = allocations(run({"--frames", "20", "--allocations"}, no_layer(kHandsScript)));
+    ASSERT_GE(bare, 0);
+    expect_clean(run({"--frames", "30"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    const std::string again = (log.folder.path / "again.glove").string();
+    for (const std::map<std::string, std::string>& each :
+         std::vector<std::map<std::string, std::string>>{{}, {{kReplay, log.take}, {kLoop, "1"}}, {{kReplay, "flick"}}})
+        EXPECT_EQ(allocations(run({"--frames", "20", "--allocations"}, asked(under({kOurs}, kHandsScript), each))),
+                  bare);
+    // The log's writer has a thread of its own, which asks for some memory a tenth of a second: for 10,000 samples
+    // the calls themselves ask for none.
+    const int recording =
+        allocations(run({"--frames", "20", "--allocations"}, asked(under({kOurs}, kHandsScript), {{kRecord, again}})));
+    EXPECT_LT(recording - bare, 1000);
 }
 
 TEST(Layer, AnImplicitLayerIsOnWhereItsVariableSaysSo) {
