@@ -27,12 +27,17 @@ Side other(Side side) {
 HandRecord::HandRecord(const std::filesystem::path& path, const std::string& application)
     : log_(path, header_of(application)) {}
 
-void HandRecord::hand(const HandFrame& hand, XrTime asked, std::int64_t arrival_ns) noexcept {
+bool HandRecord::enter() noexcept {
     for (int spin = 0; busy_.test_and_set(std::memory_order_acquire); ++spin)
         if (spin == kSpins) {
             ++left_out_;
-            return;
+            return false;
         }
+    return true;
+}
+
+void HandRecord::hand(const HandFrame& hand, XrTime asked, std::int64_t arrival_ns) noexcept {
+    if (!enter()) return;
     if (first_ == 0) {
         first_ = asked;
         first_arrival_ns_ = arrival_ns;
@@ -53,7 +58,36 @@ void HandRecord::hand(const HandFrame& hand, XrTime asked, std::int64_t arrival_
         has_[side] = true;
         if (has_[other(side)]) flush();
     }
-    busy_.clear(std::memory_order_release);
+    leave();
+}
+
+void HandRecord::felt(recordings::HapticRecord& record, std::int64_t arrival_ns) noexcept {
+    if (first_ == 0) return;  // before the first sample there is no time in the log
+    constexpr std::string_view kOutput = "application";
+    kOutput.copy(record.output.data(), record.output.size() - 1);
+    record.time_ns = arrival_ns - first_arrival_ns_;
+    log_.haptic(record);
+}
+
+void HandRecord::vibration(Side side, float amplitude, std::int64_t arrival_ns) noexcept {
+    if (!enter()) return;
+    recordings::HapticRecord record;
+    record.side = side;
+    record.vibration = amplitude;
+    felt(record, arrival_ns);
+    leave();
+}
+
+void HandRecord::forces(Side side, const XrForceFeedbackCurlApplyLocationsMNDX& asked,
+                        std::int64_t arrival_ns) noexcept {
+    if (!enter()) return;
+    for (std::uint32_t i = 0; i < asked.locationCount; ++i)
+        held_[side][static_cast<std::size_t>(asked.locations[i].location)] = asked.locations[i].value;
+    recordings::HapticRecord record;
+    record.side = side;
+    record.force = held_[side];
+    felt(record, arrival_ns);
+    leave();
 }
 
 void HandRecord::flush() noexcept {

@@ -1,6 +1,7 @@
 #include "vr/layer/hands.h"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <optional>
 
@@ -137,6 +138,9 @@ void put_at_wrist_of(const XrHandJointLocationsEXT& seen, const Base& base, Hand
     constexpr XrSpaceLocationFlags kValid =
         XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT;
     if (seen.isActive != XR_TRUE || (wrist.locationFlags & kValid) != kValid) return;
+    // Trackers that are broken say "valid" and give zeros.
+    const auto& q = wrist.pose.orientation;
+    if (!(std::abs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0F) < 0.01F)) return;
     const tracking::JointPose& own = hand[tracking::Joint::wrist];
     const Pose local_from_own =
         Eigen::Translation3d(own.position_m.cast<double>()) * own.orientation.cast<double>().normalized();
@@ -172,6 +176,13 @@ void keep(const HandTracker& tracker, const Base& base, XrTime time, tracking::S
     hand.active = hand.active && base.is_known;
     if (hand.active && base.local_from_base) move(*base.local_from_base, hand);
     instance.record->hand(hand, time, now_ns());
+}
+
+// Without a subaction path an action is felt in both hands.
+void keep_vibration(const Instance& instance, const XrHapticActionInfo& info, float amplitude) {
+    for (const Side side : tracking::kSides)
+        if (info.subactionPath == XR_NULL_PATH || info.subactionPath == instance.hand_paths[side])
+            instance.record->vibration(side, amplitude, now_ns());
 }
 
 XrHandTrackerEXT handle_of(const HandTracker& tracker) {
@@ -301,6 +312,24 @@ XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT handle, const XrHandJoin
     return result;
 }
 
+XrResult XRAPI_CALL apply_haptic_feedback(XrSession handle, const XrHapticActionInfo* info,
+                                          const XrHapticBaseHeader* haptic) {
+    const Session* session = known().sessions.find(number_of(handle));
+    if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const XrResult result = session->instance->next.apply_haptic_feedback(handle, info, haptic);
+    if (result >= 0 && haptic->type == XR_TYPE_HAPTIC_VIBRATION)
+        keep_vibration(*session->instance, *info, reinterpret_cast<const XrHapticVibration*>(haptic)->amplitude);
+    return result;
+}
+
+XrResult XRAPI_CALL stop_haptic_feedback(XrSession handle, const XrHapticActionInfo* info) {
+    const Session* session = known().sessions.find(number_of(handle));
+    if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const XrResult result = session->instance->next.stop_haptic_feedback(handle, info);
+    if (result >= 0) keep_vibration(*session->instance, *info, 0.0F);
+    return result;
+}
+
 XrResult XRAPI_CALL apply_force_feedback_curl(XrHandTrackerEXT handle,
                                               const XrForceFeedbackCurlApplyLocationsMNDX* forces) {
     const HandTracker* tracker = known().trackers.find(number_of(handle));
@@ -309,14 +338,15 @@ XrResult XRAPI_CALL apply_force_feedback_curl(XrHandTrackerEXT handle,
     XrResult result = XR_ERROR_FEATURE_UNSUPPORTED;
     if (instance.next_has_curl && tracker->of_next != XR_NULL_HANDLE)
         result = instance.next.apply_force_feedback_curl(handle, forces);
-    // A device below that has forces of its own feels them too; its word on the call counts where no glove is held.
-    if (!instance.has_forces()) return result;
-    if (!is_well_formed(forces)) return XR_ERROR_VALIDATION_FAILURE;
-    const auto& glove = instance.gloves[tracker->side];
-    for (std::uint32_t i = 0; glove && i < forces->locationCount; ++i)
-        glove->hold(static_cast<std::size_t>(forces->locations[i].location), forces->locations[i].value);
+    if (result < 0 && !(result == XR_ERROR_FEATURE_UNSUPPORTED && instance.has_forces())) return result;
+    if (!is_well_formed(forces)) return result < 0 ? XR_ERROR_VALIDATION_FAILURE : result;
+    // A device below that has forces of its own gives them too.
+    if (const auto& glove = instance.gloves[tracker->side])
+        for (std::uint32_t i = 0; i < forces->locationCount; ++i)
+            glove->hold(static_cast<std::size_t>(forces->locations[i].location), forces->locations[i].value);
+    if (instance.record) instance.record->forces(tracker->side, *forces, now_ns());
     instance.lives();
-    return glove || result == XR_ERROR_FEATURE_UNSUPPORTED ? XR_SUCCESS : result;
+    return XR_SUCCESS;
 }
 
 }  // namespace glovebox::vr::layer

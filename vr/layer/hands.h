@@ -13,6 +13,8 @@ XrResult XRAPI_CALL destroy_session(XrSession);
 XrResult XRAPI_CALL create_hand_tracker(XrSession, const XrHandTrackerCreateInfoEXT*, XrHandTrackerEXT*);
 XrResult XRAPI_CALL destroy_hand_tracker(XrHandTrackerEXT);
 XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT, const XrHandJointsLocateInfoEXT*, XrHandJointLocationsEXT*);
+XrResult XRAPI_CALL apply_haptic_feedback(XrSession, const XrHapticActionInfo*, const XrHapticBaseHeader*);
+XrResult XRAPI_CALL stop_haptic_feedback(XrSession, const XrHapticActionInfo*);
 XrResult XRAPI_CALL apply_force_feedback_curl(XrHandTrackerEXT, const XrForceFeedbackCurlApplyLocationsMNDX*);
 
 }  // namespace glovebox::vr::layer

@@ -1,6 +1,7 @@
 #include "vr/layer/instance.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <new>
 #include <string>
@@ -17,12 +18,17 @@ namespace {
 constexpr std::string_view kHands = XR_EXT_HAND_TRACKING_EXTENSION_NAME;
 constexpr std::string_view kCurl = XR_MNDX_FORCE_FEEDBACK_CURL_EXTENSION_NAME;
 
-bool is_ours(std::string_view extension) {
-    return extension == kHands || extension == kCurl;
-}
-
 bool is_in(const std::vector<const char*>& names, std::string_view wanted) {
     return std::ranges::any_of(names, [&](const char* name) { return wanted == name; });
+}
+
+// An extension goes, and with hands what builds on them.
+void leave_out(std::string_view extension, std::vector<const char*>& names) {
+    std::erase_if(names, [&](const std::string_view name) {
+        const bool builds_on_hands =
+            name.find("hand_tracking_") != name.npos || name.find("hand_joints_") != name.npos || name == kCurl;
+        return name == extension || (extension == kHands && builds_on_hands);
+    });
 }
 
 // What the runtime offers; empty where it does not say.
@@ -39,6 +45,29 @@ std::vector<std::string> offered_by(PFN_xrGetInstanceProcAddr get_instance_proc_
     std::vector<std::string> names;
     for (const XrExtensionProperties& row : rows) names.emplace_back(row.extensionName);
     return names;
+}
+
+struct Below {
+    std::vector<std::string> offered;  ///< by the runtime
+    bool other_layers = false;         ///< that may offer more
+
+    /// False where the runtime does not say what it has.
+    bool runtime_lacks(std::string_view extension) const {
+        return !offered.empty() && std::ranges::find(offered, extension) == offered.end();
+    }
+};
+
+Below look_below(const ApiLayerCreateInfo& layer) {
+    // Khronos' own tools look on and offer no hands.
+    constexpr std::array<std::string_view, 2> kOnlookers = {"XR_APILAYER_LUNARG_core_validation",
+                                                            "XR_APILAYER_LUNARG_api_dump"};
+    Below below;
+    const ApiLayerNextInfo* last = layer.next_info;
+    for (; last->next != nullptr; last = last->next)
+        if (std::ranges::find(kOnlookers, std::string_view(last->next->layer_name)) == kOnlookers.end())
+            below.other_layers = true;
+    below.offered = offered_by(last->next_get_instance_proc_addr);
+    return below;
 }
 
 XrResult create_next(const XrInstanceCreateInfo& info, const std::vector<const char*>& extensions,
@@ -75,24 +104,24 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
     instance->uses_hands = is_in(asked, kHands);
     instance->uses_curl = is_in(asked, kCurl);
 
-    // The manifest offers hands and forces whatever the runtime has: what it has not, it must not be asked for.
+    // The manifest offers hands and forces whatever the runtime has. What it has not, it must not be asked for; but
+    // another layer below may have it.
     std::vector<const char*> passed = asked;
+    std::vector<std::string_view> doubtful;
     if (instance->uses_hands || instance->uses_curl) {
-        // A layer in between may have them too, and cannot be asked before there is an instance.
-        const bool is_last = layer.next_info->next == nullptr;
-        const std::vector<std::string> offered =
-            is_last ? offered_by(layer.next_info->next_get_instance_proc_addr) : std::vector<std::string>();
-        if (!offered.empty())
-            std::erase_if(passed, [&](const char* name) {
-                return is_ours(name) && std::ranges::find(offered, name) == offered.end();
-            });
+        const Below below = look_below(layer);
+        for (const std::string_view ours : {kCurl, kHands})
+            if (is_in(passed, ours) && below.runtime_lacks(ours)) {
+                if (below.other_layers)
+                    doubtful.push_back(ours);
+                else
+                    leave_out(ours, passed);
+            }
     }
     XrResult result = create_next(info, passed, layer, out);
-    // Force feedback alone first: it is the rarer one. Validation layers have their own word for what failed below.
-    for (const std::string_view left_out : {kCurl, kHands}) {
-        const bool may_be_it = result == XR_ERROR_EXTENSION_NOT_PRESENT || result == XR_ERROR_INITIALIZATION_FAILED;
-        if (!may_be_it || !is_in(passed, left_out)) continue;
-        std::erase_if(passed, [&](const char* name) { return left_out == name; });
+    for (const std::string_view ours : doubtful) {
+        if (result != XR_ERROR_EXTENSION_NOT_PRESENT) break;
+        leave_out(ours, passed);
         result = create_next(info, passed, layer, out);
     }
     if (result < 0) return result;
@@ -135,6 +164,9 @@ void Next::find_all(XrInstance instance) {
     find("xrDestroyHandTrackerEXT", destroy_hand_tracker);
     find("xrLocateHandJointsEXT", locate_hand_joints);
     find("xrApplyForceFeedbackCurlMNDX", apply_force_feedback_curl);
+    find("xrApplyHapticFeedback", apply_haptic_feedback);
+    find("xrStopHapticFeedback", stop_haptic_feedback);
+    find("xrStringToPath", string_to_path);
     find("xrSubmitDebugUtilsMessageEXT", submit_debug_utils_message);
 }
 
@@ -150,6 +182,10 @@ void Instance::open(const std::string& application, int number) {
     if (!asked.record.empty())
         attempt("nothing is recorded",
                 [&] { record = std::make_unique<HandRecord>(numbered(asked.record, number), application); });
+    if (record) {
+        next.string_to_path(handle, "/user/hand/left", &hand_paths[tracking::Side::left]);
+        next.string_to_path(handle, "/user/hand/right", &hand_paths[tracking::Side::right]);
+    }
     if (!asked.replay.empty())
         attempt(own_hands, [&] {
             replay = std::make_unique<HandReplay>(asked.replay, asked.loop);

@@ -38,6 +38,9 @@ struct Next {
     PFN_xrDestroyHandTrackerEXT destroy_hand_tracker = nullptr;
     PFN_xrLocateHandJointsEXT locate_hand_joints = nullptr;
     PFN_xrApplyForceFeedbackCurlMNDX apply_force_feedback_curl = nullptr;
+    PFN_xrApplyHapticFeedback apply_haptic_feedback = nullptr;
+    PFN_xrStopHapticFeedback stop_haptic_feedback = nullptr;
+    PFN_xrStringToPath string_to_path = nullptr;
     PFN_xrSubmitDebugUtilsMessageEXT submit_debug_utils_message = nullptr;
 
     void find_all(XrInstance instance);
@@ -53,6 +56,8 @@ struct Instance {
     bool next_has_curl = false;             ///< ... and this one
     std::atomic<bool> was_focused = false;  ///< recording and replay begin then
     std::atomic<bool> is_focused = false;
+
+    tracking::PerSide<XrPath> hand_paths{};  ///< /user/hand/left and right, where haptics are recorded
 
     std::unique_ptr<HandRecord> record;  ///< these three: null where not asked for, or not to be had
     std::unique_ptr<HandReplay> replay;

@@ -10,7 +10,7 @@ namespace glovebox::vr::layer {
 namespace {
 
 // When an application gets the layer's function in place of the next one's.
-enum class When : std::uint8_t { always, hands, curl };
+enum class When : std::uint8_t { always, hands, curl, record };
 
 struct Row {
     const char* name;
@@ -35,12 +35,16 @@ const std::array kRows = {
     Row{"xrCreateHandTrackerEXT", pointer(create_hand_tracker), When::hands},
     Row{"xrDestroyHandTrackerEXT", pointer(destroy_hand_tracker), When::hands},
     Row{"xrLocateHandJointsEXT", pointer(locate_hand_joints), When::hands},
+    Row{"xrApplyHapticFeedback", pointer(apply_haptic_feedback), When::record},
+    Row{"xrStopHapticFeedback", pointer(stop_haptic_feedback), When::record},
     Row{"xrApplyForceFeedbackCurlMNDX", pointer(apply_force_feedback_curl), When::curl},
 };
 
 bool is_wanted(When when, const Instance& instance) {
     if (when == When::always) return true;
-    return instance.intercepts() && (when == When::hands || instance.uses_curl);
+    if (!instance.intercepts()) return false;
+    return when == When::hands || (when == When::curl && instance.uses_curl) ||
+           (when == When::record && instance.record != nullptr);
 }
 
 XrResult XRAPI_CALL get_instance_proc_addr(XrInstance handle, const char* name, PFN_xrVoidFunction* out) {

@@ -9,6 +9,7 @@
 // does not know is in its chains.
 #include <openxr/openxr.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -109,6 +110,8 @@ struct Application {
                 has_curl = true;
             }
         }
+        const auto is_hands = [](const char* name) { return std::strcmp(name, "XR_EXT_hand_tracking") == 0; };
+        hands = hands && std::any_of(names.begin(), names.end(), is_hands);
         auto info = made<XrInstanceCreateInfo>(XR_TYPE_INSTANCE_CREATE_INFO);
         std::strcpy(info.applicationInfo.applicationName, "hand application");
         info.applicationInfo.apiVersion = XR_MAKE_VERSION(1, 0, 0);

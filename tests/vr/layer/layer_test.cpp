@@ -378,6 +378,120 @@ TEST(LayerRecord, DoesNotReplaceAFile) {
     EXPECT_EQ(text_of_file(log.take), "precious");
 }
 
+// Runs the application beside an emulated glove on a pseudo-terminal. What the glove was told is in {folder}/glove.txt.
+RunOptions beside_a_glove(RunOptions options) {
+    options.environment["EMULATE"] = GLOVEBOX_PROGRAM;
+    return options;
+}
+std::vector<std::string> glove_script(const std::string& recording, const std::string& side,
+                                      const std::string& arguments, const std::string& while_it_runs = "wait $APP") {
+    return {
+        "/bin/sh", "-c",
+        "env -u XR_ENABLE_API_LAYERS \"$EMULATE\" emulate " + recording +
+            " --as opengloves --to pty --loop > {folder}/glove.txt & GLOVE=$!\n"
+            "for i in $(seq 200); do PORT=$(sed -n 's/^glove at //p' {folder}/glove.txt); [ -n \"$PORT\" ] && break; "
+            "sleep 0.05; done\n"
+            "GLOVEBOX_LAYER_GLOVE_" +
+            side + "=$PORT " HAND_APP " " + arguments + " & APP=$!\n" + while_it_runs +
+            "\nwait $APP; CODE=$?\nkill -INT $GLOVE 2>/dev/null; wait $GLOVE\nexit $CODE"};
+}
+
+TEST(LayerSupply, AnEmulatedGloveMovesTheApplicationsHand) {
+    for (const char* lacking :
+         {"without XR_EXT_hand_tracking\nwithout XR_MNDX_force_feedback_curl\n", "hand_tracking off\n"}) {
+        const Ran ran = tests::run_with_runtime(glove_script("flick", "RIGHT", "--pace --frames 150 --curl 0.7"),
+                                                beside_a_glove(under({kOurs}, lacking)));
+        EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 3000) << ran.err;
+        EXPECT_THAT(ran.out, HasSubstr("hand tracking 1 force feedback 1"));
+        EXPECT_THAT(ran.out, HasSubstr("tracker 1 result 0"));
+        EXPECT_THAT(ran.out, HasSubstr("curl 0 0"));
+        EXPECT_EQ(ran.count("left_behind 0 vibrating 0"), 1) << ran.log;
+        int active = 0;
+        double least_m = 1.0, most_m = 0.0;
+        for (const Given& hand : hands_in(ran.out)) {
+            if (hand.side == 0) EXPECT_FALSE(hand.active) << "there is no glove on the left";
+            if (hand.side == 0 || !hand.active) continue;
+            ++active;
+            Eigen::Vector3d wrist, tip;
+            for (int n = 0; n < 3; ++n) {
+                wrist[n] = hand.joints[XR_HAND_JOINT_WRIST_EXT].numbers[static_cast<std::size_t>(n)];
+                tip[n] = hand.joints[XR_HAND_JOINT_INDEX_TIP_EXT].numbers[static_cast<std::size_t>(n)];
+            }
+            EXPECT_LT((wrist - Eigen::Vector3d(0.15, -0.35, -0.35)).norm(), 1e-5);
+            least_m = std::min(least_m, (tip - wrist).norm());
+            most_m = std::max(most_m, (tip - wrist).norm());
+            for (const auto& joint : hand.joints) EXPECT_EQ(joint.flags & 3U, 3U);
+        }
+        EXPECT_GT(active, 100);
+        EXPECT_GT(most_m - least_m, 0.01) << "the index finger moves";
+        // What the application asked for arrives at the glove, rises no faster than it may, and ends with the
+        // application.
+        const std::string told = text_of_file(ran.folder / "glove.txt");
+        EXPECT_THAT(told, HasSubstr("forces 0.700 0.700 0.700 0.700 0.700"));
+        EXPECT_GT(times("forces ", told), 4U) << told;
+        const auto last = told.rfind("forces ");
+        EXPECT_EQ(told.substr(last, 36), "forces 0.000 0.000 0.000 0.000 0.000") << told;
+    }
+}
+
+TEST(LayerSupply, FingersOfTheGloveAreAtTheWristThatTheDeviceSees) {
+    const Ran ran = tests::run_with_runtime(glove_script("flick", "RIGHT", "--pace --frames 150"),
+                                            beside_a_glove(under({kOurs}, "hand right still at 0.1 1.2 -0.4\n")));
+    EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 3000) << ran.err;
+    const Ran own = run({"--frames", "2"}, under({kOurs}, "hand right still at 0.1 1.2 -0.4\n"));
+    const Given& seen = hands_in(own.out).back();
+    double most_m = 0.0;
+    for (const Given& hand : hands_in(ran.out)) {
+        if (hand.side == 0) continue;
+        ASSERT_TRUE(hand.active);
+        for (std::size_t n = 0; n < 7; ++n)
+            EXPECT_NEAR(hand.joints[XR_HAND_JOINT_WRIST_EXT].numbers[n],
+                        seen.joints[XR_HAND_JOINT_WRIST_EXT].numbers[n], 1e-5);
+        for (std::size_t n = 0; n < 3; ++n)
+            most_m = std::max(most_m, std::abs(hand.joints[XR_HAND_JOINT_INDEX_TIP_EXT].numbers[n] -
+                                               seen.joints[XR_HAND_JOINT_INDEX_TIP_EXT].numbers[n]));
+    }
+    EXPECT_GT(most_m, 0.01) << "the fingers are the glove's";
+}
+
+TEST(LayerSupply, AGloveThatIsUnpluggedIsNoHandAndIsSaid) {
+    const Ran ran =
+        tests::run_with_runtime(glove_script("flick", "RIGHT", "--pace --frames 250", "sleep 1.2; kill -9 $GLOVE"),
+                                beside_a_glove(under({kOurs}, "without XR_EXT_hand_tracking\n")));
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    const std::vector<Given> hands = hands_in(ran.out);
+    ASSERT_EQ(hands.size(), 500U);
+    EXPECT_FALSE(hands.back().active);
+    int active = 0;
+    for (const Given& hand : hands) {
+        active += hand.active ? 1 : 0;
+        if (!hand.active) EXPECT_EQ(hand.joints[0].flags, 0U);
+        if (hand.active) EXPECT_GT(std::abs(hand.joints[1].numbers[1]), 0.1) << "never zeros";
+    }
+    EXPECT_GT(active, 30);
+    EXPECT_THAT(ran.err, HasSubstr("glovebox layer: "));
+    EXPECT_EQ(times("glovebox layer: ", ran.err), 1U) << ran.err;
+}
+
+TEST(LayerSupply, AnApplicationThatHangsHoldsNoFinger) {
+    const Ran ran = tests::run_with_runtime(
+        glove_script("flick", "RIGHT", "--pace --frames 400 --curl 0.7",
+                     "sleep 1.2; kill -STOP $APP; sleep 0.5; cp {folder}/glove.txt {folder}/held.txt; kill -CONT $APP"),
+        beside_a_glove(under({kOurs}, "without XR_EXT_hand_tracking\n")));
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    const std::string told = text_of_file(ran.folder / "held.txt");
+    EXPECT_THAT(told, HasSubstr("forces 0.700"));
+    EXPECT_EQ(told.substr(told.rfind("forces "), 36), "forces 0.000 0.000 0.000 0.000 0.000") << told;
+}
+
+TEST(LayerSupply, AGloveThatIsNotThereIsSaid) {
+    const Ran ran = run({"--frames", "10"}, asked(under({kOurs}, kHandsScript), {{kGlove[1], "/dev/no-such-glove"}}));
+    expect_clean(ran);
+    EXPECT_THAT(ran.err, HasSubstr("/dev/no-such-glove"));
+    EXPECT_EQ(times("\n", ran.err), 1U) << ran.err;
+    EXPECT_TRUE(hands_in(ran.out).back().active) << "its device's own hands";
+}
+
 TEST(Layer, AsksForNoMemoryWhereHandsAreLocated) {
     LogFolder log;
     const auto allocations = [](const Ran& ran) {
