@@ -1,12 +1,12 @@
 // A minimal hand application that knows nothing of any layer: plain OpenXR, without graphics.
 //
 //   hand_app [--frames N] [--step-ms M] [--space local|stage|view] [--pace] [--no-hands] [--curl V] [--sessions N]
-//            [--threads] [--allocations] [--time-calls] [--plain] [--wrong NAME]
+//            [--threads] [--allocations] [--time-calls] [--plain] [--hang S] [--wrong NAME]
 //
 // Asks for both hands N times, M milliseconds apart by the time that it asks for, and prints what it was given:
 //   hand FRAME SIDE ACTIVE {flags x y z qx qy qz qw radius} x 26 | velocity flags and linear velocity of the index tip
 // With --pace it asks in real time, otherwise as fast as it can. With --plain no structure that an old validation layer
-// does not know is in its chains.
+// does not know is in its chains. With --hang it makes no call for S seconds before it ends.
 #include <openxr/openxr.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ struct Hand {
 
 struct Application {
     int frames = 100, sessions = 1;
-    double step_ms = 10.0, curl = -1.0;
+    double step_ms = 10.0, curl = -1.0, hang_s = 0.0;
     std::string space_name = "local", wrong;
     bool pace = false, hands = true, threads = false, count = false, time_calls = false, plain = false;
 
@@ -255,6 +255,11 @@ struct Application {
             std::fflush(stdout);
             if (pace) std::this_thread::sleep_for(std::chrono::nanoseconds(step));
         }
+        if (hang_s > 0.0) {
+            std::printf("hangs\n");
+            std::fflush(stdout);
+            std::this_thread::sleep_for(std::chrono::duration<double>(hang_s));
+        }
         if (count) count_allocations(first);
         if (time_calls) measure(first);
     }
@@ -322,6 +327,7 @@ int main(int argc, char** argv) {
         if (word == "--step-ms") app.step_ms = std::atof(value());
         if (word == "--space") app.space_name = value();
         if (word == "--curl") app.curl = std::atof(value());
+        if (word == "--hang") app.hang_s = std::atof(value());
         if (word == "--sessions") app.sessions = std::atoi(value());
         if (word == "--wrong") app.wrong = value();
         if (word == "--exit") return std::atoi(value());

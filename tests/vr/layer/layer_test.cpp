@@ -1,4 +1,5 @@
 // The API layer in processes of its own, against the test runtime, above and below the core validation layer.
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -13,6 +16,7 @@
 #include "tests/vr/layer/under_layer.h"
 #include "tests/vr/run_program.h"
 #include "vr/layer/asked_for.h"
+#include "vr/layer/loader_interface.h"
 
 namespace glovebox::vr::layer {
 namespace {
@@ -473,15 +477,27 @@ TEST(LayerSupply, AGloveThatIsUnpluggedIsNoHandAndIsSaid) {
     EXPECT_EQ(times("glovebox layer: ", ran.err), 1U) << ran.err;
 }
 
-TEST(LayerSupply, AnApplicationThatHangsHoldsNoFinger) {
-    const Ran ran = tests::run_with_runtime(
-        glove_script("flick", "RIGHT", "--pace --frames 400 --curl 0.7",
-                     "sleep 1.2; kill -STOP $APP; sleep 0.5; cp {folder}/glove.txt {folder}/held.txt; kill -CONT $APP"),
-        beside_a_glove(under({kOurs}, "without XR_EXT_hand_tracking\n")));
+// What the glove held last before {folder}/held.txt was copied.
+void expect_held_and_let_go(const Ran& ran) {
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     const std::string told = text_of_file(ran.folder / "held.txt");
     EXPECT_THAT(told, HasSubstr("forces 0.700"));
     EXPECT_EQ(told.substr(told.rfind("forces "), 36), "forces 0.000 0.000 0.000 0.000 0.000") << told;
+}
+
+TEST(LayerSupply, AnApplicationThatIsStoppedHoldsNoFinger) {
+    expect_held_and_let_go(tests::run_with_runtime(
+        glove_script("flick", "RIGHT", "--pace --frames 400 --curl 0.7",
+                     "sleep 1.2; kill -STOP $APP; sleep 0.5; cp {folder}/glove.txt {folder}/held.txt; kill -CONT $APP"),
+        beside_a_glove(under({kOurs}, "without XR_EXT_hand_tracking\n"))));
+}
+
+TEST(LayerSupply, AnApplicationThatHangsHoldsNoFinger) {
+    expect_held_and_let_go(tests::run_with_runtime(
+        glove_script("flick", "RIGHT", "--pace --frames 120 --curl 0.7 --hang 3",
+                     "for i in $(seq 200); do grep -q hangs {folder}/out.txt && break; sleep 0.05; done\n"
+                     "sleep 1.2; cp {folder}/glove.txt {folder}/held.txt"),
+        beside_a_glove(under({kOurs}, "without XR_EXT_hand_tracking\n"))));
 }
 
 TEST(LayerSupply, AGloveThatIsNotThereIsSaid) {
@@ -512,6 +528,104 @@ TEST(Layer, AsksForNoMemoryWhereHandsAreLocated) {
     const int recording =
         allocations(run({"--frames", "20", "--allocations"}, asked(under({kOurs}, kHandsScript), {{kRecord, again}})));
     EXPECT_LT(recording - bare, 1000);
+}
+
+// The layer's door, with a runtime of this test's behind it.
+struct Door {
+    NegotiateApiLayerRequest request{
+        LoaderStruct::api_layer_request, kLoaderStructVersion, sizeof request, 0, 0, nullptr, nullptr};
+    XrResult result = XR_ERROR_RUNTIME_FAILURE;
+
+    explicit Door(NegotiateLoaderInfo loader, const char* name = kLayerName) {
+        void* library = dlopen(LAYER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+        if (library == nullptr) return;
+        using Negotiate = XrResult(XRAPI_PTR*)(const NegotiateLoaderInfo*, const char*, NegotiateApiLayerRequest*);
+        const auto negotiate = reinterpret_cast<Negotiate>(dlsym(library, "xrNegotiateLoaderApiLayerInterface"));
+        if (negotiate != nullptr) result = negotiate(&loader, name, &request);
+    }
+};
+
+NegotiateLoaderInfo usual_loader() {
+    return {LoaderStruct::loader_info,
+            kLoaderStructVersion,
+            sizeof(NegotiateLoaderInfo),
+            1,
+            1,
+            XR_MAKE_VERSION(1, 0, 0),
+            XR_MAKE_VERSION(1, 0xFFF, 0xFFF)};
+}
+
+XrResult XRAPI_CALL runtimes_own() {
+    return XR_SUCCESS;
+}
+XrResult XRAPI_CALL runtimes_functions(XrInstance, const char* name, PFN_xrVoidFunction* out) {
+    const bool offers = std::string_view(name) != "xrEnumerateInstanceExtensionProperties";
+    *out = offers ? reinterpret_cast<PFN_xrVoidFunction>(runtimes_own) : nullptr;
+    return offers ? XR_SUCCESS : XR_ERROR_FUNCTION_UNSUPPORTED;
+}
+XrResult XRAPI_CALL runtimes_instance(const XrInstanceCreateInfo*, const ApiLayerCreateInfo*, XrInstance* out) {
+    static std::uintptr_t next = 0x1000;
+    *out = reinterpret_cast<XrInstance>(next += 16);
+    return XR_SUCCESS;
+}
+
+// Functions that the application would get from the layer and not from the runtime.
+std::vector<std::string> intercepted(const Door& door, std::vector<const char*> extensions) {
+    ApiLayerNextInfo next{LoaderStruct::api_layer_next_info,
+                          kLoaderStructVersion,
+                          sizeof next,
+                          {},
+                          runtimes_functions,
+                          runtimes_instance,
+                          nullptr};
+    std::strcpy(next.layer_name, kLayerName);
+    const ApiLayerCreateInfo layer{
+        LoaderStruct::api_layer_create_info, kLoaderStructVersion, sizeof layer, nullptr, {}, &next};
+    XrInstanceCreateInfo info{};
+    info.type = XR_TYPE_INSTANCE_CREATE_INFO;
+    info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+    info.enabledExtensionNames = extensions.data();
+    XrInstance instance = XR_NULL_HANDLE;
+    EXPECT_EQ(door.request.create_instance(&info, &layer, &instance), XR_SUCCESS);
+    std::vector<std::string> names;
+    for (const char* name :
+         {"xrGetSystemProperties", "xrPollEvent", "xrCreateSession", "xrDestroySession", "xrWaitFrame", "xrEndFrame",
+          "xrLocateViews", "xrLocateSpace", "xrSyncActions", "xrApplyHapticFeedback", "xrCreateHandTrackerEXT",
+          "xrLocateHandJointsEXT", "xrApplyForceFeedbackCurlMNDX"}) {
+        PFN_xrVoidFunction function = nullptr;
+        EXPECT_EQ(door.request.get_instance_proc_addr(instance, name, &function), XR_SUCCESS);
+        if (function != reinterpret_cast<PFN_xrVoidFunction>(runtimes_own)) names.emplace_back(name);
+    }
+    PFN_xrVoidFunction destroy = nullptr;
+    EXPECT_EQ(door.request.get_instance_proc_addr(instance, "xrDestroyInstance", &destroy), XR_SUCCESS);
+    EXPECT_EQ(reinterpret_cast<PFN_xrDestroyInstance>(destroy)(instance), XR_SUCCESS);
+    EXPECT_EQ(door.request.get_instance_proc_addr(instance, "xrPollEvent", &destroy), XR_ERROR_HANDLE_INVALID);
+    return names;
+}
+
+TEST(LayerDoor, InterceptsOnlyWhatItChanges) {
+    const Door door(usual_loader());
+    ASSERT_EQ(door.result, XR_SUCCESS);
+    EXPECT_EQ(door.request.interface_version, 1U);
+    const char *hands = "XR_EXT_hand_tracking", *curl = "XR_MNDX_force_feedback_curl";
+    EXPECT_THAT(intercepted(door, {}), IsEmpty());
+    EXPECT_THAT(intercepted(door, {hands, curl}), IsEmpty()) << "nothing was asked for";
+    setenv(kReplay, "flick", 1);
+    EXPECT_THAT(intercepted(door, {}), IsEmpty()) << "the application uses no hands";
+    const std::vector<std::string> replaying = intercepted(door, {hands});
+    EXPECT_THAT(replaying,
+                testing::UnorderedElementsAre("xrGetSystemProperties", "xrPollEvent", "xrCreateSession",
+                                              "xrDestroySession", "xrCreateHandTrackerEXT", "xrLocateHandJointsEXT"));
+    unsetenv(kReplay);
+}
+
+TEST(LayerDoor, RefusesALoaderThatSpeaksAnotherLanguage) {
+    NegotiateLoaderInfo newer = usual_loader(), odd = usual_loader();
+    newer.min_interface_version = newer.max_interface_version = 2;
+    odd.size = 4;
+    EXPECT_EQ(Door(newer).result, XR_ERROR_INITIALIZATION_FAILED);
+    EXPECT_EQ(Door(odd).result, XR_ERROR_INITIALIZATION_FAILED);
+    EXPECT_EQ(Door(usual_loader(), "XR_APILAYER_other").result, XR_ERROR_INITIALIZATION_FAILED);
 }
 
 TEST(Layer, AnImplicitLayerIsOnWhereItsVariableSaysSo) {
