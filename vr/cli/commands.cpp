@@ -4,8 +4,6 @@
 
 namespace glovebox::vr {
 
-std::function<int()> declare_layer(CLI::App& app);
-
 namespace {
 
 constexpr std::array kCommands = {
