@@ -302,7 +302,9 @@ void bench_tree(const BenchOptions& options, BenchResult& result) {
     meshes.emplace_back("the torus, unwelded", std::move(loose));
     const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
     std::vector<Measured> bytes;
-    for (const auto& [name, mesh] : meshes) {
+    for (const auto& named : meshes) {
+        const std::string& name = named.first;
+        const collision::Mesh& mesh = named.second;
         collision::BuildSettings settings;
         settings.threads = 1;
         std::vector<double> fit_ms, wide_ms, both_ms;
