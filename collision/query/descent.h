@@ -2,8 +2,7 @@
 //
 // Whichever box is larger is opened [Gottschalk96], one box of the body against eight of the tree at once. What is left
 // are pairs of a bone and a part of the tree: blocks of triangles, and nodes that are smaller than the bone, below
-// which the exact query goes to the nearest triangle first. (Down to blocks in any case costs the test stage 1.3 to 3
-// times as much, and the exact one no less.) Nothing within the boxes' reach is missed.
+// which the exact query goes to the nearest triangle first. Nothing within the boxes' reach is missed.
 #pragma once
 
 #include <array>
