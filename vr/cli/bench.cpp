@@ -83,7 +83,8 @@ void print(const Bench& bench, const BenchResult& result, const std::filesystem:
                     claim.published.c_str(), claim.threshold.c_str(), tracking::printable(claim.measured).c_str(),
                     tracking::printable(claim.spread).c_str());
     for (const BenchFigure& figure : result.figures)
-        std::printf("%s: %s\n", (figures / figure.file).string().c_str(), tracking::printable(figure.title).c_str());
+        std::printf("%s: %s\n", tracking::printable((figures / figure.file).string()).c_str(),
+                    tracking::printable(figure.title).c_str());
     for (const std::string& note : result.notes) std::printf("%s\n", tracking::printable(note).c_str());
 }
 
