@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "vr/haptics/opengloves_limits.h"
+
 namespace glovebox::vr {
 namespace {
 
@@ -24,9 +26,6 @@ constexpr DeviceLimits kRadioGlove = {
 // A controller's motor, told at the headset's frames.
 constexpr DeviceLimits kController = {"controller's motor", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 1000.0F,
                                       100'000'000};
-// 115200 baud are 11520 bytes a second; a line of five fingers has at most 26.
-constexpr DeviceLimits kSerialGlove = {
-    "OpenGloves on a serial port", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 200.0F, 100'000'000, {false, false, true}};
 
 class FanOut final : public HapticOutput {
   public:
@@ -78,7 +77,7 @@ constexpr std::array kOutputs = {
     OutputRow{"controller", "vibrates the headset's controllers (glovebox vr)", kController, open_controller_output},
     OutputRow{"force-feedback", "holds single fingers, XR_MNDX_force_feedback_curl (glovebox vr)", kHoldingGlove,
               open_force_feedback_output},
-    OutputRow{"opengloves", "holds the fingers of an OpenGloves glove (--haptics-port)", kSerialGlove,
+    OutputRow{"opengloves", "holds the fingers of an OpenGloves glove (--haptics-port)", kOpenGlovesLimits,
               open_opengloves_output},
 };
 
