@@ -267,11 +267,11 @@ collision::ArticulatedBody two_chains() {
 
 }  // namespace
 
-ChainLink make_chain_link(LinkShape shape, float aspect) {
+ChainLink make_chain_link(LinkShape shape, float aspect, float joint_gap) {
     const float half_thickness_m = kHalfLength_m / aspect;
     ChainLink link;
     link.half_length_m = kHalfLength_m;
-    link.joint_gap_m = 0.75F * half_thickness_m;
+    link.joint_gap_m = joint_gap * half_thickness_m;
     if (shape == LinkShape::convex) {
         const auto points = rings(half_thickness_m, [](float x, float) { return limb(x); });
         link.hull = collision::ConvexHull::from_points(points);
@@ -293,7 +293,7 @@ ChainLink make_chain_link(LinkShape shape, float aspect) {
 }
 
 ChainRecording simulate_chains(const ChainSettings& settings) {
-    ChainRecording recording{settings, make_chain_link(settings.shape, settings.aspect), two_chains(), {}};
+    ChainRecording recording{settings, make_chain_link(settings.shape, settings.aspect, settings.joint_gap), two_chains(), {}};
     ChainWorld world(settings, recording.link);
     // A braid hangs along one axis of its own; told in a world that is turned against it, no method profits from that.
     Isometry3f world_from_simulation = Isometry3f::Identity();

@@ -33,7 +33,8 @@ struct ChainSettings {
     float aspect = 3.0F;  ///< length over largest thickness
     ChainMotion motion = ChainMotion::swinging;
     std::uint32_t seed = 1;
-    int frames = 10'000;  ///< at 60 Hz
+    int frames = 10'000;       ///< at 60 Hz
+    float joint_gap = 0.75F;  ///< from a link's end to its joint, in halves of its largest thickness
 };
 
 /// One link, in its own frame: long axis x, centred.
@@ -43,7 +44,7 @@ struct ChainLink {
     collision::Obb box;                                                ///< tight
     float half_length_m = 0.0F, joint_gap_m = 0.0F;                    ///< the joint is half_length + gap along x
 };
-ChainLink make_chain_link(LinkShape shape, float aspect);
+ChainLink make_chain_link(LinkShape shape, float aspect, float joint_gap = ChainSettings{}.joint_gap);
 
 struct ChainRecording {
     ChainSettings settings;

@@ -98,6 +98,20 @@ Measured ratio_of(std::span<const double> over, std::span<const double> under, s
     return median_of(ratios, std::move(of));
 }
 
+Measured exponent_of(const std::vector<std::pair<double, double>>& points, std::string of) {
+    const double all = power_of(points);
+    Measured measured{std::move(of), all, all, all};
+    for (std::size_t left_out = 0; left_out < points.size(); ++left_out) {
+        std::vector<std::pair<double, double>> others = points;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+        const double without = power_of(others);
+        // Two points less one have no slope: no spread is known then.
+        measured.low = std::isnan(without) ? without : std::min(measured.low, without);
+        measured.high = std::isnan(without) ? without : std::max(measured.high, without);
+    }
+    return measured;
+}
+
 std::vector<double> medians_of_stretches(std::span<const double> samples, std::size_t stretches) {
     std::vector<double> medians;
     for (std::size_t i = 0; i < stretches; ++i) {

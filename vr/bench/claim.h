@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace glovebox::vr {
@@ -40,6 +41,9 @@ Measured exact(double value, std::string of = {});
 Measured median_of(std::span<const double> samples, std::string of = {});
 /// Ratios of two contestants round by round: median and extremes. Both have as many rounds, at least one.
 Measured ratio_of(std::span<const double> over, std::span<const double> under, std::string of = {});
+
+/// The exponent of a power law through points (power_of), and its extremes when any one point is left out.
+Measured exponent_of(const std::vector<std::pair<double, double>>& points, std::string of = {});
 
 /// Medians of consecutive stretches of a long series of samples, for a spread of what is stated as a median.
 std::vector<double> medians_of_stretches(std::span<const double> samples, std::size_t stretches = 3);

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "collision/survey/refit/paper_methods.h"
+#include "vr/bench/measure.h"
 #include "vr/bench/plot.h"
 #include "vr/platform/platform.h"
 
@@ -74,12 +76,20 @@ PaperTimes least_of(const std::vector<PaperTimes>& rounds) {
 
 }  // namespace
 
+std::vector<collision::RefitMethod> paper_methods() {
+    const auto sessions = collision::refit_methods(), papers = collision::paper_refit_methods();
+    std::vector<collision::RefitMethod> methods(sessions.begin(), sessions.end());
+    methods.insert(methods.end() - 1, papers.begin(), papers.end());  // brute force stays last
+    return methods;
+}
+
 std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds) {
-    const auto methods = collision::refit_methods();
+    const std::vector<collision::RefitMethod> methods = paper_methods();
     std::vector<PaperLine> lines(methods.size());
     std::vector<BlockFrame> block(kBlock);
     for (std::size_t m = 0; m < methods.size(); ++m) {
         lines[m].method = methods[m].name;
+        lines[m].frames = workload.frames;
         // Brute force takes long, and its one time is compared with nothing.
         lines[m].rounds.resize(methods[m].kind == collision::BoxKind::none ? 1 : static_cast<std::size_t>(rounds));
     }
@@ -87,8 +97,7 @@ std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds) {
         const int count = std::min(kBlock, workload.frames - first);
         for (int i = 0; i < count; ++i) workload.place(first + i, block[static_cast<std::size_t>(i)].pose);
         // The first round warms the caches up, fills what is reused and does the counting.
-        for (PaperLine& line : lines)
-            run_block(workload, *collision::find_refit_method(line.method), first, count, block, line);
+        for (std::size_t m = 0; m < methods.size(); ++m) run_block(workload, methods[m], first, count, block, lines[m]);
         std::vector<std::vector<PaperTimes>> times(lines.size());
         for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round)
             for (std::size_t m = 0; m < methods.size(); ++m) {
@@ -142,6 +151,21 @@ void add_table(BenchResult& result, const std::string& title, int frames, const 
 
 const PaperLine& line_of(const std::vector<PaperLine>& lines, std::string_view method) {
     return *std::find_if(lines.begin(), lines.end(), [&](const PaperLine& line) { return line.method == method; });
+}
+
+void add_budgets(BenchResult& result, const std::string& title, int frames, const PaperLine& line) {
+    const double frame_us = 1e6 * line.least.total_s() / frames;
+    nlohmann::ordered_json row = {{"a frame of", title}, {"method", line.method}, {"us", frame_us}};
+    for (const double hz : {30.0, 72.0, 90.0, 120.0, 1000.0}) row[text("%% of 1/%g s", hz)] = 1e-4 * frame_us * hz;
+    result.rows.push_back(std::move(row));
+}
+
+Measured frame_in_queries(const PaperLine& line, const PaperLine& brute, std::string of) {
+    // Brute force asks an exact query for every pair and does nothing else.
+    const double query_s = brute.least.query_s / static_cast<double>(brute.coll);
+    std::vector<double> queries;
+    for (const PaperTimes& round : line.rounds) queries.push_back(round.total_s() / line.frames / query_s);
+    return median_of(queries, std::move(of));
 }
 
 Measured times_of(const PaperLine& over, const PaperLine& under, const std::function<double(const PaperTimes&)>& time,

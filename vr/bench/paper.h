@@ -37,13 +37,17 @@ struct PaperTimes {
 
 struct PaperLine {
     std::string_view method;
+    int frames = 0;
     std::int64_t coll = 0, touching = 0, box_tests = 0;
     PaperTimes least;                ///< over all frames: of each block of frames its least time
     std::vector<PaperTimes> rounds;  ///< over all frames, round by round: the spread
 };
 
-/// One line per refit row. Rows are interleaved; each block of frames counts with its least time over the rounds:
-/// the work is the same every time, so what is more is what else the machine did.
+/// Every refit method, and those of the paper that a session does not offer.
+std::vector<collision::RefitMethod> paper_methods();
+
+/// One line per method of paper_methods(). Methods are interleaved; each block of frames counts with its least time
+/// over the rounds: the work is the same every time, so what is more is what else the machine did.
 std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds);
 
 /// What the paper printed. Methods under our rows' names.
@@ -56,6 +60,13 @@ struct PublishedLine {
 /// Appends the table's rows to the result, and fails its check where the touching pairs differ.
 void add_table(BenchResult& result, const std::string& title, int frames, const std::vector<PaperLine>& lines,
                std::span<const PublishedLine> published);
+
+/// What a frame of this line takes of a frame at 30, 72, 90 and 120 Hz and of a millisecond: a row, and nothing else.
+void add_budgets(BenchResult& result, const std::string& title, int frames, const PaperLine& line);
+
+/// A frame's time in exact queries of the same run: what is left of "0.9 to 1.3 ms" when the machine is taken out of
+/// it.
+Measured frame_in_queries(const PaperLine& line, const PaperLine& brute, std::string of = {});
 
 const PaperLine& line_of(const std::vector<PaperLine>& lines, std::string_view method);
 

@@ -36,7 +36,7 @@ constexpr std::array kBenches = {
           nullptr, false},
     Bench{"traversal", "orders, descents, fronts, deadlines and updates on demand of trees against trees",
           bench_traversal, nullptr, false},
-    Bench{"volumes", "nine bounding volumes: tightness against cost, t = n_v c_v + n_p c_p + n_u c_u", bench_volumes},
+    Bench{"volumes", "ten bounding volumes: tightness against cost, t = n_v c_v + n_p c_p + n_u c_u", bench_volumes},
     Bench{"soak", "two hands, a room scan, twenty loose objects and faults: does the force loop keep 1 kHz",
           bench_soak},
 };

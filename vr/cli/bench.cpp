@@ -6,6 +6,7 @@
 #include "recordings/output.h"
 #include "tracking/quoted.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/index.h"
 #include "vr/bench/page.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
@@ -83,7 +84,8 @@ void print(const Bench& bench, const BenchResult& result, const std::filesystem:
                     claim.published.c_str(), claim.threshold.c_str(), tracking::printable(claim.measured).c_str(),
                     tracking::printable(claim.spread).c_str());
     for (const BenchFigure& figure : result.figures)
-        std::printf("%s: %s\n", (figures / figure.file).string().c_str(), tracking::printable(figure.title).c_str());
+        std::printf("%s: %s\n", tracking::printable((figures / figure.file).string()).c_str(),
+                    tracking::printable(figure.title).c_str());
     for (const std::string& note : result.notes) std::printf("%s\n", tracking::printable(note).c_str());
 }
 
@@ -99,14 +101,20 @@ void make_folder_of_figures(const std::filesystem::path& folder, bool force) {
 }
 
 // What the user typed, but for folders of inputs, which say nothing to a reader.
-std::string command_of(const BenchArguments& arguments) {
-    std::string command = "glovebox bench " + arguments.name;
+std::string command_of(const Bench& bench, const BenchArguments& arguments, const std::filesystem::path& page) {
+    std::string command = "glovebox bench " + std::string(bench.name);
     for (const std::string& file : arguments.options.files)
         command += ' ' + std::filesystem::path(file).filename().string();
     if (!arguments.options.only.empty()) command += " --only " + arguments.options.only;
     if (arguments.options.frames > 0) command += " --frames " + std::to_string(arguments.options.frames);
     if (arguments.options.quick) command += " --quick";
-    return command + " --page " + arguments.page.string();
+    return command + " --page " + page.string();
+}
+
+// Of one bench the page that was asked for; of all of them each beside the index.
+std::filesystem::path page_of(const Bench& bench, const BenchArguments& arguments) {
+    if (arguments.page.empty() || arguments.name != "all") return arguments.page;
+    return arguments.page.parent_path() / (std::string(bench.name) + ".md");
 }
 
 BenchResult run_showing_progress(const Bench& bench, const BenchOptions& options) {
@@ -131,7 +139,10 @@ int run(const BenchArguments& arguments) {
         if (!files.empty() && !bench.takes_files && arguments.name != "all")
             throw UsageError("bench " + arguments.name + " makes its own input: it takes no " +
                              files.front().path.string());
-    check_files(files, {{"--report", arguments.report}, {"--page", arguments.page}}, arguments.force);
+    std::vector<NamedFile> outputs = {{"--report", arguments.report}};
+    for (const Bench& bench : named(arguments.name)) outputs.push_back({"--page", page_of(bench, arguments)});
+    if (arguments.name == "all") outputs.push_back({"--page", arguments.page});
+    check_files(files, outputs, arguments.force);
     BenchOptions options = arguments.options;
     if (!arguments.page.empty()) options.figures = figures_beside(arguments.page);
     if (!options.figures.empty()) make_folder_of_figures(options.figures, arguments.force);
@@ -142,9 +153,10 @@ int run(const BenchArguments& arguments) {
         print(bench, result, options.figures);
         check_failed = check_failed || result.check_failed;
         reports.push_back(to_json(bench, result));
-        if (!arguments.page.empty())
-            write_whole(arguments.page, page_text(bench, result, arguments.page, command_of(arguments)));
+        if (const std::filesystem::path page = page_of(bench, arguments); !page.empty())
+            write_whole(page, page_text(bench, result, page, command_of(bench, arguments, page)));
     }
+    if (arguments.name == "all" && !arguments.page.empty()) write_whole(arguments.page, index_text());
     if (!arguments.report.empty()) write_json(arguments.report, arguments.name == "all" ? reports : reports.front());
     return check_failed ? kExitCheckFailed : kExitFine;
 }
@@ -164,19 +176,17 @@ std::function<int()> declare_bench(CLI::App& app) {
                                    "draw figures (SVG) and their numbers (CSV) into this folder");
     app.add_option("--frames", arguments->options.frames, "frames or queries per measurement")
         ->check(whole_number_from(1, 1'000'000'000));
-    auto* page =
-        app.add_option(
-               "--page", arguments->page,
-               "write the results page of the bench (Markdown), its figures into the folder `figures` beside it")
-            ->excludes(figures);
+    app.add_option(
+           "--page", arguments->page,
+           "write the results page of the bench (Markdown), its figures into the folder `figures` beside it; of all: "
+           "the index, and each bench's page beside it")
+        ->excludes(figures);
     auto* only = app.add_option("--only", arguments->options.only, "one section; `bench NAME --list` names them");
     app.add_flag("--quick", arguments->options.quick, "seconds instead of minutes: to see that it runs");
     app.footer("Examples:\n  glovebox bench --list\n  glovebox bench replay --report replay.json");
-    app.callback([name, list, only, page, arguments] {
+    app.callback([name, list, only, arguments] {
         if (name->count() == 0 && list->count() == 0) throw CLI::RequiredError("NAME (or --list)");
         if (only->count() > 0) check_section(*arguments);
-        if (page->count() > 0 && arguments->name == "all")
-            throw CLI::ValidationError("--page", "is the page of one bench: name it instead of all");
     });
     return [arguments] { return run(*arguments); };
 }

@@ -92,9 +92,10 @@ VolumeRow row() {
 }  // namespace
 
 std::span<const VolumeRow> volume_rows() {
-    static const std::array rows = {row<SphereVolume>(),   row<AabbVolume>(),     row<KdopVolume<8>>(),
-                                    row<KdopVolume<14>>(), row<KdopVolume<18>>(), row<KdopVolume<26>>(),
-                                    row<ObbVolume>(),      row<RssVolume>(),      row<HullVolume>()};
+    static const std::array rows = {row<SphereVolume>(),     row<AabbVolume>(),     row<KdopVolume<8>>(),
+                                    row<KdopVolume<14>>(),   row<KdopVolume<18>>(), row<KdopVolume<26>>(),
+                                    row<TurnedAabbVolume>(), row<ObbVolume>(),      row<RssVolume>(),
+                                    row<HullVolume>()};
     return rows;
 }
 

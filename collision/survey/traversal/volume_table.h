@@ -38,7 +38,7 @@ struct VolumeRow {
     void (*refit)(const AnyHierarchy& tree, Bounding bounding);
 };
 
-/// Cheapest test first: sphere, AABB, 8-, 14-, 18-, 26-DOP, OBB, RSS, hull.
+/// Cheapest test first: sphere, AABB, 8-, 14-, 18-, 26-DOP, turned AABB, OBB, RSS, hull.
 std::span<const VolumeRow> volume_rows();
 
 }  // namespace glovebox::collision

@@ -17,6 +17,21 @@ Aabb AabbVolume::fit(std::span<const Eigen::Vector3f> points) {
     return box;
 }
 
+Obb TurnedAabbVolume::fit(std::span<const Eigen::Vector3f> points) {
+    Obb box = obb_of(AabbVolume::fit(points));
+    box.half_m.array() += padding_m(box.center_m.cwiseAbs().maxCoeff() + box.half_m.sum());
+    return box;
+}
+
+Obb TurnedAabbVolume::merge(const Obb& a, const Obb& b) {
+    // Both stand along the axes of their own frame. enclose() pads by rounding.
+    return enclose(a.axes, a, b);
+}
+
+float TurnedAabbVolume::distance_m(const Obb& a, const Obb& b) {
+    return ObbVolume::distance_m(a, b);
+}
+
 Obb ObbVolume::fit(std::span<const Eigen::Vector3f> points) {
     Obb box = fit_hull_covariance(points, {});
     box.half_m.array() += padding_m(box.center_m.cwiseAbs().maxCoeff() + box.half_m.sum());

@@ -40,6 +40,30 @@ struct AabbVolume {
     };
 };
 
+/// An aligned box that turns with its body and is tested as the oriented box that it is then: the boxes of AabbVolume,
+/// the test of ObbVolume. What "AABB-AABB becomes AABB-OBB" means when bodies turn.
+struct TurnedAabbVolume {
+    using Type = Obb;
+    static constexpr std::string_view kName = "aabb-turned",
+                                      kSummary = "box along the axes that turns with the body; 15-axis test";
+    static constexpr bool kExactDistance = false;
+
+    static Type fit(std::span<const Eigen::Vector3f> points);
+    static Type merge(const Type& a, const Type& b);
+    static bool overlap(const Type& a, const Type& b) { return collision::overlap(a, b); }
+    static float distance_m(const Type& a, const Type& b);
+    static float volume_m3(const Type& a) { return a.volume_m3(); }
+
+    class Motion {
+      public:
+        explicit Motion(const Eigen::Isometry3f& target_from_body) : target_from_body_(target_from_body) {}
+        Type operator()(const Type& a) const { return transformed(target_from_body_, a); }
+
+      private:
+        Eigen::Isometry3f target_from_body_;
+    };
+};
+
 struct ObbVolume {
     using Type = Obb;
     static constexpr std::string_view kName = "obb",

@@ -6,6 +6,8 @@
 
 #include "tests/vr/run_program.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/index.h"
+#include "vr/platform/platform.h"
 
 namespace glovebox::vr {
 namespace {
@@ -61,6 +63,10 @@ class ResultsPage : public testing::TestWithParam<std::string> {};
 TEST_P(ResultsPage, HasTheColumnsAndClaimsOfTheProgram) {
     const std::filesystem::path committed = kPages / (GetParam() + ".md");
     if (!std::filesystem::exists(committed)) GTEST_SKIP() << "no page of bench " << GetParam() << " is committed";
+    for (const auto& [name, program] :
+         {std::pair{"peers", "glovebox_peers"}, std::pair{"broad-phase", "glovebox_broad_phase_peers"}})
+        if (GetParam() == name && !std::filesystem::exists(program_folder() / program))
+            GTEST_SKIP() << program << " is not built beside this test: the page has its rows";
     const auto bench = std::ranges::find(bench_table(), GetParam(), &Bench::name);
     BenchOptions options;
     options.quick = true;
@@ -101,6 +107,19 @@ TEST(ResultsPages, EachPageIsOfABench) {
         }
     }
     EXPECT_GE(pages, 1);
+}
+
+// Seen red: with the title of the culling part changed in chains.cpp, and with an entry of a bench that there is not.
+TEST(ResultsPages, TheIndexLeadsToEveryItem) {
+    EXPECT_EQ(text_of_file(kPages / "README.md"), index_text()) << "write it again: glovebox bench all --quick --page "
+                                                                   "docs/results/README.md";
+    for (const IndexEntry& entry : index_entries()) {
+        const std::string page = text_of_file(kPages / (std::string(entry.bench) + ".md"));
+        EXPECT_THAT(page, HasSubstr(std::string(entry.found))) << entry.paper << ", " << entry.item;
+        EXPECT_THAT(index_text(), HasSubstr("| " + std::string(entry.item) + " |"));
+    }
+    for (const Bench& bench : bench_table())
+        EXPECT_TRUE(std::filesystem::exists(kPages / (std::string(bench.name) + ".md"))) << bench.name;
 }
 
 Bench bench_of(BenchResult (*run)(const BenchOptions&)) {
@@ -152,7 +171,6 @@ TEST(ResultsPages, TheCommandReplacesItsOwnPageAndNoOther) {
     EXPECT_EQ(run_program(command + " --force", folder.path).exit_code, 0);
     EXPECT_THAT(text_of_file(page), HasSubstr("`glovebox bench replay --quick --page pages/replay.md`"));
     EXPECT_EQ(run_program(command, folder.path).exit_code, 0);
-    EXPECT_EQ(run_program("bench all --quick --page all.md", folder.path).exit_code, 2);
     EXPECT_EQ(run_program("bench replay --quick --page a.md --figures f", folder.path).exit_code, 2);
 }
 

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 
 #include "vr/bench/bench.h"
+#include "vr/bench/chains.h"
 
 namespace glovebox::vr {
 namespace {
@@ -12,6 +14,7 @@ void expect_true_contacts_agree(const BenchResult& result, std::size_t tables, s
     EXPECT_FALSE(result.check_failed);
     std::vector<std::pair<std::string, std::int64_t>> touching;
     for (const auto& row : result.rows) {
+        if (!row.contains("table")) continue;
         const auto table = row["table"].get<std::string>();
         const auto coll = row["#coll"].get<std::int64_t>();
         const std::int64_t hits = coll - row["#false"].get<std::int64_t>();
@@ -37,7 +40,8 @@ TEST(PaperBench, ChainsFindTheSameContactsWithEveryMethod) {
     options.figures = folder;
     expect_true_contacts_agree(bench_chains(options), 4, 120);
     for (const char* name : {"chains_two_links.svg", "chains_links.svg", "chains_braided_6_boxes.svg",
-                             "chains_convex_3_times.svg", "chains_convex_3_times.csv", "chains_volume_by_angle.svg"})
+                             "chains_convex_3_times.svg", "chains_convex_3_times.csv", "chains_volume_by_angle.svg",
+                             "chains_axis_by_angle.svg", "chains_culling_by_gap.svg", "chains_false_positives.svg"})
         EXPECT_GT(std::filesystem::file_size(folder / name), 100U) << name;
     std::filesystem::remove_all(folder);
 }
@@ -45,7 +49,28 @@ TEST(PaperBench, ChainsFindTheSameContactsWithEveryMethod) {
 TEST(PaperBench, TheHandFindsTheSameContactsWithEveryMethod) {
     BenchOptions options;
     options.quick = true;
-    expect_true_contacts_agree(bench_hand(options), 1, 0);
+    options.frames = 200;
+    expect_true_contacts_agree(bench_hand(options), 2, 0);
+}
+
+// Seen red: with the boxes of AABB* made as large as those of CAB in chain_gaps.cpp the ratio was 1 at every gap, and
+// the claim not reproduced in place of undecided.
+TEST(PaperBench, CullingDependsOnTheGap) {
+    BenchOptions options;
+    options.quick = true;
+    options.frames = 100;
+    BenchResult result;
+    race_gaps(options, result);
+    std::map<std::string, std::vector<double>> ratios;
+    for (const auto& row : result.rows) ratios[row["culling of"]].push_back(row["AABB*/CAB"]);
+    ASSERT_EQ(ratios.size(), 4U);
+    for (const auto& [table, by_gap] : ratios) {
+        ASSERT_EQ(by_gap.size(), 10U) << table;
+        EXPECT_LT(by_gap.front(), 2.0) << table << ": links that nearly touch at their joints overlap in every box";
+        EXPECT_GT(by_gap.back(), 2.0 * by_gap.front()) << table;
+    }
+    ASSERT_GE(result.claims.size(), 1U);
+    EXPECT_EQ(result.claims.front().verdict, Verdict::undecided) << result.claims.front().spread;
 }
 
 TEST(PaperBench, PublishedFiguresAddUp) {
@@ -55,7 +80,7 @@ TEST(PaperBench, PublishedFiguresAddUp) {
     // A slip of the pen in the published columns would show here: brute force has as many hits as every other row.
     std::vector<std::pair<std::string, std::int64_t>> hits;
     for (const auto& row : bench_chains(options).rows) {
-        if (row["paper #coll"].is_string()) continue;
+        if (!row.contains("table") || row["paper #coll"].is_string()) continue;
         const auto table = row["table"].get<std::string>();
         const std::int64_t here = row["paper #coll"].get<std::int64_t>() - row["paper #false"].get<std::int64_t>();
         if (hits.empty() || hits.back().first != table) hits.emplace_back(table, here);

@@ -89,6 +89,7 @@ BuiltTree build_timed(const Mesh& mesh, const TreeMethod& method, int threads) {
     settings.fitter = method.fitter;
     settings.splitter = method.splitter;
     settings.max_leaf_triangles = kBenchLeaf;
+    settings.double_straddlers = method.double_straddlers;
     settings.threads = threads;
     BuiltTree built;
     built.build_s = wall_seconds([&] { built.tree = collision::build_tree(mesh, settings); });

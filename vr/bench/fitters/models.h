@@ -28,6 +28,7 @@ struct TreeMethod {
     std::string name;
     const collision::Fitter* fitter;
     const collision::Splitter* splitter;
+    bool double_straddlers = false;  ///< border triangles go to both halves, as [Ramirez09] has it
 };
 std::vector<TreeMethod> tree_methods();
 std::size_t row_of(const std::vector<TreeMethod>& rows, std::string_view name);

@@ -89,7 +89,7 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
     std::vector<std::pair<std::string, std::vector<double>>> bars = {
         {"N_v C_v", {}}, {"N_p C_p", {}}, {"walk of the trees", {}}};
     for (const Scene& scene : scenes) {
-        std::array<SceneCost, 3> costs;
+        std::array<SceneCost, kVolumes.size()> costs;
         for (std::size_t v = 0; v < kVolumes.size(); ++v) {
             const VolumeTree a = make_tree(scene.a, kVolumes[v].first), b = make_tree(scene.b, kVolumes[v].first);
             SceneCost& cost = costs[v];
@@ -119,7 +119,7 @@ void obbtree_hard_scenes(const BenchOptions& options, BenchResult& result) {
             result.check_failed = result.check_failed || cost.total.touching != costs[0].total.touching;
         }
         const auto over_obb = [&](std::vector<Measured>& measured, const auto& of) {
-            for (const std::size_t v : {std::size_t{1}, std::size_t{2}})
+            for (std::size_t v = 1; v < kVolumes.size(); ++v)
                 measured.push_back(of(costs[v], costs[0], scene.label + ", " + kVolumes[v].second));
         };
         over_obb(n_v, [](const SceneCost& other, const SceneCost& obb, std::string name) {

@@ -16,7 +16,7 @@ VolumeTree make_tree(const Mesh& mesh, Volume volume) {
     collision::BuildSettings settings;
     settings.max_leaf_triangles = 1;
     settings.splitter = collision::find_splitter("mean");
-    if (volume == Volume::aabb) settings.fitter = collision::find_fitter("aligned");
+    if (volume == Volume::aabb || volume == Volume::aabb_boxed) settings.fitter = collision::find_fitter("aligned");
     VolumeTree result{volume, mesh, collision::build_tree(mesh, settings), {}};
     if (volume != Volume::sphere) return result;
     // About the box's centre, as large as the furthest vertex; children stand behind parents, so one pass from the
@@ -48,9 +48,8 @@ bool volumes_overlap(const VolumeTree& a, std::int32_t na, const VolumeTree& b, 
         return (a.balls[i].center_m - a_from_b * b.balls[j].center_m).squaredNorm() <= reach_m * reach_m;
     }
     const Obb &box_a = a.tree.nodes[i].box, &box_b = b.tree.nodes[j].box;
-    if (a.volume == Volume::obb) return collision::overlap(box_a, collision::transformed(a_from_b, box_b));
-    // A turned box is boxed again, as trees of aligned boxes do it: its axes are those of its frame. Padded by
-    // rounding.
+    if (a.volume != Volume::aabb_boxed) return collision::overlap(box_a, collision::transformed(a_from_b, box_b));
+    // The turned box is boxed again along the axes of a's frame. Padded by rounding.
     const Eigen::Vector3f reach_m = box_a.half_m + a_from_b.linear().cwiseAbs() * box_b.half_m;
     return ((box_a.center_m - a_from_b * box_b.center_m).cwiseAbs().array() <= 1.000001F * reach_m.array()).all();
 }

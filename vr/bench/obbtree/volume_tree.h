@@ -1,4 +1,4 @@
-// Trees of three volumes over one topology: oriented boxes, aligned boxes, spheres. What the OBBTree paper compares.
+// Trees of volumes over one topology: oriented boxes, aligned boxes, spheres. What the OBBTree paper compares.
 #pragma once
 
 #include <array>
@@ -11,9 +11,13 @@
 
 namespace glovebox::vr {
 
-enum class Volume : std::uint8_t { obb, aabb, sphere };
+/// An aligned box that turned with its mesh is an oriented box: `aabb` tests it as that, `aabb_boxed` boxes it again
+/// along the other's axes first, which is cheaper and looser.
+enum class Volume : std::uint8_t { obb, aabb, sphere, aabb_boxed };
 inline constexpr std::array kVolumes = {std::pair{Volume::obb, "OBB"}, std::pair{Volume::aabb, "AABB"},
-                                        std::pair{Volume::sphere, "sphere"}};
+                                        std::pair{Volume::sphere, "sphere"},
+                                        std::pair{Volume::aabb_boxed, "AABB, boxed again"}};
+inline constexpr std::size_t kShapes = 3;  ///< the first of them: trees that differ, not tests
 
 struct Ball {
     Eigen::Vector3f center_m;
