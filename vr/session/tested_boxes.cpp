@@ -61,7 +61,7 @@ std::span<const TestedBox> TestedBoxes::at_level(const scenes::Scene& scene, con
         collision::CollideCounts counts;
         collision::find_candidates(*world.method, body, hand.pose, hand.boxes, world.colliders,
                                    scene.thresholds.hover_exit_m, candidates_, counts,
-                                   1U << static_cast<unsigned>(side), memory_.get());
+                                   1U << static_cast<unsigned>(side), memory_.get(), &world.object_tree);
         // Several boxes of the hand meet the same node: one entry for each, and what any of them overlapped.
         std::ranges::sort(tests_, {}, [](const BoxTest& test) { return std::pair(test.object, test.tree_node); });
         for (auto from = tests_.begin(); from != tests_.end();) {

@@ -98,9 +98,9 @@ void draw_deadlines(Pen& pen, const ViewModel& model) {
 // The broad phase that picks the objects near the hands, where the scene has so many that a step uses one.
 const collision::BroadPhase* broad_phase_of(const ViewModel& model) {
     if (model.world == nullptr || model.world->method == nullptr) return nullptr;
-    const bool used = model.world->colliders.size() >= scenes::NearObjects::kWorthwhile &&
+    const bool used = model.world->colliders.size() >= collision::ObjectTree::kMinObjects &&
                       model.world->method->kind != collision::BoxKind::none;
-    return used ? &model.world->near_objects.row() : nullptr;
+    return used ? collision::find_broad_phase("tree") : nullptr;
 }
 
 // n_u c_u + n_v c_v + n_p c_p: how many of each the frame on show took, and what one cost.
