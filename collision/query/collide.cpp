@@ -466,8 +466,9 @@ void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, 
         const auto* mesh = std::get_if<MeshInstance>(&object);
         const auto* cone = std::get_if<RoundCone>(&bone);
         const auto* box = std::get_if<RoundedBox>(&bone);
+        const auto* hull = std::get_if<HullInstance>(&bone);
         Contact contact;
-        if (mesh == nullptr || (cone == nullptr && box == nullptr)) {
+        if (mesh == nullptr || (cone == nullptr && box == nullptr && hull == nullptr)) {
             if (!closest(bone, object, margin_m, contact, counts, memory_of(candidate, memory, none))) continue;
             contact.bone = candidate.bone;
             contact.object = candidate.object;
@@ -488,8 +489,14 @@ void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, 
         };
         if (cone != nullptr)
             mesh->tree->all_within(in_frame(mesh_from_world, *cone), margin_m, std::ref(keep), tree);
-        else
+        else if (box != nullptr)
             mesh->tree->all_within(in_frame(mesh_from_world, *box), margin_m, std::ref(keep), tree);
+        else
+            all_within(*mesh->tree, *hull->hull, mesh_from_world * hull->world_from_hull, margin_m, std::ref(keep),
+                       tree,
+                       memory != nullptr && memory->use_near
+                           ? &memory->pairs[place_of(candidate)].of(candidate.object).hull_mesh
+                           : nullptr);
         count_exact(tree, counts);
         counts.touching += touches ? 1 : 0;
     }

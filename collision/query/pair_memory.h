@@ -4,12 +4,14 @@
 #include <cstdint>
 
 #include "collision/query/convex.h"
+#include "collision/query/hull_mesh.h"
 
 namespace glovebox::collision {
 
 struct PairMemory {
     std::int32_t object = -1;
-    ConvexMemory convex;  ///< of two convex ones
+    ConvexMemory convex;       ///< of two convex ones
+    HullMeshMemory hull_mesh;  ///< of a hull and a mesh
 
     /// Forgets what was of another object.
     PairMemory& of(std::int32_t its_object) {
