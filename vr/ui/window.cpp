@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "vr/platform/platform.h"
 #include "vr/render/camera_operator.h"
@@ -19,6 +20,7 @@
 #include "vr/render/renderer.h"
 #include "vr/render/skin_library.h"
 #include "vr/session/box_states.h"
+#include "vr/ui/icon.h"
 #include "vr/ui/lab_view.h"
 #include "vr/ui/shortcuts.h"
 #include "vr/ui/ui.h"
@@ -33,6 +35,17 @@ double ms_between(Clock::time_point begin, Clock::time_point end) {
 }
 std::int64_t ns_between(Clock::time_point begin, Clock::time_point end) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count();
+}
+
+// Without an icon the window lacks nothing else: failures are passed over.
+void set_icon(SDL_Window& window) {
+    constexpr int kSize = 64;
+    std::vector<std::uint8_t> pixels = icon_rgba(kSize);
+    SDL_Surface* surface =
+        SDL_CreateRGBSurfaceWithFormatFrom(pixels.data(), kSize, kSize, 32, 4 * kSize, SDL_PIXELFORMAT_RGBA32);
+    if (surface == nullptr) return;
+    SDL_SetWindowIcon(&window, surface);
+    SDL_FreeSurface(surface);
 }
 
 /// Everything that a scene's picture depends on and that changes from frame to frame.
@@ -126,6 +139,7 @@ struct Window::State {
           tier(context.software()) {
         timings.renderer = context.renderer_name();
         SDL_SetWindowMinimumSize(context.window(), 640, 480);
+        set_icon(*context.window());
         SDL_GL_SetSwapInterval(context.software() ? 0 : 1);
         arrow = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_ARROW);
         hand = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_HAND);

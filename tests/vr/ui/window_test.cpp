@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <optional>
+#include <vector>
 
 #include "tests/vr/session/scripted_view.h"
 
@@ -44,10 +45,16 @@ class WindowTest : public testing::Test {
         event.motion.yrel = dy;
         SDL_PushEvent(&event);
     }
-    static void mouse_button(bool down, int x, int y, std::uint8_t clicks = 1) {
+    static void turn_wheel(int steps) {
+        SDL_Event event{};
+        event.type = SDL_MOUSEWHEEL;
+        event.wheel.y = steps;
+        SDL_PushEvent(&event);
+    }
+    static void mouse_button(bool down, int x, int y, std::uint8_t clicks = 1, std::uint8_t button = SDL_BUTTON_LEFT) {
         SDL_Event event{};
         event.type = down ? SDL_MOUSEBUTTONDOWN : SDL_MOUSEBUTTONUP;
-        event.button.button = SDL_BUTTON_LEFT;
+        event.button.button = button;
         event.button.x = x;
         event.button.y = y;
         event.button.clicks = clicks;
@@ -132,6 +139,31 @@ TEST_F(WindowTest, ControlDragMovesTheWristOfALiveGlove) {
     EXPECT_LT(moved->move_wrist_m.norm(), 0.05F) << "about as far as it seems";
 }
 
+TEST_F(WindowTest, ControlWheelPushesTheWristOfALiveGloveAway) {
+    view_.model.live = true;
+    SDL_SetModState(KMOD_CTRL);
+    move_mouse(400, 300);
+    turn_wheel(3);
+    const auto moved = draw_until([](const ViewCommands& c) { return !c.move_wrist_m.isZero(); });
+    SDL_SetModState(KMOD_NONE);
+    ASSERT_TRUE(moved);
+    EXPECT_NEAR(moved->move_wrist_m.norm(), 0.03F, 1e-4F);
+    EXPECT_LT(moved->move_wrist_m.y(), 0.0F) << "the eye looks down";
+}
+
+TEST_F(WindowTest, ControlRightDragTurnsTheWristOfALiveGlove) {
+    view_.model.live = true;
+    SDL_SetModState(KMOD_CTRL);
+    mouse_button(true, 400, 300, 1, SDL_BUTTON_RIGHT);
+    move_mouse(472, 300, 72, 0);
+    mouse_button(false, 472, 300, 1, SDL_BUTTON_RIGHT);
+    const auto turned = draw_until([](const ViewCommands& c) { return c.turn_wrist_rad != 0.0F; });
+    SDL_SetModState(KMOD_NONE);
+    ASSERT_TRUE(turned);
+    EXPECT_NEAR(turned->turn_wrist_rad, 0.3F, 1e-3F);
+    EXPECT_TRUE(turned->move_wrist_m.isZero());
+}
+
 TEST_F(WindowTest, ControlDragDoesNothingToARecording) {
     SDL_SetModState(KMOD_CTRL);
     mouse_button(true, 400, 300);
@@ -161,6 +193,25 @@ TEST_F(WindowTest, AdviceOffersItsMethodInOneClick) {
     const auto chosen = click(1228, 128, [](const ViewCommands& c) { return !c.method.empty(); });
     ASSERT_TRUE(chosen);
     EXPECT_EQ(chosen->method, "aabb");
+}
+
+TEST_F(WindowTest, AClickOnAnEventGoesThereAndTheWheelReachesOlderOnes) {
+    std::vector<EventLine> events(100);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        events[i].time_s = 0.1 * static_cast<double>(i);
+        events[i].who = "index tip";
+        events[i].what = "on ball";
+    }
+    view_.model.events = events;
+    const auto sought = [](const ViewCommands& c) { return c.seek_s >= 0.0; };
+    const auto newest = click(1000, 560, sought);
+    ASSERT_TRUE(newest);
+    EXPECT_GT(newest->seek_s, 9.0);
+    turn_wheel(-40);
+    window_->draw(view_.model);
+    const auto oldest = click(1000, 560, sought);
+    ASSERT_TRUE(oldest);
+    EXPECT_LT(oldest->seek_s, 1.0);
 }
 
 TEST_F(WindowTest, PressingTheTrackGoesThere) {
