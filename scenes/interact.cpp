@@ -98,7 +98,7 @@ int plan_sub_steps(const Scene& scene, World& world) {
         collision::CollideCounts not_counted;
         const float reach_m = scene.thresholds.hover_exit_m + way.most_m + way.object_m;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders, reach_m,
-                                   candidates, not_counted, ~0U, &hand.descent);
+                                   candidates, not_counted, ~0U, &hand.descent, &world.object_tree);
         // How many sub-steps there are is told by the triangles, not by how closely a tree's boxes fit them.
         std::erase_if(candidates, [&](const collision::Candidate& candidate) {
             const auto& shape = world.colliders[static_cast<std::size_t>(candidate.object)].shape;
@@ -223,6 +223,7 @@ void place_collider(const Scene& scene, World& world, std::size_t object) {
     collision::Collider& collider = world.colliders[object];
     collider.shape = collision::transformed(world.world_from_object[object], scene.objects[object].shape);
     collider.box = collision::transformed(world.world_from_object[object], world.box_in_object[object]);
+    world.object_tree.move(static_cast<std::int32_t>(object), collider);
 }
 
 // Recorded objects to where they were at this part of the step.

@@ -150,27 +150,13 @@ void refit(const Scene& scene, World& world, const tracking::HandPair& hands, St
 }
 
 void test(const Scene& scene, World& world, StepReport& report) {
-    // The method without boxes hands every pair to the exact test: that is what it is there to show.
-    const bool many =
-        world.colliders.size() >= NearObjects::kWorthwhile && world.method->kind != collision::BoxKind::none;
-    if (many) {
-        tracking::PerSide<collision::Aabb> reaches;
-        for (const Side side : kSides)
-            if (hand_of(world, side).present) reaches[side] = reach_of(hand_of(world, side).pose);
-        // What a fast hand passed may be further away now than what it can touch.
-        float way_m = 0.0F;
-        for (const HandState& hand : world.hands) way_m = std::max(way_m, way_seen_m(hand, world.object_ways));
-        world.near_objects.mark(world.colliders, reaches, scene.thresholds.hover_exit_m + way_m);
-    } else {
-        NearObjects::mark_all(world.colliders);
-    }
     for (const Side side : kSides) {
         HandState& hand = hand_of(world, side);
         hand.candidates.clear();
         if (!hand.present) continue;
         collision::find_candidates(*world.method, hand_body(), hand.pose, hand.boxes, world.colliders,
                                    scene.thresholds.hover_exit_m, hand.candidates, report.counts,
-                                   1U << static_cast<unsigned>(side), &hand.descent);
+                                   1U << static_cast<unsigned>(side), &hand.descent, &world.object_tree);
     }
 }
 

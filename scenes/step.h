@@ -12,7 +12,6 @@
 #include "scenes/dynamics.h"
 #include "scenes/events.h"
 #include "scenes/hand_body.h"
-#include "scenes/near_objects.h"
 #include "scenes/scene.h"
 #include "scenes/swept.h"
 #include "tracking/hand_frame.h"
@@ -70,8 +69,8 @@ struct World {
     std::vector<Event> stays;   ///< of this step: what goes on
     int sub_steps = 1;          ///< that this step was cut into, so that a fast hand pushes what it meets
     std::unique_ptr<Dynamics> dynamics;
-    NearObjects near_objects;      ///< used where the scene has many objects
-    collision::BodyPose sub_pose;  ///< scratch, and the next two as well
+    collision::ObjectTree object_tree;  ///< follows the colliders
+    collision::BodyPose sub_pose;       ///< scratch, and the next two as well
     tracking::PerSide<std::vector<collision::Candidate>> sub_candidates;
     tracking::PerSide<Eigen::Isometry3f> sub_palms = {Eigen::Isometry3f::Identity(), Eigen::Isometry3f::Identity()};
     std::vector<collision::Contact> sub_contacts;

@@ -1,13 +1,12 @@
-// A dynamic tree of boxes: binary, incremental, fattened [Catto19], and the list of pairs that lasts with it.
+// The tree of dynamic_tree.h, and as a row of broad phases the list of pairs that lasts with it.
 //
 // Each leaf holds its body's box fattened by a margin, so that a body which moves little costs one comparison. Bodies
-// that left their fat box are taken out and put back where the surface area grows least; a rotation on the way up keeps
-// the tree flat. The pairs of overlapping fat boxes whose bodies may meet persist: those of bodies that moved or
-// changed their layers are dropped and found again by a search, all others only get their exact boxes compared. Cost:
-// one pass over bodies and pairs, plus about a microsecond a body that left its fat box.
-#include <cmath>
+// that left their fat box are taken out and put back. The pairs of overlapping fat boxes whose bodies may meet persist:
+// those of bodies that moved or changed their layers are dropped and found again by a search, all others only get their
+// exact boxes compared. Cost: one pass over bodies and pairs, plus about a microsecond a body that left its fat box.
+#include "collision/broad_phase/dynamic_tree.h"
 
-#include "collision/broad_phase/rows.h"
+#include <cmath>
 
 namespace glovebox::collision {
 namespace {
@@ -23,7 +22,8 @@ float half_area(const Aabb& box) {
 Aabb merged(const Aabb& a, const Aabb& b) {
     return {a.min_m.cwiseMin(b.min_m), a.max_m.cwiseMax(b.max_m)};
 }
-class DynamicTree {
+
+class FatPairs {
   public:
     void step(const Bodies& bodies, PairSink& sink, BroadPhaseCounts& counts) {
         move_leaves(bodies, counts);
@@ -36,19 +36,12 @@ class DynamicTree {
     }
 
   private:
-    struct Node {
-        Aabb box;
-        std::int32_t parent = -1, body = -1;
-        std::array<std::int32_t, 2> children = {-1, -1};
-        bool is_leaf() const { return body >= 0; }
-    };
     struct Body {
         std::int32_t leaf = -1;
         bool changed = false;  ///< entered, left, moved or changed its layers this step
         Eigen::Vector3f last_m = Eigen::Vector3f::Zero();
     };
 
-    Node& node(std::int32_t at) { return nodes_[static_cast<std::size_t>(at)]; }
     Body& body(std::int32_t at) { return bodies_[static_cast<std::size_t>(at)]; }
     bool changed(std::int32_t at) { return body(at).changed; }
     bool layers_allow(std::int32_t i, std::int32_t j) const {
@@ -63,7 +56,7 @@ class DynamicTree {
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
             Body& it = bodies_[i];
             const bool present = i < bodies.boxes.size() && is_present(bodies.boxes[i]);
-            it.changed = present ? it.leaf < 0 || !holds(node(it.leaf).box, bodies.boxes[i]) : it.leaf >= 0;
+            it.changed = present ? it.leaf < 0 || !holds(tree_.box_of(it.leaf), bodies.boxes[i]) : it.leaf >= 0;
             if (layered && present) {
                 const Layers layers = bodies.layers.empty() ? Layers{} : bodies.layers[i];
                 it.changed = it.changed || layers != layers_[i];
@@ -74,11 +67,12 @@ class DynamicTree {
                 continue;
             }
             const bool is_new = it.leaf < 0;
-            if (!is_new) remove(it.leaf);
+            if (!is_new) tree_.remove(it.leaf);
             it.leaf = -1;
             if (!present) continue;
             const Aabb& box = bodies.boxes[i];
-            it.leaf = insert(fattened(box, is_new ? Eigen::Vector3f::Zero() : Eigen::Vector3f(box.min_m - it.last_m)),
+            it.leaf =
+                tree_.insert(fattened(box, is_new ? Eigen::Vector3f::Zero() : Eigen::Vector3f(box.min_m - it.last_m)),
                              static_cast<std::int32_t>(i));
             it.last_m = box.min_m;
             moved_.push_back(static_cast<std::int32_t>(i));
@@ -86,146 +80,132 @@ class DynamicTree {
         counts.updates += static_cast<std::int64_t>(moved_.size());
     }
 
-    static Aabb fattened(const Aabb& box, const Eigen::Vector3f& motion_m) {
-        const float size_m = largest_extent_m(box);
-        if (!std::isfinite(size_m) || !motion_m.allFinite()) return box;
-        const float margin_m = kMarginShare * size_m;
-        // A teleport is no motion to look ahead on.
-        const Eigen::Vector3f ahead_m =
-            motion_m.cwiseAbs().maxCoeff() < size_m ? kLookAhead * motion_m : 0.0F * motion_m;
-        return {(box.min_m + ahead_m.cwiseMin(0.0F)).array() - margin_m,
-                (box.max_m + ahead_m.cwiseMax(0.0F)).array() + margin_m};
-    }
-
-    std::int32_t take_node() {
-        if (free_.empty()) {
-            nodes_.emplace_back();
-            return static_cast<std::int32_t>(nodes_.size() - 1);
-        }
-        const std::int32_t at = free_.back();
-        free_.pop_back();
-        node(at) = Node{};
-        return at;
-    }
-
-    std::int32_t insert(const Aabb& box, std::int32_t body) {
-        const std::int32_t leaf = take_node();
-        node(leaf).box = box;
-        node(leaf).body = body;
-        if (root_ < 0) return root_ = leaf;
-
-        const std::int32_t sibling = best_sibling(box), parent = node(sibling).parent, joined = take_node();
-        node(joined).parent = parent;
-        node(joined).children = {sibling, leaf};
-        node(sibling).parent = node(leaf).parent = joined;
-        if (parent < 0)
-            root_ = joined;
-        else
-            node(parent).children[node(parent).children[0] == sibling ? 0 : 1] = joined;
-        refit_up(joined);
-        return leaf;
-    }
-
-    /// Goes down the side whose area grows less until joining here is cheaper than going on.
-    std::int32_t best_sibling(const Aabb& box) {
-        std::int32_t at = root_;
-        while (!node(at).is_leaf()) {
-            const float area = half_area(node(at).box), joined = half_area(merged(node(at).box, box));
-            const float join_here = 2.0F * joined, passed_on = 2.0F * (joined - area);
-            std::array<float, 2> cost{};
-            for (std::size_t side = 0; side < 2; ++side) {
-                const Node& child = node(node(at).children[side]);
-                const float grown = half_area(merged(child.box, box));
-                cost[side] = passed_on + (child.is_leaf() ? grown : grown - half_area(child.box));
-            }
-            if (join_here < cost[0] && join_here < cost[1]) break;
-            at = node(at).children[cost[0] <= cost[1] ? 0 : 1];
-        }
-        return at;
-    }
-
-    void remove(std::int32_t leaf) {
-        const std::int32_t parent = node(leaf).parent;
-        free_.push_back(leaf);
-        if (parent < 0) {
-            root_ = -1;
-            return;
-        }
-        const std::int32_t sibling = node(parent).children[node(parent).children[0] == leaf ? 1 : 0];
-        const std::int32_t above = node(parent).parent;
-        free_.push_back(parent);
-        node(sibling).parent = above;
-        if (above < 0) {
-            root_ = sibling;
-            return;
-        }
-        node(above).children[node(above).children[0] == parent ? 0 : 1] = sibling;
-        refit_up(above);
-    }
-
-    void refit_up(std::int32_t at) {
-        for (; at >= 0; at = node(at).parent) {
-            rotate(at);
-            node(at).box = merged(node(node(at).children[0]).box, node(node(at).children[1]).box);
-        }
-    }
-
-    /// Swaps a child with a grandchild of the other side where that shrinks the other child most.
-    void rotate(std::int32_t at) {
-        float best_gain = 0.0F;
-        std::size_t best_side = 0, best_nephew = 0;
-        for (std::size_t side = 0; side < 2; ++side) {
-            const std::int32_t uncle = node(at).children[side], child = node(at).children[1 - side];
-            if (node(child).is_leaf()) continue;
-            for (std::size_t k = 0; k < 2; ++k) {
-                const Aabb& stays = node(node(child).children[1 - k]).box;
-                const float gain = half_area(node(child).box) - half_area(merged(stays, node(uncle).box));
-                if (gain > best_gain) best_gain = gain, best_side = side, best_nephew = k;
-            }
-        }
-        if (best_gain <= 0.0F) return;
-        const std::int32_t uncle = node(at).children[best_side], child = node(at).children[1 - best_side];
-        const std::int32_t nephew = node(child).children[best_nephew];
-        node(at).children[best_side] = nephew;
-        node(nephew).parent = at;
-        node(child).children[best_nephew] = uncle;
-        node(uncle).parent = child;
-        node(child).box = merged(node(node(child).children[0]).box, node(node(child).children[1]).box);
-    }
-
-    /// Adds the fat pairs of a moved body; those of two moved bodies are left to the one with the lower index.
+    // Adds the fat pairs of a moved body; those of two moved bodies are left to the one with the lower index.
     void search(std::int32_t moved, BroadPhaseCounts& counts) {
-        const Aabb box = node(body(moved).leaf).box;
-        stack_.clear();
-        stack_.push_back(root_);
-        while (!stack_.empty()) {
-            const std::int32_t at = stack_.back();
-            stack_.pop_back();
-            const Node& here = node(at);
-            ++counts.box_tests;
-            if (!meet(box, here.box)) continue;
-            if (!here.is_leaf()) {
-                stack_.push_back(here.children[0]);
-                stack_.push_back(here.children[1]);
-            } else if (here.body != moved && !(changed(here.body) && here.body < moved) &&
-                       layers_allow(moved, here.body)) {
-                fat_pairs_.push_back({moved, here.body});
-            }
-        }
+        const Aabb box = tree_.box_of(body(moved).leaf);
+        counts.box_tests += tree_.visit_overlapping(box, [&](std::int32_t other) {
+            if (other != moved && !(changed(other) && other < moved) && layers_allow(moved, other))
+                fat_pairs_.push_back({moved, other});
+        });
     }
 
-    std::vector<Node> nodes_;
+    DynamicTree tree_;
     std::vector<Body> bodies_;
     std::vector<Layers> layers_;  ///< as many as bodies once there were any, else none
-    std::vector<std::int32_t> free_, moved_, stack_;
+    std::vector<std::int32_t> moved_;
     std::vector<BodyPair> fat_pairs_;
-    std::int32_t root_ = -1;
 };
 
 }  // namespace
 
+Aabb fattened(const Aabb& box, const Eigen::Vector3f& motion_m) {
+    const float size_m = largest_extent_m(box);
+    if (!std::isfinite(size_m) || !motion_m.allFinite()) return box;
+    const float margin_m = kMarginShare * size_m;
+    // A teleport is no motion to look ahead on.
+    const Eigen::Vector3f ahead_m = motion_m.cwiseAbs().maxCoeff() < size_m ? kLookAhead * motion_m : 0.0F * motion_m;
+    return {(box.min_m + ahead_m.cwiseMin(0.0F)).array() - margin_m,
+            (box.max_m + ahead_m.cwiseMax(0.0F)).array() + margin_m};
+}
+
+std::int32_t DynamicTree::take_node() {
+    if (free_.empty()) {
+        nodes_.emplace_back();
+        return static_cast<std::int32_t>(nodes_.size() - 1);
+    }
+    const std::int32_t at = free_.back();
+    free_.pop_back();
+    node(at) = Node{};
+    return at;
+}
+
+std::int32_t DynamicTree::insert(const Aabb& box, std::int32_t body) {
+    const std::int32_t leaf = take_node();
+    node(leaf).box = box;
+    node(leaf).body = body;
+    if (root_ < 0) return root_ = leaf;
+
+    const std::int32_t sibling = best_sibling(box), parent = node(sibling).parent, joined = take_node();
+    node(joined).parent = parent;
+    node(joined).children = {sibling, leaf};
+    node(sibling).parent = node(leaf).parent = joined;
+    if (parent < 0)
+        root_ = joined;
+    else
+        node(parent).children[node(parent).children[0] == sibling ? 0 : 1] = joined;
+    refit_up(joined);
+    return leaf;
+}
+
+// Goes down the side whose area grows less until joining here is cheaper than going on.
+std::int32_t DynamicTree::best_sibling(const Aabb& box) const {
+    std::int32_t at = root_;
+    while (!node(at).is_leaf()) {
+        const float area = half_area(node(at).box), joined = half_area(merged(node(at).box, box));
+        const float join_here = 2.0F * joined, passed_on = 2.0F * (joined - area);
+        std::array<float, 2> cost{};
+        for (std::size_t side = 0; side < 2; ++side) {
+            const Node& child = node(node(at).children[side]);
+            const float grown = half_area(merged(child.box, box));
+            cost[side] = passed_on + (child.is_leaf() ? grown : grown - half_area(child.box));
+        }
+        if (join_here < cost[0] && join_here < cost[1]) break;
+        at = node(at).children[cost[0] <= cost[1] ? 0 : 1];
+    }
+    return at;
+}
+
+void DynamicTree::remove(std::int32_t leaf) {
+    const std::int32_t parent = node(leaf).parent;
+    free_.push_back(leaf);
+    if (parent < 0) {
+        root_ = -1;
+        return;
+    }
+    const std::int32_t sibling = node(parent).children[node(parent).children[0] == leaf ? 1 : 0];
+    const std::int32_t above = node(parent).parent;
+    free_.push_back(parent);
+    node(sibling).parent = above;
+    if (above < 0) {
+        root_ = sibling;
+        return;
+    }
+    node(above).children[node(above).children[0] == parent ? 0 : 1] = sibling;
+    refit_up(above);
+}
+
+void DynamicTree::refit_up(std::int32_t at) {
+    for (; at >= 0; at = node(at).parent) {
+        rotate(at);
+        node(at).box = merged(node(node(at).children[0]).box, node(node(at).children[1]).box);
+    }
+}
+
+// Swaps a child with a grandchild of the other side where that shrinks the other child most.
+void DynamicTree::rotate(std::int32_t at) {
+    float best_gain = 0.0F;
+    std::size_t best_side = 0, best_nephew = 0;
+    for (std::size_t side = 0; side < 2; ++side) {
+        const std::int32_t uncle = node(at).children[side], child = node(at).children[1 - side];
+        if (node(child).is_leaf()) continue;
+        for (std::size_t k = 0; k < 2; ++k) {
+            const Aabb& stays = node(node(child).children[1 - k]).box;
+            const float gain = half_area(node(child).box) - half_area(merged(stays, node(uncle).box));
+            if (gain > best_gain) best_gain = gain, best_side = side, best_nephew = k;
+        }
+    }
+    if (best_gain <= 0.0F) return;
+    const std::int32_t uncle = node(at).children[best_side], child = node(at).children[1 - best_side];
+    const std::int32_t nephew = node(child).children[best_nephew];
+    node(at).children[best_side] = nephew;
+    node(nephew).parent = at;
+    node(child).children[best_nephew] = uncle;
+    node(uncle).parent = child;
+    node(child).box = merged(node(node(child).children[0]).box, node(node(child).children[1]).box);
+}
+
 BroadPhase dynamic_tree() {
-    return row<DynamicTree>("tree", "balanced tree of fattened boxes; for many bodies of which few move");
+    return row<FatPairs>("tree", "balanced tree of fattened boxes; for many bodies of which few move");
 }
 
 }  // namespace glovebox::collision

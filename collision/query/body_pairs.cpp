@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
+#include "collision/broad_phase/rows.h"
 #include "collision/query/may_reach.h"
 #include "collision/query/walk_stack.h"
 
@@ -34,8 +36,9 @@ struct Side {
     std::int32_t root() const { return body.node_count() - 1; }
 };
 
+// Of one body (`mask` is given) or of two.
 template <class Box, class Leaf>
-void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m, CollideCounts& counts,
+void walk(const Side<Box>& a, const Side<Box>& b, const PairMask* mask, float margin_m, CollideCounts& counts,
           const Leaf& leaf) {
     if (a.root() < 0 || b.root() < 0) return;
     // At most three pairs wait per level: enough for hierarchies 300 deep.
@@ -44,7 +47,8 @@ void walk(const Side<Box>& a, const Side<Box>& b, bool same_body, float margin_m
     while (!stack.empty()) {
         const auto [node_a, node_b] = stack.pop();
         if (!a.has(node_a) || !b.has(node_b)) continue;
-        if (same_body && node_a == node_b) {
+        if (mask != nullptr && !mask->wants_below(node_a, node_b)) continue;
+        if (mask != nullptr && node_a == node_b) {
             // A box overlaps itself; what counts are its two halves, each against itself and against each other.
             if (a.is_leaf(node_a)) continue;
             const HierarchyNode& node = a.inner(node_a);
@@ -105,6 +109,46 @@ void sweep(const BodyBoxes& boxes_a, const BodyBoxes& boxes_b, float margin_m, C
     }
 }
 
+// Aligned boxes of the bones themselves, each grown by half the margin; empty where a bone is not there.
+class BoneBounds {
+  public:
+    BoneBounds(const BodyPose& pose, float margin_m) : pose_(pose), grown_by_m_(0.5F * margin_m) {
+        for (std::size_t i = 0; i < pose.shapes.size(); ++i) {
+            const Aabb box = made(i);
+            if (i < kKept) kept_[i] = box;
+            all_.min_m = all_.min_m.cwiseMin(box.min_m);
+            all_.max_m = all_.max_m.cwiseMax(box.max_m);
+        }
+    }
+    Aabb of(std::int32_t bone) const {
+        const auto i = static_cast<std::size_t>(bone);
+        return i < kKept ? kept_[i] : made(i);
+    }
+    const Aabb& of_all() const { return all_; }
+
+  private:
+    Aabb made(std::size_t bone) const {
+        if (pose_.bone_present[bone] == 0) return {};
+        const auto* cone = std::get_if<RoundCone>(&pose_.shapes[bone]);
+        const Aabb box = cone != nullptr ? aabb_of(*cone) : aabb_of(pose_.shapes[bone]);
+        const float rounding_m = 4e-7F * (box.min_m.cwiseAbs().maxCoeff() + box.max_m.cwiseAbs().maxCoeff());
+        return box.grown(grown_by_m_ + rounding_m);
+    }
+
+    static constexpr std::size_t kKept = 64;
+    const BodyPose& pose_;
+    float grown_by_m_;
+    std::array<Aabb, kKept> kept_;
+    Aabb all_;
+};
+
+bool bones_reach(const BodyPose& pose_a, std::int32_t bone_a, const BodyPose& pose_b, std::int32_t bone_b,
+                 float margin_m) {
+    const auto* a = std::get_if<RoundCone>(&pose_a.shapes[static_cast<std::size_t>(bone_a)]);
+    const auto* b = std::get_if<RoundCone>(&pose_b.shapes[static_cast<std::size_t>(bone_b)]);
+    return a == nullptr || b == nullptr || may_reach(*a, *b, margin_m);
+}
+
 void finish(std::vector<BonePair>& out, std::size_t first, CollideCounts& counts) {
     std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
     counts.candidates += static_cast<std::int64_t>(out.size() - first);
@@ -113,10 +157,19 @@ void finish(std::vector<BonePair>& out, std::size_t first, CollideCounts& counts
 }  // namespace
 
 PairMask::PairMask(const ArticulatedBody& body)
-    : bones_(body.bone_count()), wanted_(static_cast<std::size_t>(bones_) * static_cast<std::size_t>(bones_), 0) {
+    : nodes_(static_cast<std::size_t>(body.node_count())), wanted_(nodes_ * nodes_, 0) {
+    const auto row = [&](std::size_t node) { return std::span(wanted_).subspan(node * nodes_, nodes_); };
     for (const auto& [a, b] : body.may_collide) {
-        wanted_[static_cast<std::size_t>(a * bones_ + b)] = 1;
-        wanted_[static_cast<std::size_t>(b * bones_ + a)] = 1;
+        row(static_cast<std::size_t>(a))[static_cast<std::size_t>(b)] = 1;
+        row(static_cast<std::size_t>(b))[static_cast<std::size_t>(a)] = 1;
+    }
+    // Children come first: a node's row is that of its children together, and so is its column.
+    const auto bones = static_cast<std::size_t>(body.bone_count());
+    for (std::size_t node = bones; node < nodes_; ++node) {
+        const auto a = static_cast<std::size_t>(body.nodes[node - bones].child_a),
+                   b = static_cast<std::size_t>(body.nodes[node - bones].child_b);
+        for (std::size_t k = 0; k < nodes_; ++k) row(node)[k] = row(a)[k] | row(b)[k];
+        for (std::size_t k = 0; k < nodes_; ++k) row(k)[node] = row(k)[a] | row(k)[b];
     }
 }
 
@@ -133,14 +186,14 @@ void find_self_candidates(const RefitMethod& method, const ArticulatedBody& body
                 out.push_back({std::min(a, b), std::max(a, b)});
     } else if (method.kind == BoxKind::oriented) {
         const Side<Obb> side{body, boxes.obb, boxes.present};
-        walk(side, side, true, margin_m, counts, keep);
+        walk(side, side, &mask, margin_m, counts, keep);
     } else if (method.kind == BoxKind::flat) {
         sweep(boxes, boxes, margin_m, counts, [&](std::int32_t a, std::int32_t b) {
             if (a < b) keep(a, b);
         });
     } else {
         const Side<Aabb> side{body, boxes.aabb, boxes.present};
-        walk(side, side, true, margin_m, counts, keep);
+        walk(side, side, &mask, margin_m, counts, keep);
     }
     finish(out, first, counts);
 }
@@ -159,14 +212,42 @@ void find_body_candidates(const RefitMethod& method, const ArticulatedBody& body
                     boxes_b.present[static_cast<std::size_t>(b)] != 0)
                     keep(a, b);
     } else if (method.kind == BoxKind::oriented) {
-        walk(Side<Obb>{body_a, boxes_a.obb, boxes_a.present}, Side<Obb>{body_b, boxes_b.obb, boxes_b.present}, false,
+        walk(Side<Obb>{body_a, boxes_a.obb, boxes_a.present}, Side<Obb>{body_b, boxes_b.obb, boxes_b.present}, nullptr,
              margin_m, counts, keep);
     } else if (method.kind == BoxKind::flat) {
         sweep(boxes_a, boxes_b, margin_m, counts, keep);
     } else {
         walk(Side<Aabb>{body_a, boxes_a.aabb, boxes_a.present}, Side<Aabb>{body_b, boxes_b.aabb, boxes_b.present},
-             false, margin_m, counts, keep);
+             nullptr, margin_m, counts, keep);
     }
+    finish(out, first, counts);
+}
+
+void find_self_candidates(const ArticulatedBody& body, const BodyPose& pose, float margin_m, std::vector<BonePair>& out,
+                          CollideCounts& counts) {
+    const std::size_t first = out.size();
+    const BoneBounds bounds(pose, margin_m);
+    counts.n_v += static_cast<std::int64_t>(body.may_collide.size());
+    for (const auto& [a, b] : body.may_collide)
+        if (meet(bounds.of(a), bounds.of(b)) && bones_reach(pose, a, pose, b, margin_m))
+            out.push_back({std::min(a, b), std::max(a, b)});
+    finish(out, first, counts);
+}
+
+void find_body_candidates(const BodyPose& pose_a, const BodyPose& pose_b, float margin_m, std::vector<BonePair>& out,
+                          CollideCounts& counts) {
+    const std::size_t first = out.size();
+    const BoneBounds bounds_a(pose_a, margin_m), bounds_b(pose_b, margin_m);
+    ++counts.n_v;
+    if (meet(bounds_a.of_all(), bounds_b.of_all()))
+        for (std::int32_t a = 0; a < std::ssize(pose_a.shapes); ++a) {
+            ++counts.n_v;
+            if (!meet(bounds_a.of(a), bounds_b.of_all())) continue;
+            counts.n_v += std::ssize(pose_b.shapes);
+            for (std::int32_t b = 0; b < std::ssize(pose_b.shapes); ++b)
+                if (meet(bounds_a.of(a), bounds_b.of(b)) && bones_reach(pose_a, a, pose_b, b, margin_m))
+                    out.push_back({a, b});
+        }
     finish(out, first, counts);
 }
 

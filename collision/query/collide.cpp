@@ -18,6 +18,7 @@
 #include "collision/query/hull_pair.h"
 #include "collision/query/may_reach.h"
 #include "collision/query/mesh_depth.h"
+#include "collision/query/pair_memory.h"
 #include "collision/query/walk_stack.h"
 
 namespace glovebox::collision {
@@ -192,6 +193,18 @@ void meet_mesh(const RefitMethod& method, const BodyVolumes& volumes, const Targ
     if (overlaps_object) take_found(volumes, target, mesh_from_world, complete, memory, out, counts);
 }
 
+// Round all bones, as far as a box that is grown by the margin may reach them: its corners move sqrt(3) times as far.
+Aabb reach_of(const BodyVolumes& volumes, float margin_m) {
+    Aabb reach;
+    for (std::int32_t bone = 0; bone < volumes.body.bone_count(); ++bone) {
+        if (volumes.boxes.present[static_cast<std::size_t>(bone)] == 0) continue;
+        const Aabb box = aabb_of(volumes.box_of(bone));
+        reach.include(box.min_m);
+        reach.include(box.max_m);
+    }
+    return reach.grown(1.7321F * margin_m);
+}
+
 // ---- exact tests
 
 Contact contact_of(const ConvexPair& pair) {
@@ -220,35 +233,36 @@ CoredCone cored(const RoundCone& cone) {
             radius};
 }
 
-ConvexPair pair_of(const RoundCone& a, const RoundCone& b) {
+ConvexPair pair_of(const RoundCone& a, const RoundCone& b, ConvexMemory& /*memory*/) {
     return closest(round_segment(a), round_segment(b));
 }
-ConvexPair pair_of(const RoundCone& a, const RoundedBox& b) {
+ConvexPair pair_of(const RoundCone& a, const RoundedBox& b, ConvexMemory& /*memory*/) {
     return rounded(closest(round_segment(a), b.core), 0.0, double{b.radius_m});
 }
-ConvexPair pair_of(const RoundedBox& a, const RoundCone& b) {
-    return swapped(pair_of(b, a));
+ConvexPair pair_of(const RoundedBox& a, const RoundCone& b, ConvexMemory& memory) {
+    return swapped(pair_of(b, a, memory));
 }
-ConvexPair pair_of(const RoundedBox& a, const RoundedBox& b) {
+// Without memory: of boxes that lie flat on each other many points are nearest, and which of them is given is not to
+// depend on the frames before.
+ConvexPair pair_of(const RoundedBox& a, const RoundedBox& b, ConvexMemory& /*memory*/) {
     return closest(a, b);
 }
-ConvexPair pair_of(const RoundCone& a, const HullInstance& b) {
+ConvexPair pair_of(const RoundCone& a, const HullInstance& b, ConvexMemory& memory) {
     const CoredCone cone = cored(a);
-    return rounded(closest(ConvexCore(cone.core), core_of(b)), cone.radius, 0.0);
+    return rounded(closest(ConvexCore(cone.core), core_of(b), memory), cone.radius, 0.0);
 }
-ConvexPair pair_of(const RoundedBox& a, const HullInstance& b) {
-    return rounded(closest(ConvexCore(a.core), core_of(b)), double{a.radius_m}, 0.0);
+ConvexPair pair_of(const RoundedBox& a, const HullInstance& b, ConvexMemory& memory) {
+    return rounded(closest(ConvexCore(a.core), core_of(b), memory), double{a.radius_m}, 0.0);
 }
-ConvexPair pair_of(const HullInstance& a, const HullInstance& b) {
-    HullPairMemory none;
+ConvexPair pair_of(const HullInstance& a, const HullInstance& b, ConvexMemory& memory) {
     const ConvexPair in_a =
-        closest(*a.hull, *b.hull, a.world_from_hull.inverse(Eigen::Isometry) * b.world_from_hull, none);
+        closest(*a.hull, *b.hull, a.world_from_hull.inverse(Eigen::Isometry) * b.world_from_hull, memory);
     const Eigen::Isometry3d world_from_a = a.world_from_hull.cast<double>();
     return {in_a.distance, world_from_a.linear() * in_a.normal, world_from_a * in_a.on_a, world_from_a * in_a.on_b};
 }
 template <class B>
-ConvexPair pair_of(const HullInstance& a, const B& b) {
-    return swapped(pair_of(b, a));
+ConvexPair pair_of(const HullInstance& a, const B& b, ConvexMemory& memory) {
+    return swapped(pair_of(b, a, memory));
 }
 
 Contact contact_of(const MeshHit& hit, const MeshInstance& mesh) {
@@ -284,77 +298,27 @@ bool keep_within(float max_distance_m, const Contact& found, Contact& contact) {
 }
 
 template <class Bone>
-bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
+bool closest_to(const Bone& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts,
+                ConvexMemory& memory) {
     if (const auto* mesh = std::get_if<MeshInstance>(&object))
         return closest_on_mesh(bone, *mesh, max_distance_m, contact, counts);
     ++counts.n_p;
     Contact found;
-    if (const auto* cone = std::get_if<RoundCone>(&object)) found = contact_of(pair_of(bone, *cone));
-    if (const auto* box = std::get_if<RoundedBox>(&object)) found = contact_of(pair_of(bone, *box));
-    if (const auto* hull = std::get_if<HullInstance>(&object)) found = contact_of(pair_of(bone, *hull));
+    if (const auto* cone = std::get_if<RoundCone>(&object)) found = contact_of(pair_of(bone, *cone, memory));
+    if (const auto* box = std::get_if<RoundedBox>(&object)) found = contact_of(pair_of(bone, *box, memory));
+    if (const auto* hull = std::get_if<HullInstance>(&object)) found = contact_of(pair_of(bone, *hull, memory));
     return keep_within(max_distance_m, found, contact);
 }
 
-}  // namespace
-
-bool all_finite(const Shape& shape) {
-    if (const auto* cone = std::get_if<RoundCone>(&shape))
-        return std::isfinite((cone->a_m + cone->b_m).sum() + cone->radius_a_m + cone->radius_b_m);
-    if (const auto* box = std::get_if<RoundedBox>(&shape)) return all_finite(box->core) && std::isfinite(box->radius_m);
-    const auto* hull = std::get_if<HullInstance>(&shape);
-    const Eigen::Isometry3f& pose =
-        hull != nullptr ? hull->world_from_hull : std::get<MeshInstance>(shape).world_from_mesh;
-    return std::isfinite(pose.linear().sum() + pose.translation().sum());
-}
-
-void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
-                     const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
-                     std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask,
-                     DescentMemory* memory) {
-    if (body.bone_count() == 0) return;
-    const std::size_t before = out.size();
-    std::optional<DescentMemory> own;
-    if (memory == nullptr) memory = &own.emplace(static_cast<std::size_t>(body.bone_count()));
-    memory->parts.clear();
-    memory->margin_m = margin_m;
-    const CollideCounts counted = counts;
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-        if ((objects[i].mask & body_mask) == 0) continue;
-        const auto object = static_cast<std::int32_t>(i);
-        const std::size_t first = out.size();
-        if (method.kind == BoxKind::none) {
-            for (std::int32_t bone = 0; bone < body.bone_count(); ++bone)
-                if (pose.has(static_cast<std::size_t>(bone))) out.push_back({bone, object});
-            continue;
-        }
-        const BodyVolumes volumes{body, boxes, method.kind == BoxKind::aligned, method.leaf};
-        const Target target{objects[i].box.grown(margin_m), std::get_if<MeshInstance>(&objects[i].shape), object};
-        if (target.mesh != nullptr)
-            meet_mesh(method, volumes, target, margin_m, *memory, out, counts);
-        else
-            meet_object(method, volumes, target, {counts, *memory}, [&](std::int32_t bone) {
-                out.push_back({bone, object});
-            });
-        for (std::size_t k = first + 1; k < out.size(); ++k)
-            if (out[k].bone < out[k - 1].bone) {
-                sort_by_bone(std::span(out).subspan(first));
-                break;
-            }
-    }
-    if (own)  // gone when this returns
-        for (std::size_t i = before; i < out.size(); ++i) out[i].first_part = -1;
-    counts.n_v += counts.n_v_object - counted.n_v_object + counts.n_v_tree - counted.n_v_tree;
-    counts.candidates += static_cast<std::int64_t>(out.size() - before);
-}
-
-bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
+bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts,
+             ConvexMemory& memory) {
     if (!all_finite(bone) || !all_finite(object)) return false;
     if (const auto* cone = std::get_if<RoundCone>(&bone))
-        return closest_to(*cone, object, max_distance_m, contact, counts);
+        return closest_to(*cone, object, max_distance_m, contact, counts, memory);
     if (const auto* box = std::get_if<RoundedBox>(&bone))
-        return closest_to(*box, object, max_distance_m, contact, counts);
+        return closest_to(*box, object, max_distance_m, contact, counts, memory);
     if (const auto* hull = std::get_if<HullInstance>(&bone))
-        return closest_to(*hull, object, max_distance_m, contact, counts);
+        return closest_to(*hull, object, max_distance_m, contact, counts, memory);
     const auto& mesh = std::get<MeshInstance>(bone);
     if (const auto* other = std::get_if<MeshInstance>(&object)) {
         const Eigen::Isometry3f& world_from_a = mesh.world_from_mesh;
@@ -374,6 +338,82 @@ bool closest(const Shape& bone, const Shape& object, float max_distance_m, Conta
     return true;
 }
 
+// Where a body keeps what it remembers of the two.
+std::ptrdiff_t place_of(const Candidate& candidate) {
+    constexpr auto kPlaces = std::ptrdiff_t{DescentMemory::kPlaces};
+    return candidate.bone * kPlaces + candidate.object % kPlaces;
+}
+ConvexMemory& memory_of(const Candidate& candidate, DescentMemory* memory, ConvexMemory& none) {
+    if (memory != nullptr && memory->use_near) return memory->pairs[place_of(candidate)].of(candidate.object).convex;
+    none.count = 0;
+    return none;
+}
+
+}  // namespace
+
+bool all_finite(const Shape& shape) {
+    if (const auto* cone = std::get_if<RoundCone>(&shape))
+        return std::isfinite((cone->a_m + cone->b_m).sum() + cone->radius_a_m + cone->radius_b_m);
+    if (const auto* box = std::get_if<RoundedBox>(&shape)) return all_finite(box->core) && std::isfinite(box->radius_m);
+    const auto* hull = std::get_if<HullInstance>(&shape);
+    const Eigen::Isometry3f& pose =
+        hull != nullptr ? hull->world_from_hull : std::get<MeshInstance>(shape).world_from_mesh;
+    return std::isfinite(pose.linear().sum() + pose.translation().sum());
+}
+
+void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
+                     const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
+                     std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask, DescentMemory* memory,
+                     const ObjectTree* tree) {
+    if (body.bone_count() == 0) return;
+    const std::size_t before = out.size();
+    std::optional<DescentMemory> own;
+    if (memory == nullptr) memory = &own.emplace(static_cast<std::size_t>(body.bone_count()));
+    memory->parts.clear();
+    memory->margin_m = margin_m;
+    const CollideCounts counted = counts;
+    const BodyVolumes volumes{body, boxes, method.kind == BoxKind::aligned, method.leaf};
+    const auto consider = [&](std::int32_t object) {
+        const Collider& collider = objects[static_cast<std::size_t>(object)];
+        if ((collider.mask & body_mask) == 0) return;
+        const std::size_t first = out.size();
+        if (method.kind == BoxKind::none) {
+            for (std::int32_t bone = 0; bone < body.bone_count(); ++bone)
+                if (pose.has(static_cast<std::size_t>(bone))) out.push_back({bone, object});
+            return;
+        }
+        const Target target{collider.box.grown(margin_m), std::get_if<MeshInstance>(&collider.shape), object};
+        if (target.mesh != nullptr)
+            meet_mesh(method, volumes, target, margin_m, *memory, out, counts);
+        else
+            meet_object(method, volumes, target, {counts, *memory}, [&](std::int32_t bone) {
+                out.push_back({bone, object});
+            });
+        for (std::size_t k = first + 1; k < out.size(); ++k)
+            if (out[k].bone < out[k - 1].bone) {
+                sort_by_bone(std::span(out).subspan(first));
+                break;
+            }
+    };
+    // The method without boxes hands every pair to the exact test: that is what it is there to show.
+    if (tree != nullptr && method.kind != BoxKind::none && objects.size() >= ObjectTree::kMinObjects) {
+        assert(tree->size() == objects.size());
+        tree->find_near(reach_of(volumes, margin_m), memory->near_objects);
+        for (const std::int32_t object : memory->near_objects) consider(object);
+    } else {
+        for (std::size_t i = 0; i < objects.size(); ++i) consider(static_cast<std::int32_t>(i));
+    }
+    if (own)  // gone when this returns
+        for (std::size_t i = before; i < out.size(); ++i) out[i].first_part = -1;
+    counts.n_v += counts.n_v_object - counted.n_v_object + counts.n_v_tree - counted.n_v_tree;
+    counts.candidates += static_cast<std::int64_t>(out.size() - before);
+}
+
+bool closest(const Shape& bone, const Shape& object, float max_distance_m, Contact& contact, CollideCounts& counts) {
+    ConvexMemory none;
+    return closest(bone, object, max_distance_m, contact, counts, none);
+}
+
 void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
                    float margin_m, float touch_m, std::vector<Contact>& out, CollideCounts& counts,
                    DescentMemory* memory) {
@@ -381,6 +421,7 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
     const bool has_parts = memory != nullptr && margin_m <= memory->margin_m;
     std::int32_t mesh_object = -1;
     Eigen::Isometry3f mesh_from_world;
+    ConvexMemory none;
     for (const Candidate& candidate : candidates) {
         const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
         const Shape& object = objects[static_cast<std::size_t>(candidate.object)].shape;
@@ -398,12 +439,7 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
                                                                        static_cast<std::size_t>(candidate.part_count))
                                                         : kWholeTree;
             BoneMemory* const near =
-                memory != nullptr && memory->use_near
-                    ? &memory
-                           ->near[static_cast<std::ptrdiff_t>(candidate.bone) * std::ptrdiff_t{DescentMemory::kPlaces} +
-                                  candidate.object % std::ptrdiff_t{DescentMemory::kPlaces}]
-                           .of(mesh->tree)
-                    : nullptr;
+                memory != nullptr && memory->use_near ? &memory->near[place_of(candidate)].of(mesh->tree) : nullptr;
             MeshTreeCounts tree;
             const MeshHit hit = cone != nullptr
                                     ? mesh->tree->nearest(in_frame(mesh_from_world, *cone), margin_m, tree, parts, near)
@@ -411,7 +447,7 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
             count_exact(tree, counts);
             if (hit.triangle < 0) continue;
             contact = contact_of(hit, *mesh);
-        } else if (!closest(bone, object, margin_m, contact, counts)) {
+        } else if (!closest(bone, object, margin_m, contact, counts, memory_of(candidate, memory, none))) {
             continue;
         }
         contact.bone = candidate.bone;
@@ -422,16 +458,18 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
 }
 
 void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
-                       float margin_m, std::vector<Contact>& out, CollideCounts& counts) {
+                       float margin_m, std::vector<Contact>& out, CollideCounts& counts, DescentMemory* memory) {
+    ConvexMemory none;
     for (const Candidate& candidate : candidates) {
         const Shape& bone = pose.shapes[static_cast<std::size_t>(candidate.bone)];
         const Shape& object = objects[static_cast<std::size_t>(candidate.object)].shape;
         const auto* mesh = std::get_if<MeshInstance>(&object);
         const auto* cone = std::get_if<RoundCone>(&bone);
         const auto* box = std::get_if<RoundedBox>(&bone);
+        const auto* hull = std::get_if<HullInstance>(&bone);
         Contact contact;
-        if (mesh == nullptr || (cone == nullptr && box == nullptr)) {
-            if (!closest(bone, object, margin_m, contact, counts)) continue;
+        if (mesh == nullptr || (cone == nullptr && box == nullptr && hull == nullptr)) {
+            if (!closest(bone, object, margin_m, contact, counts, memory_of(candidate, memory, none))) continue;
             contact.bone = candidate.bone;
             contact.object = candidate.object;
             counts.touching += contact.distance_m <= 0.0F ? 1 : 0;
@@ -451,8 +489,14 @@ void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, 
         };
         if (cone != nullptr)
             mesh->tree->all_within(in_frame(mesh_from_world, *cone), margin_m, std::ref(keep), tree);
-        else
+        else if (box != nullptr)
             mesh->tree->all_within(in_frame(mesh_from_world, *box), margin_m, std::ref(keep), tree);
+        else
+            all_within(*mesh->tree, *hull->hull, mesh_from_world * hull->world_from_hull, margin_m, std::ref(keep),
+                       tree,
+                       memory != nullptr && memory->use_near
+                           ? &memory->pairs[place_of(candidate)].of(candidate.object).hull_mesh
+                           : nullptr);
         count_exact(tree, counts);
         counts.touching += touches ? 1 : 0;
     }

@@ -12,6 +12,7 @@
 
 #include "collision/body/refit.h"
 #include "collision/query/descent_memory.h"
+#include "collision/query/object_tree.h"
 
 namespace glovebox::collision {
 
@@ -54,10 +55,11 @@ struct CollideCounts {
 
 /// Lists every pair whose distance may be <= margin_m (none is missed). Appends to `out`; sorted by (object, bone).
 /// With a memory, find_contacts() of the same pose goes on from where the descent ended; contacts are the same without.
+/// With a tree that follows these objects, those that are far cost nothing: candidates are the same, box tests fewer.
 void find_candidates(const RefitMethod& method, const ArticulatedBody& body, const BodyPose& pose,
                      const BodyBoxes& boxes, std::span<const Collider> objects, float margin_m,
                      std::vector<Candidate>& out, CollideCounts& counts, std::uint32_t body_mask = ~0U,
-                     DescentMemory* memory = nullptr);
+                     DescentMemory* memory = nullptr, const ObjectTree* tree = nullptr);
 
 /// Nearest points of each candidate, kept where the distance is <= margin_m; one Contact per pair, the deepest.
 /// Appends to `out` in the order of the candidates. A pair that touches is counted in counts.touching when its
@@ -68,7 +70,8 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
 
 /// The same with every contact: of a mesh, one for each triangle that the bone comes near, else one a pair.
 void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, std::span<const Candidate> candidates,
-                       float margin_m, std::vector<Contact>& out, CollideCounts& counts);
+                       float margin_m, std::vector<Contact>& out, CollideCounts& counts,
+                       DescentMemory* memory = nullptr);
 
 /// One bone and one object, without candidates: the exact answer whatever the distance, if that is <= max_distance_m.
 /// Either may be of any shape; two meshes take milliseconds (exact/mesh_depth.h), all else microseconds. What is not

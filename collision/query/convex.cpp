@@ -12,8 +12,36 @@ namespace {
 using Eigen::Vector3d;
 
 SupportPoint support(const ConvexCore& a, const ConvexCore& b, const Vector3d& direction) {
-    const Vector3d on_a = a.support(direction);
-    return {on_a - b.support(-direction), on_a, -1, -1};
+    SupportPoint point;
+    point.a = a.support(direction, point.corner_a);
+    point.w = point.a - b.support(-direction, point.corner_b);
+    return point;
+}
+
+void remember(const ConvexCore& a, const ConvexCore& b, const Simplex& simplex, int count, ConvexMemory& memory) {
+    memory.count = b.has_balls() ? 0 : count;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(memory.count); ++i) {
+        const SupportPoint& point = simplex.points[i];
+        memory.corners_a[i] = point.corner_a;
+        memory.corners_b[i] = point.corner_b;
+        memory.along_a[i] = a.along_of(point.corner_a, point.a);
+    }
+}
+
+// The corners of the last answer where they are now, as far as these cores have them.
+void recall(const ConvexCore& a, const ConvexCore& b, const ConvexMemory& memory, Simplex& simplex) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(std::clamp(memory.count, 0, 4)); ++i) {
+        SupportPoint point;
+        point.corner_a = memory.corners_a[i];
+        point.corner_b = memory.corners_b[i];
+        Vector3d on_b;
+        if (!a.corner(point.corner_a, memory.along_a[i], point.a) || !b.corner(point.corner_b, Vector3d::Zero(), on_b))
+            continue;
+        point.w = point.a - on_b;
+        bool is_new = true;
+        for (int k = 0; k < simplex.count; ++k) is_new = is_new && simplex.w(k) != point.w;
+        if (is_new) simplex.push(point);
+    }
 }
 
 // Grows a simplex that contains the origin (or has it on its border) to a tetrahedron. False: the difference is flat;
@@ -99,42 +127,89 @@ double ConvexCore::radius(const Vector3d& direction) const {
     return kind_ == Kind::balls ? radii_[end_along(direction)] : 0.0;
 }
 
-Vector3d ConvexCore::support(const Vector3d& direction) const {
+Vector3d ConvexCore::support(const Vector3d& direction, std::int32_t& corner) const {
     switch (kind_) {
         case Kind::balls: {
             const double length = direction.norm();
             const std::size_t end = end_along(direction);
+            corner = static_cast<std::int32_t>(end);
             return points_[end] + (length > 0.0 ? radii_[end] / length : 0.0) * direction;
         }
         case Kind::box: {
             Vector3d point = middle_;
-            for (int i = 0; i < 3; ++i)
-                point += axes_.col(i).dot(direction) >= 0.0 ? axes_.col(i) : Vector3d(-axes_.col(i));
+            corner = 0;
+            for (int i = 0; i < 3; ++i) {
+                const bool up = axes_.col(i).dot(direction) >= 0.0;
+                point += up ? axes_.col(i) : Vector3d(-axes_.col(i));
+                corner |= up ? 1 << i : 0;
+            }
             return point;
         }
         case Kind::triangle: {
             std::size_t best = 0;
             for (std::size_t i = 1; i < 3; ++i)
                 if (points_[i].dot(direction) > points_[best].dot(direction)) best = i;
+            corner = static_cast<std::int32_t>(best);
             return points_[best];
         }
         case Kind::hull:
             break;
     }
     const Vector3d local = axes_.transpose() * direction;
-    const auto corner = static_cast<std::size_t>(hull_->support(local.cast<float>()));
-    return origin_ + axes_ * hull_->corners_m()[corner].cast<double>();
+    corner = furthest_corner(*hull_, local.cast<float>());
+    return origin_ + axes_ * hull_->corners_m()[static_cast<std::size_t>(corner)].cast<double>();
+}
+
+bool ConvexCore::corner(std::int32_t corner, const Vector3d& along, Vector3d& point) const {
+    const auto number = static_cast<std::size_t>(corner);
+    switch (kind_) {
+        case Kind::balls:
+            if (number > 1) return false;
+            point = points_[number] + radii_[number] * along;
+            return true;
+        case Kind::box:
+            if (number > 7) return false;
+            point = middle_;
+            for (int i = 0; i < 3; ++i) point += (number >> i & 1U) != 0 ? axes_.col(i) : Vector3d(-axes_.col(i));
+            return true;
+        case Kind::triangle:
+            if (number > 2) return false;
+            point = points_[number];
+            return true;
+        case Kind::hull:
+            break;
+    }
+    if (number >= hull_->corners_m().size()) return false;
+    point = origin_ + axes_ * hull_->corners_m()[number].cast<double>();
+    return true;
+}
+
+Vector3d ConvexCore::along_of(std::int32_t corner, const Vector3d& point) const {
+    const double radius = kind_ == Kind::balls ? radii_[static_cast<std::size_t>(corner)] : 0.0;
+    if (!(radius > 0.0)) return Vector3d::Zero();
+    return (point - points_[static_cast<std::size_t>(corner)]) / radius;
 }
 
 ConvexPair closest(const ConvexCore& a, const ConvexCore& b) {
+    ConvexMemory none;
+    return closest(a, b, none);
+}
+
+ConvexPair closest(const ConvexCore& a, const ConvexCore& b, ConvexMemory& memory) {
     const double size = a.size() + b.size() + std::numeric_limits<double>::min();
     Simplex simplex;
     Vector3d v = a.middle() - b.middle();
     // Everything given goes into the sizes or the middles, and what is not finite stays in a sum.
     if (!(std::abs(size + v.sum()) < std::numeric_limits<double>::infinity())) return infinitely_far();
     if (v.squaredNorm() == 0.0) v = Vector3d::UnitX();
-    simplex.points[0] = support(a, b, -v);
-    simplex.count = 1;
+    recall(a, b, memory, simplex);
+    const bool was_remembered = simplex.count > 0;
+    memory.count = 0;
+    if (simplex.count == 0) simplex.push(support(a, b, -v));
+    const auto found = [&] {
+        remember(a, b, simplex, simplex.count, memory);
+        return pair_at(simplex, v);
+    };
     bool overlap = false;
     constexpr int kMaxIterations = 64;
     double best2 = std::numeric_limits<double>::infinity();
@@ -147,25 +222,29 @@ ConvexPair closest(const ConvexCore& a, const ConvexCore& b) {
             overlap = true;
             break;
         }
-        if (distance2 >= best2) return pair_at(simplex, v);  // rounding: no more progress is possible
+        if (distance2 >= best2) return found();  // rounding: no more progress is possible
         best2 = distance2;
         const SupportPoint point = support(a, b, -v);
-        if (distance2 - v.dot(point.w) <= 1e-12 * distance2 + 1e-15 * size * std::sqrt(distance2))
-            return pair_at(simplex, v);
+        if (distance2 - v.dot(point.w) <= 1e-12 * distance2 + 1e-15 * size * std::sqrt(distance2)) return found();
         for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.count); ++i)
-            if (simplex.points[i].w == point.w) return pair_at(simplex, v);
+            if (simplex.points[i].w == point.w) return found();
         simplex.push(point);
     }
-    if (!overlap) return pair_at(simplex, v);
+    if (!overlap) return found();
 
     Vector3d flat_normal = Vector3d::UnitY();
     if (simplex.count == 4 || grow_to_tetrahedron(simplex, a, b, size, flat_normal)) {
         ExpandingPolytope polytope(size, 1e-7 * size);
-        if (polytope.start(simplex.points))
-            return polytope.expand(
-                [&](const Vector3d& direction) { return support(a, b, direction); },
-                [&](const Vector3d& direction) { return a.radius(direction) + b.radius(-direction); });
+        if (polytope.start(simplex.points)) {
+            const ConvexPair pair =
+                polytope.expand([&](const Vector3d& direction) { return support(a, b, direction); },
+                                [&](const Vector3d& direction) { return a.radius(direction) + b.radius(-direction); });
+            if (polytope.tetrahedron(simplex.points)) remember(a, b, simplex, 4, memory);
+            return pair;
+        }
     }
+    // From elsewhere there may be more to begin with.
+    if (was_remembered) return closest(a, b);
     ConvexPair pair;
     pair.distance = 0.0;
     pair.normal = flat_normal;

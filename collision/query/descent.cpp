@@ -6,6 +6,7 @@
 
 #include "collision/box/overlap_scalar.h"
 #include "collision/mesh/bone_memory.h"
+#include "collision/query/pair_memory.h"
 #include "collision/query/walk_stack.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
@@ -166,6 +167,7 @@ DescentMemory::DescentMemory(std::size_t bones) {
     near = std::make_shared<BoneMemory[]>(bones * kPlaces);
     for (std::size_t i = 0; i < bones * kPlaces; ++i)
         near[static_cast<std::ptrdiff_t>(i)].turn = static_cast<int>(i / kPlaces * 3 % 8);
+    pairs = std::make_shared<PairMemory[]>(bones * kPlaces);
     parts.reserve(kMaxParts);
     found.reserve(kMaxParts);
     boxes_in_mesh.resize(2 * bones);

@@ -11,6 +11,7 @@
 namespace glovebox::collision {
 
 struct BoneMemory;  // mesh/bone_memory.h
+struct PairMemory;  // pair_memory.h
 
 /// One box of the body against some children of one node of a mesh's tree, or, where `tree_node` is -1, against the
 /// object's own box.
@@ -36,6 +37,8 @@ struct DescentMemory {
     /// numbers are kPlaces apart share a place. It changes no answer; false: it is not used.
     std::shared_ptr<BoneMemory[]> near;
     bool use_near = true;
+    /// The same of convex pairs: where their last answer was. Answers are as without, to rounding.
+    std::shared_ptr<PairMemory[]> pairs;
     static constexpr std::size_t kPlaces = 8;
     std::vector<BoxTest>* trace = nullptr;  ///< every box test is appended; nullptr: none is kept
 
@@ -44,6 +47,7 @@ struct DescentMemory {
     std::vector<Obb> boxes_in_mesh;
     std::vector<std::uint8_t> has_box;
     std::vector<std::int32_t> count_of_bone;
+    std::vector<std::int32_t> near_objects;
 
     /// More parts than a hand ever reaches in a frame. A bone that finds no room begins at the root.
     static constexpr std::size_t kMaxParts = 4096;

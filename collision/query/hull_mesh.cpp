@@ -1,6 +1,7 @@
 #include "collision/query/hull_mesh.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -103,7 +104,100 @@ MeshHit deepest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isome
     return hit;
 }
 
+// Directions that parted the hull from triangles lately: most triangles that lie side by side are parted by the same.
+// All in the hull's frame.
+class Parting {
+  public:
+    explicit Parting(const ConvexHull& hull) : hull_(hull) {}
+    /// Is the triangle further away than this along one of them?
+    bool parts(const Triangle& triangle, double reach_m) const {
+        for (std::size_t i = 0; i < count_; ++i) {
+            const Vector3d& along = directions_[i].along;
+            if (std::min({along.dot(triangle[0]), along.dot(triangle[1]), along.dot(triangle[2])}) -
+                    directions_[i].top_m >
+                reach_m)
+                return true;
+        }
+        return false;
+    }
+    /// Adds a unit direction from the hull on; the oldest makes room.
+    void add(const Vector3d& along) {
+        directions_[next_] = {along, top_of(along)};
+        next_ = (next_ + 1) % directions_.size();
+        count_ = std::min(count_ + 1, directions_.size());
+    }
+    /// Of the normal of the triangle that it is in front of, if that parts them; kept then.
+    bool parted_by_plane(const Triangle& triangle, double reach_m) {
+        const Vector3d across = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
+        const double length = across.norm();
+        if (!(length > 0.0)) return false;
+        const Vector3d along =
+            (across.dot(triangle[0] - hull_.middle_m().cast<double>()) > 0.0 ? 1.0 : -1.0) / length * across;
+        if (!(along.dot(triangle[0]) - top_of(along) > reach_m)) return false;
+        add(along);
+        return true;
+    }
+
+  private:
+    double top_of(const Vector3d& along) const {
+        const auto corner = static_cast<std::size_t>(furthest_corner(hull_, along.cast<float>()));
+        return along.dot(hull_.corners_m()[corner].cast<double>()) + 1e-6 * hull_.radius_m();
+    }
+    struct Direction {
+        Vector3d along;
+        double top_m;
+    };
+    const ConvexHull& hull_;
+    std::array<Direction, 8> directions_;
+    std::size_t count_ = 0, next_ = 0;
+};
+
+MeshHit hit_of(const ConvexPair& pair, const Eigen::Isometry3d& mesh_from_hull, std::int32_t triangle) {
+    MeshHit hit;
+    hit.triangle = triangle;
+    hit.distance_m = static_cast<float>(pair.distance);
+    hit.normal = (mesh_from_hull.linear() * pair.normal).cast<float>();
+    hit.on_shape_m = (mesh_from_hull * pair.on_a).cast<float>();
+    hit.on_mesh_m = (mesh_from_hull * pair.on_b).cast<float>();
+    return hit;
+}
+
 }  // namespace
+
+void all_within(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
+                float max_distance_m, const MeshTree::Visitor& visit, MeshTreeCounts& counts, HullMeshMemory* memory) {
+    if (!mesh_from_hull.matrix().allFinite()) return;
+    const Eigen::Isometry3d pose = mesh_from_hull.cast<double>(), hull_from_mesh = pose.inverse(Eigen::Isometry);
+    const ConvexCore core(hull, Eigen::Isometry3d::Identity());
+    Parting parting(hull);
+    const auto is_inside = [&](const ConvexPair& pair, std::int32_t triangle) {
+        const Vector3d outward = tree.surface().outward(tree.mesh(), triangle, TriangleFeature::face);
+        if (!((pose.linear() * (pair.on_a - pair.on_b)).dot(outward) < 0.0)) return false;
+        return tree.nearest_surface(pose * pair.on_a, counts).distance_m < 0.0;
+    };
+    auto keep = [&](const ObbTree::Block& block, std::size_t lane, double& reach_m) {
+        Triangle corners;
+        for (std::size_t i = 0; i < 3; ++i)
+            corners[i] =
+                hull_from_mesh * Vector3d(double{block.corner_m[i][0][lane]}, double{block.corner_m[i][1][lane]},
+                                          double{block.corner_m[i][2][lane]});
+        if (parting.parts(corners, reach_m) || parting.parted_by_plane(corners, reach_m)) return;
+        const std::int32_t number = block.triangle[lane];
+        ConvexMemory last;
+        HullPairMemory* const place = memory != nullptr ? &memory->of(number) : nullptr;
+        if (place != nullptr) static_cast<HullPairMemory&>(last) = *place;
+        ConvexPair pair = closest(core, ConvexCore(corners), last);
+        if (place != nullptr) *place = last;
+        if (pair.distance > reach_m) return parting.add(pair.normal);
+        if (tree.closed() && pair.distance > 0.0 && is_inside(pair, number)) {
+            pair.distance = -pair.distance;
+            pair.normal = -pair.normal;
+        }
+        visit(hit_of(pair, pose, number));
+    };
+    find_all_near(tree.tree(), transformed(mesh_from_hull, hull.box()), double{max_distance_m}, counts,
+                  NearVisit::of(keep));
+}
 
 MeshHit nearest(const MeshTree& tree, const ConvexHull& hull, const Eigen::Isometry3f& mesh_from_hull,
                 float max_distance_m, MeshTreeCounts& counts) {

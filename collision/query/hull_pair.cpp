@@ -21,7 +21,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Number of the corner furthest along a direction.
-HWY_INLINE std::int32_t FurthestCorner(const ConvexHull& hull, const Eigen::Vector3f& along_it) {
+std::int32_t FurthestCorner(const ConvexHull& hull, const Eigen::Vector3f& along_it) {
     const hn::CappedTag<float, ConvexHull::kColumnPadding> d;
     using Vec = hn::Vec<decltype(d)>;
     const std::size_t lanes = hn::Lanes(d), end = hull.columns(0).size();
@@ -60,7 +60,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace glovebox::collision {
 
+HWY_EXPORT(FurthestCorner);
 HWY_EXPORT(FurthestCorners);
+
+std::int32_t furthest_corner(const ConvexHull& hull, const Eigen::Vector3f& direction) {
+    return HWY_DYNAMIC_DISPATCH(FurthestCorner)(hull, direction);
+}
 
 namespace {
 

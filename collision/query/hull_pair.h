@@ -20,6 +20,9 @@ struct HullPairMemory {
     std::int32_t count = 0;
 };
 
+/// Number of the corner furthest along a direction, by SIMD. Ties: any of them.
+std::int32_t furthest_corner(const ConvexHull& hull, const Eigen::Vector3f& direction);
+
 /// In a's frame. Right to 1e-6 of the size in both directions; where the hulls touch or are flat the answer is that of
 /// convex.h. Points of hulls that overlap lie on them within three times that. Round hulls of hundreds of corners whose
 /// middles nearly coincide take as long as some thousand scans, remembered or not: thousands of directions are about as

@@ -36,6 +36,25 @@ TEST(BroadPhases, AllocateNothingOnceWarm) {
     }
 }
 
+TEST(ObjectTree, AllocatesNothingOnceWarm) {
+    MovingBodies world({.name = "warm", .bodies = 300, .step_m = 0.02F, .teleports = 0.01}, 2);
+    std::vector<Collider> colliders(world.boxes().size());
+    ObjectTree tree;
+    std::vector<std::int32_t> near;
+    near.reserve(colliders.size());
+    std::int64_t warm = -1;
+    std::size_t found = 0;
+    for (int step = 0; step < 200; ++step, world.step()) {
+        for (std::size_t i = 0; i < colliders.size(); ++i) colliders[i].box = obb_of(world.boxes()[i]);
+        if (step == 100) warm = allocations;
+        tree.update(colliders);
+        tree.find_near(world.boxes()[static_cast<std::size_t>(step)], near);
+        found += near.size();
+    }
+    EXPECT_EQ(allocations, warm);
+    EXPECT_GT(found, 200U);
+}
+
 TEST(HullPair, AllocatesNothingHoweverManyDirectionsItSearches) {
     const auto ball = ConvexHull::from_points(sphere(16, 25, 1.0).vertices_m);
     HullPairMemory memory;

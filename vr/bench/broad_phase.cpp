@@ -6,9 +6,9 @@
 
 #include "collision/body/refit.h"
 #include "collision/broad_phase/moving_bodies.h"
+#include "collision/query/collide.h"
 #include "collision/survey/rock_slope.h"
 #include "scenes/hand_body.h"
-#include "scenes/near_objects.h"
 #include "tracking/forward_kinematics.h"
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
@@ -328,51 +328,50 @@ struct HandsAmongBalls {
     }
 };
 
-// From how many objects on a broad phase before the box tests pays, and which row pays most.
+// From how many objects on a tree of them pays, for one hand whose boxes are refitted already.
 void race_scene_tests(const BenchOptions& options, BenchResult& result, bool& agree) {
     const collision::RefitMethod& method = collision::refit_methods().front();
-    const int rounds = options.quick ? 20 : 400;
     constexpr std::size_t kStretches = 3;
     std::map<int, std::pair<std::vector<double>, std::vector<double>>> alone_and_chosen;
-    for (const int count :
-         options.quick ? std::vector{8, 128} : std::vector{4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 1000}) {
+    for (const int count : options.quick ? std::vector{8, 128}
+                                         : std::vector{4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 1000, 10'000, 100'000}) {
         HandsAmongBalls world(count);
+        collision::ObjectTree tree;
+        tree.update(world.balls);
+        collision::DescentMemory memory(scenes::kHandBoneCount);
         struct Way {
-            std::string name;
-            std::unique_ptr<scenes::NearObjects> near;
+            const char* name;
+            const collision::ObjectTree* tree;
             std::vector<double> us = {};
-            std::size_t found = 0;
+            std::vector<collision::Candidate> found = {};
+            std::int64_t box_tests = 0;
         };
-        std::vector<Way> ways;
-        ways.push_back({"box tests alone", nullptr});
-        ways.push_back({"broad phase first", std::make_unique<scenes::NearObjects>()});
-        std::vector<collision::Candidate> candidates;
-        collision::CollideCounts counts;
+        std::array<Way, 2> ways = {{{"box tests alone", nullptr}, {"tree of objects", &tree}}};
+        const int rounds = options.quick ? 20 : std::clamp(400'000 / count, 20, 400);
+        std::size_t candidates = 0;
         for (int round = 0; round < rounds + 3; ++round) {
             world.move_hands(round, method);
             for (std::size_t k = 0; k < ways.size(); ++k) {
                 Way& way = ways[(k + static_cast<std::size_t>(round)) % ways.size()];
-                candidates.clear();
-                const std::int64_t start_ns = now_ns();
-                if (way.near)
-                    way.near->mark(world.balls, {scenes::reach_of(world.poses[0]), scenes::reach_of(world.poses[1])},
-                                   0.02F);
-                else
-                    scenes::NearObjects::mark_all(world.balls);
-                for (unsigned hand = 0; hand < 2; ++hand)
-                    collision::find_candidates(method, scenes::hand_body(), world.poses[hand], world.boxes[hand],
-                                               world.balls, 0.02F, candidates, counts, 1U << hand);
-                if (round >= 3) way.us.push_back(1e-3 * static_cast<double>(now_ns() - start_ns));
-                way.found += candidates.size();
+                way.found.clear();
+                collision::CollideCounts counts;
+                const std::int64_t start_ns = thread_cpu_ns();
+                collision::find_candidates(method, scenes::hand_body(), world.poses[0], world.boxes[0], world.balls,
+                                           0.02F, way.found, counts, ~0U, &memory, way.tree);
+                if (round >= 3) way.us.push_back(1e-3 * static_cast<double>(thread_cpu_ns() - start_ns));
+                way.box_tests += counts.n_v;
             }
+            candidates += ways[0].found.size();
+            agree = agree && std::ranges::equal(ways[0].found, ways[1].found, [](const auto& a, const auto& b) {
+                        return a.bone == b.bone && a.object == b.object;
+                    });
         }
-        for (const Way& way : ways) {
-            agree = agree && way.found == ways.front().found;
-            result.rows.push_back({{"test stage", "2 hands among " + std::to_string(count) + " objects"},
+        for (const Way& way : ways)
+            result.rows.push_back({{"test stage", "1 hand among " + std::to_string(count) + " objects"},
                                    {"way", way.name},
                                    {"us", median(way.us)},
-                                   {"candidates", static_cast<double>(way.found) / (rounds + 3)}});
-        }
+                                   {"box tests", static_cast<double>(way.box_tests) / (rounds + 3)},
+                                   {"candidates", static_cast<double>(candidates) / (rounds + 3)}});
         alone_and_chosen[count] = {medians_of_stretches(ways[0].us, kStretches),
                                    medians_of_stretches(ways[1].us, kStretches)};
     }
@@ -384,7 +383,7 @@ void race_scene_tests(const BenchOptions& options, BenchResult& result, bool& ag
                 pays.push_back(count);
                 break;
             }
-    constexpr double kFrom = scenes::NearObjects::kWorthwhile;
+    constexpr double kFrom = static_cast<double>(collision::ObjectTree::kMinObjects);
     result.claims.push_back(
         judge({"scenes take a broad phase from the number of objects on from which it pays: that number",
                text("%g (this project's own choice)", kFrom), between(0.25 * kFrom, kFrom, " objects")},

@@ -171,7 +171,7 @@ void add_triangles(const BenchOptions& options, BenchResult& result) {
     draw_if_asked(result, options, plot);
 }
 
-// Bones that touch, of one hand or of two, by every refit row.
+// Bones that touch, of one hand or of two, by every refit method, and without a hierarchy.
 void add_bodies(const BenchOptions& options, BenchResult& result) {
     const collision::ArticulatedBody& body = scenes::hand_body();
     const collision::PairMask mask(body);
@@ -186,9 +186,11 @@ void add_bodies(const BenchOptions& options, BenchResult& result) {
         std::int64_t candidates = 0, touching = 0, box_tests = 0;
         double us = 0.0;
     };
+    std::vector<const collision::RefitMethod*> methods = {nullptr};  // null: the wanted pairs themselves
+    for (const collision::RefitMethod& method : collision::refit_methods()) methods.push_back(&method);
     for (const bool self : {true, false}) {
         std::int64_t expected = -1;
-        for (const collision::RefitMethod& method : collision::refit_methods()) {
+        for (const collision::RefitMethod* method : methods) {
             collision::BodyBoxes boxes_right, boxes_left;
             Count count;
             std::vector<collision::BonePair> pairs;
@@ -196,12 +198,15 @@ void add_bodies(const BenchOptions& options, BenchResult& result) {
             for (std::size_t i = 0; i < right.size(); ++i) {
                 pairs.clear();
                 const std::int64_t start_ns = thread_cpu_ns();
-                method.refit(body, right[i], boxes_right);
-                if (self) {
-                    collision::find_self_candidates(method, body, mask, boxes_right, 0.0F, pairs, counts);
+                if (method == nullptr && self) {
+                    collision::find_self_candidates(body, right[i], 0.0F, pairs, counts);
+                } else if (method == nullptr) {
+                    collision::find_body_candidates(right[i], left[i], 0.0F, pairs, counts);
+                } else if (method->refit(body, right[i], boxes_right); self) {
+                    collision::find_self_candidates(*method, body, mask, boxes_right, 0.0F, pairs, counts);
                 } else {
-                    method.refit(body, left[i], boxes_left);
-                    collision::find_body_candidates(method, body, boxes_right, body, boxes_left, 0.0F, pairs, counts);
+                    method->refit(body, left[i], boxes_left);
+                    collision::find_body_candidates(*method, body, boxes_right, body, boxes_left, 0.0F, pairs, counts);
                 }
                 count.us += 1e-3 * static_cast<double>(thread_cpu_ns() - start_ns);
                 for (const collision::BonePair& pair : pairs) {
@@ -211,15 +216,15 @@ void add_bodies(const BenchOptions& options, BenchResult& result) {
                         (self ? right : left)[i].shapes[static_cast<std::size_t>(pair.bone_b)], 0.0F, contact, exact);
                 }
             }
+            const std::string name(method == nullptr ? "pairs, no hierarchy" : method->name);
             if (expected < 0) expected = count.touching;
             if (count.touching != expected) {
                 result.check_failed = true;
-                result.notes.push_back(std::string(method.name) + " finds " + std::to_string(count.touching) +
-                                       " touching pairs, " + std::string(collision::refit_methods().front().name) +
-                                       " " + std::to_string(expected));
+                result.notes.push_back(name + " finds " + std::to_string(count.touching) +
+                                       " touching pairs, without a hierarchy " + std::to_string(expected));
             }
             result.rows.push_back({{"bodies", self ? "a hand against itself" : "two hands"},
-                                   {"method", method.name},
+                                   {"method", name},
                                    {"frames", frames},
                                    {"#coll", counts.candidates},
                                    {"touching", count.touching},

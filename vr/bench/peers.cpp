@@ -145,6 +145,10 @@ BenchResult bench_peers(const BenchOptions& options) {
             throw std::runtime_error("bench peers: no workload named '" + name + "'");
         arguments += ' ' + name;
     }
+    if (!std::filesystem::exists(program_folder() / "glovebox_peers"))
+        throw std::runtime_error(
+            "bench peers: glovebox_peers is not built beside the application; with libfcl-dev and libbullet-dev "
+            "installed: cmake --preset release && cmake --build --preset release --target glovebox_peers");
     PeerAnswer answer = run_peer_program("glovebox_peers", arguments, result.notes);
     result.rows = std::move(answer.rows);
     result.check_failed = !answer.agreed;

@@ -43,7 +43,7 @@ std::int64_t MethodRace::cost_ns(const collision::RefitMethod& method, const sce
             const std::int64_t start_ns = clock();
             method.refit(scenes::hand_body(), pose, boxes_);
             collision::find_candidates(method, scenes::hand_body(), pose, boxes_, colliders,
-                                       scene.thresholds.hover_exit_m, candidates_, counts, ~0U, &descent_);
+                                       scene.thresholds.hover_exit_m, candidates_, counts, ~0U, &descent_, &tree_);
             collision::find_contacts(pose, colliders, candidates_, scene.thresholds.hover_exit_m,
                                      scene.thresholds.touch_enter_m, contacts_, counts, &descent_);
             if (round == 1) cost_ns += clock() - start_ns;
@@ -56,6 +56,7 @@ void MethodRace::measure(const scenes::Scene& scene, const scenes::World& world,
                          const std::vector<collision::Collider>& colliders, std::int64_t frame_ns, Clock clock) {
     if (world.method != in_use) start_over(world.method);
     const std::int64_t start_ns = clock();
+    tree_.update(colliders);
     Entry& entry = entries[next_];
     next_ = (next_ + 1) % entries.size();
     const std::int64_t own_ns = cost_ns(*entry.method, scene, world, colliders, clock);

@@ -67,6 +67,7 @@ class MethodRace {
     std::vector<collision::Candidate> candidates_;
     std::vector<collision::Contact> contacts_;
     collision::DescentMemory descent_{scenes::kHandBoneCount};
+    collision::ObjectTree tree_;
     std::size_t next_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "vr/render/hand_mesh.h"
 #include "vr/session/contacts_csv.h"
 #include "vr/session/fault_sink.h"
+#include "vr/session/hand_touches.h"
 #include "vr/session/method_check.h"
 #include "vr/session/trace.h"
 
@@ -117,6 +118,7 @@ void equip(Session& session, const SessionSettings& settings, const std::string&
     add_haptics(session, settings, std::move(outputs));
     if (session.faults) session.sinks.push_back(std::make_unique<FaultSink>(*session.faults));
     if (settings.check) session.sinks.push_back(std::make_unique<MethodCheck>());
+    if (settings.hand_touches) session.sinks.push_back(std::make_unique<HandTouches>(session.scene.thresholds));
     if (!settings.contacts.empty()) session.sinks.push_back(std::make_unique<ContactsCsv>(settings.contacts));
     if (!settings.trace.empty()) session.sinks.push_back(std::make_unique<Trace>(settings.trace));
     session.pipeline.settings.keep_colliders = settings.check;

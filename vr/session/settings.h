@@ -25,14 +25,15 @@ struct SessionSettings {
     std::string scene;  ///< built-in name or file; empty: the recording's own, or the first
     const collision::RefitMethod* method = &collision::refit_methods().front();
     bool headless = false;
-    bool check = false;       ///< every method on every frame
-    bool force = false;       ///< outputs may replace files that are not ours
-    bool verbose = false;     ///< prints every stage and the paper's counts, too
-    bool quiet = false;       ///< prints nothing but trouble
-    bool json = false;        ///< prints the report in place of the table
-    bool race = false;        ///< measures the other methods, outside of the frames' time
-    std::int64_t frames = 0;  ///< 0: until the source ends or the person does
-    double seconds = 0.0;     ///< likewise
+    bool check = false;         ///< every method on every frame
+    bool hand_touches = false;  ///< fingers that touch each other and the other hand
+    bool force = false;         ///< outputs may replace files that are not ours
+    bool verbose = false;       ///< prints every stage and the paper's counts, too
+    bool quiet = false;         ///< prints nothing but trouble
+    bool json = false;          ///< prints the report in place of the table
+    bool race = false;          ///< measures the other methods, outside of the frames' time
+    std::int64_t frames = 0;    ///< 0: until the source ends or the person does
+    double seconds = 0.0;       ///< likewise
     std::filesystem::path report, contacts, trace, record, screenshot;
     std::filesystem::path deadlines;               ///< figure of the force loop's ledger
     std::optional<PictureSize> size;               ///< of the window or the screenshot; empty: 1280x720

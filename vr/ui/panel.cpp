@@ -112,9 +112,9 @@ void draw_deadlines(const Card& card, const ViewModel& model) {
 // The broad phase that picks the objects near the hands, where the scene has so many that a step uses one.
 const collision::BroadPhase* broad_phase_of(const ViewModel& model) {
     if (model.world == nullptr || model.world->method == nullptr) return nullptr;
-    const bool used = model.world->colliders.size() >= scenes::NearObjects::kWorthwhile &&
+    const bool used = model.world->colliders.size() >= collision::ObjectTree::kMinObjects &&
                       model.world->method->kind != collision::BoxKind::none;
-    return used ? &model.world->near_objects.row() : nullptr;
+    return used ? collision::find_broad_phase("tree") : nullptr;
 }
 
 // A letter with a smaller one below; both end at `right` where that is how it is aligned. Returns the width.

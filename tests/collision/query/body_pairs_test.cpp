@@ -76,6 +76,11 @@ TEST(BodyPairs, EveryMethodFindsTheSelfContactsOfBruteForce) {
             if (method.kind != BoxKind::none) candidates += found.size();
             EXPECT_EQ(touching_of(found, pose, pose, margin_m), expected) << method.name << ", trial " << trial;
         }
+        std::vector<BonePair> found;
+        find_self_candidates(body, pose, margin_m, found, counts);
+        EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
+        EXPECT_EQ(touching_of(found, pose, pose, margin_m), expected) << "without a hierarchy, trial " << trial;
+        EXPECT_LT(found.size(), kLinks * (kLinks - 1) / 2U);
     }
     EXPECT_GT(hits, 200U);
     EXPECT_LT(candidates, 400U * (refit_methods().size() - 1) * kLinks * (kLinks - 1) / 2 / 2) << "nothing was culled";
@@ -124,6 +129,9 @@ TEST(BodyPairs, EveryMethodFindsTheContactsOfTwoBodies) {
             find_body_candidates(method, body, boxes_a, body, boxes_b, 0.0F, found, counts);
             EXPECT_EQ(touching_of(found, a, b, 0.0F), expected) << method.name << ", trial " << trial;
         }
+        std::vector<BonePair> found;
+        find_body_candidates(a, b, 0.0F, found, counts);
+        EXPECT_EQ(touching_of(found, a, b, 0.0F), expected) << "without a hierarchy, trial " << trial;
     }
     EXPECT_GT(hits, 100U);
 }
@@ -143,6 +151,13 @@ TEST(BodyPairs, AbsentBonesHaveNoPairs) {
         EXPECT_EQ(found.size(), 6U) << method.name;  // 0, 3, 6, 9 among each other
         for (const BonePair& pair : found) EXPECT_TRUE(pair.bone_a % 3 == 0 && pair.bone_b % 3 == 0);
     }
+    std::vector<BonePair> found, of_two;
+    CollideCounts counts;
+    find_self_candidates(body, pose, 1.0F, found, counts);
+    find_body_candidates(pose, pose, 1.0F, of_two, counts);
+    EXPECT_EQ(found.size(), 6U);
+    EXPECT_EQ(of_two.size(), 16U);
+    for (const BonePair& pair : of_two) EXPECT_TRUE(pair.bone_a % 3 == 0 && pair.bone_b % 3 == 0);
 }
 
 TEST(BodyPairs, OfAnyHierarchyHoweverDeepAreThoseOfBruteForce) {

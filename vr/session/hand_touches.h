@@ -1,0 +1,67 @@
+// Hands that touch themselves and each other: finger against finger of one hand, and hand against hand.
+//
+// Beside the session's touches of objects, from the same poses: the step knows nothing of it, so state hashes are the
+// same with and without. A touch begins at the scene's touch_enter_m and ends beyond touch_exit_m, after dwell_ns at
+// the earliest. Of one hand only bones of different fingers count (ArticulatedBody::may_collide), of two hands all.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "collision/query/body_pairs.h"
+#include "scenes/scene.h"
+#include "tracking/hand_parts.h"
+#include "vr/session/sink.h"
+
+namespace glovebox::scenes {
+struct World;
+}
+
+namespace glovebox::vr {
+
+/// A finger or the palm of one of the two hands.
+struct HandPart {
+    tracking::Side side = tracking::Side::left;
+    int part = 0;  ///< 0 thumb .. 4 little, 5 the palm, as in tracking/hand_parts.h
+};
+
+class HandTouches final : public Sink {
+  public:
+    explicit HandTouches(const scenes::TouchThresholds& thresholds);
+
+    void frame(const Session& session) override;
+    /// Adds `hand_touches`: [{hand, finger, other_hand, other_finger, count, total_s, longest_s, deepest_m}].
+    void finish(const Session& session, nlohmann::ordered_json& report) override;
+    std::string text() const override;
+
+    /// The hands of one frame. No allocation once warm; some microseconds where fingers meet, else one.
+    void add(const scenes::World& world);
+
+    struct Sum {
+        std::uint64_t count = 0;  ///< touches that began
+        double total_s = 0.0, longest_s = 0.0;
+        float deepest_m = 0.0F;
+    };
+    /// The same whichever comes first. What goes on counts up to the last frame.
+    Sum of(HandPart a, HandPart b) const;
+
+  private:
+    struct State {
+        Sum sum;
+        bool on = false;
+        std::int64_t since_ns = 0;
+        float nearest_m = 0.0F;  // in this frame
+    };
+    static constexpr int kParts = 2 * tracking::kHandPartCount;
+    State& state_of(HandPart a, HandPart b);
+    void meet(const scenes::World& world, tracking::Side side_a, tracking::Side side_b);
+    void end(State& state) const;
+
+    scenes::TouchThresholds thresholds_;
+    std::array<State, kParts * kParts> states_;  // [lower number][higher]
+    std::vector<collision::BonePair> pairs_;     // of bones that may touch; scratch
+    std::int64_t time_ns_ = -1;
+};
+
+}  // namespace glovebox::vr
