@@ -117,97 +117,124 @@ const collision::BroadPhase* broad_phase_of(const ViewModel& model) {
     return used ? &model.world->near_objects.row() : nullptr;
 }
 
-// n_u c_u + n_v c_v + n_p c_p: how many of each the frame on show took, and what one cost.
+// A letter with a smaller one below; both end at `right` where that is how it is aligned. Returns the width.
+float subscripted(const Brush& b, float x, float baseline, char letter, char below, Align align = Align::left) {
+    ImFont* font = b.fonts().note;
+    const char large[2] = {letter, 0}, small[2] = {below, 0};
+    const float width = b.width_of(font, large) + 7.0F;
+    if (align == Align::right) x -= width;
+    b.text(font, x, baseline, palette::kSecondary, large);
+    b.list().AddText(font, 0.76F * font->FontSize,
+                     {b.px(x + width - 7.0F), b.px(baseline + 4.0F) - std::round(0.76F * font->Ascent)},
+                     color_of(palette::kSecondary), small);
+    return width;
+}
+
+std::string format_ns(double ns) {
+    if (ns >= 999.5) return format_us(1e-3 * ns) + " µs";
+    return formatted(ns < 10.0 ? "%.1f ns" : "%.0f ns", ns);
+}
+
+// n_u c_u + n_v c_v + n_p c_p: counts of the frame on show times prices that know nothing of it, and what the frame
+// took beside that.
 void draw_cost(const Card& card, const ViewModel& model) {
     const Brush& b = card.brush;
     separator(b);
     const collision::BroadPhase* broad = broad_phase_of(model);
-    const Box area = reserve(b, (card.roomy ? 101.0F : 94.0F) + (broad == nullptr ? 0.0F : 19.0F));
+    const Box area = reserve(b, (card.roomy ? 165.0F : 160.0F) + (broad == nullptr ? 0.0F : 17.0F));
     const collision::CollideCounts counts = model.report == nullptr ? collision::CollideCounts{} : model.report->counts;
+    static const Prices kNone;
+    const Prices& prices = model.prices == nullptr ? kNone : *model.prices;
+    const PricedFrame sum = priced(counts, prices);
     struct Term {
-        Stage stage;
         std::int64_t count;
-        const char *one, *many;
+        const char* name;
         char letter;
+        const Price& price;
+        double us;
         std::uint32_t color;
         const char* sentence;
     };
-    const std::array<Term, 3> terms = {{{Stage::refit, counts.n_u, "refit", "refits", 'u', palette::kRefit,
-                                         "Boxes that were fitted to this frame's pose, and what one took."},
-                                        {Stage::test, counts.n_v, "box test", "box tests", 'v', palette::kAccent,
-                                         "Tests of a box against a box in this frame, and what one took."},
-                                        {Stage::exact, counts.n_p, "exact", "exact", 'p', palette::kTotal,
-                                         "Exact tests of a bone against an object in this frame, and what one took."}}};
-    std::array<double, 3> cost_us{};
-    double sum_us = 0.0;
-    for (std::size_t i = 0; i < 3; ++i) {
-        cost_us[i] = model.frame_ns.empty()
-                         ? 0.0
-                         : 1e-3 * static_cast<double>(model.frame_ns[static_cast<std::size_t>(terms[i].stage)]);
-        sum_us += cost_us[i];
-    }
+    const std::array<Term, 4> terms = {
+        {{counts.n_u, "boxes refitted", 'u', prices.box_refitted, sum.refit_us, palette::kRefit,
+          "Boxes that were fitted to this frame's pose: n_u."},
+         {counts.n_v_object, "box tests, objects", 'v', prices.object_box_test, sum.object_tests_us,
+          palette::kHistogram, "Boxes of the hand against outer boxes of objects: n_v_object."},
+         {counts.n_v_tree, "box tests, trees", 'v', prices.tree_box_test, sum.tree_tests_us, palette::kAccent,
+          "Boxes of the hand against boxes of meshes' trees, eight at once: n_v_tree."},
+         {counts.n_p, "exact tests", 'p', prices.exact_test, sum.exact_us, palette::kTotal,
+          "Exact tests of a bone against a shape or a triangle: n_p."}}};
+    double measured_us = 0.0;
+    if (!model.frame_ns.empty())
+        for (const Stage stage : {Stage::refit, Stage::test, Stage::exact})
+            measured_us += 1e-3 * static_cast<double>(model.frame_ns[static_cast<std::size_t>(stage)]);
+    const bool known = prices.method != nullptr;
     const float heading = area.y + (card.roomy ? 28.0F : 27.0F);
     b.text(b.fonts().heading, area.x, heading, palette::kText, "Cost");
     hint(b, {area.x, heading - 16.0F, area.width, 20.0F},
-         "What this frame took: how many of each, times what one of each took.");
-    // The formula, from the right: subscripts are the letter drawn again, smaller and lower.
-    float x = area.right() -
-              b.text(b.fonts().figure, area.right(), heading, palette::kText, format_us(sum_us) + " µs", Align::right);
+         "How many of each this frame had, times what one of each costs. The prices are measured apart from it.");
+    float x = area.right() - b.text(b.fonts().figure, area.right(), heading, palette::kText,
+                                    known ? format_us(sum.sum_us()) + " µs" : "–", Align::right);
     x -= 18.0F;
     b.text(b.fonts().note, x, heading, palette::kTertiary, "=");
-    const auto subscripted = [&](char letter, char below) {
-        ImFont* font = b.fonts().note;
-        const char small[2] = {below, 0};
-        const char large[2] = {letter, 0};
-        x -= 7.0F;
-        b.list().AddText(font, 0.76F * font->FontSize,
-                         {b.px(x), b.px(heading + 4.0F) - std::round(0.76F * font->Ascent)},
-                         color_of(palette::kSecondary), small);
-        x -= b.width_of(font, large);
-        b.text(font, x, heading, palette::kSecondary, large);
-    };
-    for (std::size_t i = 3; i-- > 0;) {
+    for (const char letter : {'p', 'v', 'u'}) {
         x -= 6.0F;
-        subscripted('c', terms[i].letter);
-        x -= 2.0F;
-        subscripted('n', terms[i].letter);
-        if (i > 0) {
-            x -= 14.0F;
-            b.text(b.fonts().note, x, heading, palette::kTertiary, "+");
-        }
+        x -= subscripted(b, x, heading, 'c', letter, Align::right) + 2.0F;
+        x -= subscripted(b, x, heading, 'n', letter, Align::right);
+        if (letter == 'u') continue;
+        x -= 14.0F;
+        b.text(b.fonts().note, x, heading, palette::kTertiary, "+");
     }
+    // As long as the longer of the two: the sum as the stack, the measurement as a mark.
     const Box bar = {area.x, heading + 10.0F, area.width, 9.0F};
+    const double most_us = std::max({sum.sum_us(), measured_us, 1e-9});
     b.fill(bar, palette::kField, 4.5F);
     float from = bar.x;
-    for (std::size_t i = 0; i < 3 && sum_us > 0.0; ++i) {
-        const auto share = static_cast<float>(cost_us[i] / sum_us);
-        const float to = i == 2 ? bar.right() : from + share * bar.width;
-        const ImDrawFlags corners = i == 0   ? ImDrawFlags_RoundCornersLeft
-                                    : i == 2 ? ImDrawFlags_RoundCornersRight
-                                             : ImDrawFlags_RoundCornersNone;
+    for (const Term& term : terms) {
+        const float to = from + static_cast<float>(term.us / most_us) * bar.width;
         if (to - from > 1.5F)
-            b.list().AddRectFilled({b.px(from), b.px(bar.y)},
-                                   {b.px(to) - (i == 2 ? 0.0F : b.px(1.0F)), b.px(bar.bottom())},
-                                   color_of(terms[i].color), 4.0F * b.scale(), corners);
+            b.list().AddRectFilled({b.px(from), b.px(bar.y)}, {b.px(to) - b.px(1.0F), b.px(bar.bottom())},
+                                   color_of(term.color), 2.0F * b.scale());
         from = to;
     }
-    for (std::size_t i = 0; i < 3; ++i) {
-        const Term& term = terms[i];
-        const float left = area.x + 113.0F * static_cast<float>(i);
-        b.circle(left + 4.0F, bar.bottom() + 15.0F, 4.0F, term.color);
-        hint(b, {left, bar.bottom() + 6.0F, 110.0F, 34.0F}, term.sentence);
-        const std::string number = std::to_string(term.count);
-        const float used = b.text(b.fonts().figure, left + 14.0F, bar.bottom() + 19.5F, palette::kText, number);
-        b.text(b.fonts().note, left + 14.0F + used + 4.0F, bar.bottom() + 19.5F, palette::kText,
-               term.count == 1 ? term.one : term.many);
-        const double each_us = term.count > 0 ? cost_us[i] / static_cast<double>(term.count) : 0.0;
-        b.text(b.fonts().note, left + 14.0F, bar.bottom() + 35.5F, palette::kTertiary,
-               term.count == 0 ? "–"
-               : each_us < 1.0 ? "× " + std::to_string(std::lround(1e3 * each_us)) + " ns"
-                               : "× " + format_us(each_us) + " µs");
+    if (measured_us > 0.0) {
+        const float at = bar.x + static_cast<float>(measured_us / most_us) * bar.width;
+        b.line(at - 1.0F, bar.y - 3.0F, at - 1.0F, bar.bottom() + 3.0F, 2.0F, palette::kText);
     }
+    float y = bar.bottom() + 2.0F;
+    for (const Term& term : terms) {
+        y += 17.0F;
+        b.circle(area.x + 4.0F, y - 4.5F, 4.0F, term.color);
+        hint(b, {area.x, y - 13.0F, area.width, 17.0F}, term.sentence);
+        const float number = area.x + 14.0F +
+                             b.text(b.fonts().figure, area.x + 14.0F, y, palette::kText, std::to_string(term.count)) +
+                             4.0F;
+        const float name = number + b.text(b.fonts().note, number, y, palette::kText, term.name) + 6.0F;
+        subscripted(b, name, y, 'n', term.letter);
+        if (!known || term.count == 0) continue;
+        b.text(b.fonts().note, area.right(), y, palette::kSecondary, format_us(term.us) + " µs", Align::right);
+        b.text(b.fonts().note, area.right() - 52.0F, y, palette::kTertiary,
+               "× " + format_ns(term.price.ns) + " (" + format_ns(term.price.low_ns) + " to " +
+                   format_ns(term.price.high_ns) + ")",
+               Align::right);
+    }
+    y += 17.0F;
+    std::string apart = "measured " + format_us(measured_us) + " µs";
+    if (known && measured_us > 0.0) {
+        const double share = 100.0 * (sum.sum_us() / measured_us - 1.0);
+        apart += " • the sum is " + formatted("%.0f", std::abs(share)) + " % " + (share < 0.0 ? "below" : "above") +
+                 " (" + format_us(sum.low_us) + " to " + format_us(sum.high_us) + ")";
+    }
+    b.text_within(b.fonts().note, area.x, y, area.width, palette::kText, apart);
+    hint(b, {area.x, y - 13.0F, area.width, 17.0F},
+         "What refit, box tests and exact tests of this frame took, and how far the formula is from that. In brackets: "
+         "the sum with the 10th and the 90th percentile of the prices.");
+    y += 17.0F;
+    b.text_within(b.fonts().note, area.x, y, area.width, palette::kSecondary,
+                  std::to_string(counts.candidates) + " candidate pairs • " + std::to_string(counts.touching) +
+                      " touch • " + std::to_string(counts.candidates - counts.touching) + " false positives");
     if (broad != nullptr)
-        b.text(b.fonts().note, area.x, bar.bottom() + 54.5F, palette::kSecondary,
+        b.text(b.fonts().note, area.x, y + 17.0F, palette::kSecondary,
                "Broad phase before the box tests: " + std::string(broad->name));
 }
 

@@ -30,10 +30,12 @@ class WindowTest : public testing::Test {
         unsetenv("SDL_VIDEODRIVER");
     }
 
-    static void press_key(SDL_Keycode key) {
+    static void press_key(SDL_Keycode key, bool shift = false, bool repeat = false) {
         SDL_Event event{};
         event.type = SDL_KEYDOWN;
         event.key.keysym.sym = key;
+        event.key.keysym.mod = shift ? KMOD_LSHIFT : KMOD_NONE;
+        event.key.repeat = repeat ? 1 : 0;
         SDL_PushEvent(&event);
     }
     static void move_mouse(int x, int y, int dx = 0, int dy = 0) {
@@ -223,6 +225,45 @@ TEST_F(WindowTest, PressingTheTrackGoesThere) {
 
 TEST_F(WindowTest, PlayButtonPlays) {
     EXPECT_TRUE(click(82, 684, [](const ViewCommands& c) { return c.toggle_play; }));
+}
+
+TEST_F(WindowTest, TStepsThroughTheBoxTestsAndEscapeLeaves) {
+    view_.model.playback.playing = true;
+    press_key(SDLK_t);
+    const auto begun = draw_until([](const ViewCommands& c) { return c.keep_box_tests; });
+    ASSERT_TRUE(begun);
+    EXPECT_TRUE(begun->toggle_play) << "what is stepped through stands still";
+    view_.model.playback.playing = false;
+    std::array<BoxPair, 3> pairs;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        pairs[i].object = 0;
+        pairs[i].body_node = static_cast<std::int32_t>(i);
+        pairs[i].hand_box.center_m = pairs[i].object_box.center_m =
+            Eigen::Vector3f(0.01F * static_cast<float>(i), 0, 0);
+        pairs[i].hand_box.half_m = pairs[i].object_box.half_m = Eigen::Vector3f::Constant(0.03F);
+        pairs[i].hand_box.axes = pairs[i].object_box.axes = Eigen::Matrix3f::Identity();
+    }
+    view_.model.box_pairs = pairs;
+    for (int i = 0; i < 40; ++i) window_->draw(view_.model);
+    const auto draws_again = [&] {
+        const std::uint64_t before = window_->timings().scenes;
+        for (int i = 0; i < 3; ++i) window_->draw(view_.model);
+        const bool changed = window_->timings().scenes > before;
+        for (int i = 0; i < 40; ++i) window_->draw(view_.model);
+        return changed;
+    };
+    EXPECT_FALSE(draws_again()) << "nothing pressed";
+    press_key(SDLK_t);
+    EXPECT_TRUE(draws_again()) << "the second";
+    press_key(SDLK_t, false, true);
+    EXPECT_TRUE(draws_again()) << "the third, by holding the key";
+    press_key(SDLK_t);
+    EXPECT_FALSE(draws_again()) << "there is no fourth";
+    press_key(SDLK_t, true);
+    EXPECT_TRUE(draws_again()) << "back to the second";
+    press_key(SDLK_ESCAPE);
+    EXPECT_TRUE(draw_until([](const ViewCommands& c) { return !c.keep_box_tests && !c.quit; }));
+    EXPECT_TRUE(window_->open());
 }
 
 TEST_F(WindowTest, DraggingTheSceneDrawsItAnewAndNothingElseDoes) {
