@@ -70,10 +70,11 @@ TEST(LayerCommands, TheFirstThreeOfThePageRun) {
                          "ln -s " HAND_APP " application\n";
     int number = 0;
     for (const std::string& command : commands) {
+        ++number;
         const bool is_glove = command.find("--glove") != std::string::npos;
         script += replaced(replaced(command, "/dev/ttyUSB0", "$PORT"), "./application",
                            is_glove ? "./application --frames 100 --pace" : "./application --frames 60") +
-                  " > " + std::to_string(++number) + ".txt || exit " + std::to_string(number) + "\n";
+                  " > " + std::to_string(number) + ".txt || exit " + std::to_string(number) + "\n";
     }
     const Ran ran = shell(script + "kill -INT $GLOVE; wait $GLOVE\n", with(kHandsScript));
     ASSERT_EQ(ran.exit_code, 0) << ran.err;

@@ -443,7 +443,7 @@ TEST(LayerSupply, FingersOfTheGloveAreAtTheWristThatTheDeviceSees) {
                                             beside_a_glove(under({kOurs}, "hand right still at 0.1 1.2 -0.4\n")));
     EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 3000) << ran.err;
     const Ran own = run({"--frames", "2"}, under({kOurs}, "hand right still at 0.1 1.2 -0.4\n"));
-    const Given& seen = hands_in(own.out).back();
+    const Given seen = hands_in(own.out).back();
     double most_m = 0.0;
     for (const Given& hand : hands_in(ran.out)) {
         if (hand.side == 0) continue;
