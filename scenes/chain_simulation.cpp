@@ -293,7 +293,8 @@ ChainLink make_chain_link(LinkShape shape, float aspect, float joint_gap) {
 }
 
 ChainRecording simulate_chains(const ChainSettings& settings) {
-    ChainRecording recording{settings, make_chain_link(settings.shape, settings.aspect, settings.joint_gap), two_chains(), {}};
+    ChainRecording recording{
+        settings, make_chain_link(settings.shape, settings.aspect, settings.joint_gap), two_chains(), {}};
     ChainWorld world(settings, recording.link);
     // A braid hangs along one axis of its own; told in a world that is turned against it, no method profits from that.
     Isometry3f world_from_simulation = Isometry3f::Identity();

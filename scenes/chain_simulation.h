@@ -33,7 +33,7 @@ struct ChainSettings {
     float aspect = 3.0F;  ///< length over largest thickness
     ChainMotion motion = ChainMotion::swinging;
     std::uint32_t seed = 1;
-    int frames = 10'000;       ///< at 60 Hz
+    int frames = 10'000;      ///< at 60 Hz
     float joint_gap = 0.75F;  ///< from a link's end to its joint, in halves of its largest thickness
 };
 
