@@ -30,6 +30,7 @@ struct HandSurfaces {
 /// One frame for the force loop.
 struct HapticFrame {
     FrameStamps stamps;
+    std::int64_t sample_ns = 0;  ///< when the hands were there, on the clock of the force loop's ticks
     std::int64_t period_ns = 0;  ///< since the frame before; the force loop goes from there to here in this time
     std::uint64_t number = 0;    ///< counts up; 0: nothing was handed over yet
     tracking::PerSide<HandSurfaces> hands;

@@ -57,6 +57,7 @@ BenchResult bench_growth(const BenchOptions& options);
 BenchResult bench_hand(const BenchOptions& options);
 BenchResult bench_filters(const BenchOptions& options);
 BenchResult bench_fitters(const BenchOptions& options);
+BenchResult bench_port(const BenchOptions& options);
 BenchResult bench_peers(const BenchOptions& options);
 BenchResult bench_obbtree(const BenchOptions& options);
 BenchResult bench_recordings(const BenchOptions& options);

@@ -24,6 +24,8 @@ constexpr std::array kBenches = {
     Bench{"filters", "the One-Euro filter and the prediction on recordings: lag, jitter, error ahead", bench_filters},
     Bench{"peers", "us beside FCL, Bullet and what else is installed, on identical inputs, in one process",
           bench_peers},
+    Bench{"port", "a finger, a device and a tracker in closed loop: energy, oscillation, the stiffness that is felt",
+          bench_port, nullptr, false},
     Bench{"recordings", "the recorder beside a session, an hour's log, and large files read", bench_recordings},
     Bench{"replay", "whole frames per second of a headless replay, per refit method", bench_replay},
     Bench{"session", "what the session costs beside the bare step, and a glove at 1 kHz", bench_session, nullptr,
