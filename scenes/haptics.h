@@ -59,6 +59,7 @@ struct ForceLoop {
     tracking::PerSide<std::array<bool, kHandBoneCount>> follows{};
     std::uint64_t number = 0;
     std::int64_t since_ns = 0;  ///< when the frame in use was first seen
+    bool arrived = false;       ///< the pads are where that frame has them
 };
 
 /// Moves the pads on to `now_ns` and renders the forces of both hands. Pads go from where they are to where the newest

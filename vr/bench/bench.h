@@ -55,6 +55,7 @@ BenchResult bench_broad_phase(const BenchOptions& options);
 BenchResult bench_chains(const BenchOptions& options);
 BenchResult bench_growth(const BenchOptions& options);
 BenchResult bench_hand(const BenchOptions& options);
+BenchResult bench_curl_limit(const BenchOptions& options);
 BenchResult bench_filters(const BenchOptions& options);
 BenchResult bench_fitters(const BenchOptions& options);
 BenchResult bench_port(const BenchOptions& options);

@@ -21,6 +21,8 @@ constexpr std::array kBenches = {
           fitters_sections},
     Bench{"obbtree", "the OBBTree paper's experiments: overlap race, tightness, close proximity, cost", bench_obbtree,
           obbtree_sections, false},
+    Bench{"curl-limit", "how far each finger can close: cost beside a room scan, agreement with dense sampling",
+          bench_curl_limit},
     Bench{"filters", "the One-Euro filter and the prediction on recordings: lag, jitter, error ahead", bench_filters},
     Bench{"peers", "us beside FCL, Bullet and what else is installed, on identical inputs, in one process",
           bench_peers},

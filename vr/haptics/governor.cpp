@@ -113,7 +113,7 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
     slow_down(out.vibration, state.vibration + swing);
     if (const float most = most_n != nullptr ? *most_n / limits_.most_force_n : out.force; !(out.force <= most)) {
         note(now_ns, Intervention::passivity, part, out.force, most);
-        out.force = std::max(most, 0.0F);
+        out.force = most > 0.0F ? most : 0.0F;  // nothing where it is not a number
     }
     state.force = out.force;
     state.limit = out.limit;

@@ -66,6 +66,12 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
     if (frame.number != last_number) {
         last_number = frame.number;
         ledger.add_chain(frame.stamps, done_ns);
+        if (on_the_way.sample_ns != 0) ledger.add_arrival(on_the_way, done_ns);
+        on_the_way = frame.stamps;
+    }
+    if (forces.arrived && on_the_way.sample_ns != 0) {
+        ledger.add_arrival(on_the_way, done_ns);
+        on_the_way = {};
     }
     ledger.add_tick(due_ns, start_ns, done_ns);
 }

@@ -23,9 +23,12 @@ constexpr DeviceLimits kRadioGlove = {.name = "force-feedback glove on a radio l
                                       .watchdog_ns = 200'000'000,
                                       .takes = kPushes};
 // Motors that hold fingers back: they are told how far a finger may close.
-constexpr DeviceLimits kHoldingGlove = {.name = "glove that limits motion", .takes = kHolds};
-// A controller's motor, told at the headset's frames. Held force is felt as a low hum.
-constexpr DeviceLimits kController = {.name = "controller's motor", .takes = kVibrates, .hum_of_force = 0.35F};
+// Through a headset's runtime, which passes commands on by radio.
+constexpr DeviceLimits kHoldingGlove = {
+    .name = "glove that limits motion", .commands_per_s = 200.0F, .takes = kHolds};
+// Held force is felt as a low hum.
+constexpr DeviceLimits kController = {
+    .name = "controller's motor", .commands_per_s = 200.0F, .takes = kVibrates, .hum_of_force = 0.35F};
 // 115200 baud are 11520 bytes a second; a line of five fingers has at most 26.
 constexpr DeviceLimits kSerialGlove = {
     .name = "OpenGloves on a serial port", .commands_per_s = 200.0F, .takes = kHolds};

@@ -13,7 +13,7 @@
 //
 // A force is allowed if the account pays for it until the next command can be in force, and if it could go on for a
 // whole `window`: the longest for which a force has acted before the account knew of it. A wall is then felt as a
-// spring of 2 b / window: the stiffness that a sampled and late spring may have [Colgate97, Hulin06].
+// spring of 2 b / window: the stiffness that a sampled and late spring may have [Colgate97, Gil09].
 #pragma once
 
 #include <array>

@@ -7,7 +7,7 @@ namespace {
 
 // A controller has one motor: it says the strongest of what fingers and palm feel.
 bool has_controller(const Headset& headset) {
-    return headset.focused();
+    return headset.feels();
 }
 
 void send_vibration(Headset& headset, const HapticCommand& command) {
@@ -20,7 +20,7 @@ void send_vibration(Headset& headset, const HapticCommand& command) {
 }
 
 bool has_force(const Headset& headset) {
-    return headset.status().force_feedback;
+    return headset.can_hold();
 }
 
 void send_force(Headset& headset, const HapticCommand& command) {
