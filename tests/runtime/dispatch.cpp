@@ -29,7 +29,6 @@ template <typename Body>
 XrResult guarded(const char* name, Body body) {
     Runtime& r = runtime();
     const std::lock_guard lock(r.mutex);
-    r.calling = name;
     r.tick();
     const XrResult result = body();
     if (result < 0) {

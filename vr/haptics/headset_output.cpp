@@ -101,7 +101,11 @@ class HeadsetOutput final : public HapticOutput {
         const std::size_t head = head_.load(std::memory_order_relaxed);
         if (head - tail_.load(std::memory_order_acquire) >= taken_.size()) return;
         const std::int64_t now = now_ns(), sample_ns = asked.command.sample_ns;
-        taken_[head % taken_.size()] = {sample_ns > 0 ? now - sample_ns : -1, now - asked.at_ns};
+        // How soon a sample is felt: of the first command that knew of it.
+        std::int64_t& last_ns = last_sample_ns_[static_cast<std::size_t>(asked.command.side)];
+        const bool is_news = sample_ns > 0 && sample_ns != last_ns;
+        last_ns = sample_ns;
+        taken_[head % taken_.size()] = {is_news ? now - sample_ns : -1, now - asked.at_ns};
         head_.store(head + 1, std::memory_order_release);
     }
 
@@ -109,7 +113,7 @@ class HeadsetOutput final : public HapticOutput {
     openxr::HapticSender sender_;
     CommandTimes* times_;
     std::array<TripleBuffer<Asked>, 2> newest_;
-    std::array<std::int64_t, 2> last_asked_ns_{};
+    std::array<std::int64_t, 2> last_asked_ns_{}, last_sample_ns_{};
     std::array<Taken, 1024> taken_{};
     std::atomic<std::size_t> head_ = 0, tail_ = 0;
     std::atomic<std::int64_t> beat_ns_ = 0;

@@ -52,8 +52,10 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
         const HandWish wish = requested ? wish_of(request, limits) : wish_of(last[side], frame.hands[side], ledger);
         // A frame that went stale is no request any more: the watchdog then stops the device.
         const bool stale = !requested && (frame.number == 0 || time_ns - forces.since_ns > limits.watchdog_ns);
-        const PartCeilings ceilings = pushes ? ports[side].allowed(at_ns, wish) : PartCeilings{};
-        if (auto command = governors[side].decide(time_ns, stale ? nullptr : &wish, own, pushes ? &ceilings : nullptr)) {
+        // A level that is tried comes from no place, so there is nothing to account for: the governor rules it alone.
+        const bool counts = pushes && !requested;
+        const PartCeilings ceilings = counts ? ports[side].allowed(at_ns, wish) : PartCeilings{};
+        if (auto command = governors[side].decide(time_ns, stale ? nullptr : &wish, own, counts ? &ceilings : nullptr)) {
             if (pushes) ports[side].sent(at_ns, *command);
             command->sample_ns = frame.stamps.sample_ns;
             output.send(*command);

@@ -40,7 +40,8 @@ class HapticOutput {
 
 /// Of commands that a headset's runtime has taken.
 struct CommandTimes {
-    DurationHistogram from_sample, from_tick;
+    DurationHistogram from_sample;  ///< of the first that knew of a sample
+    DurationHistogram from_tick;    ///< of each
 };
 
 struct OutputOptions {

@@ -32,8 +32,10 @@ void ForceHistory::add(std::int64_t from_ns, double force_n) {
     Piece piece{from_ns, force_n, {}};
     if (count_ > 0) {
         const Piece& newest = pieces_[(count_ - 1) % kCapacity];
-        piece.from_ns = std::max(from_ns, newest.from_ns);
-        piece.before = until(newest, piece.from_ns);
+        if (from_ns < newest.from_ns)
+            count_ = 0;  // a replay that starts over
+        else
+            piece.before = until(newest, from_ns);
     }
     pieces_[count_++ % kCapacity] = piece;
 }

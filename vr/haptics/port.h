@@ -31,7 +31,7 @@ class ForceHistory {
         double force_n_s = 0.0, square_n2_s = 0.0;
     };
 
-    /// From `from_ns` on; no earlier than the one before.
+    /// From `from_ns` on. Where that is earlier than the one before, time has started over and all before is forgotten.
     void add(std::int64_t from_ns, double force_n);
     /// Zero before the first one. False: it goes back further than what is kept.
     bool between(std::int64_t begin_ns, std::int64_t end_ns, Integrals& out) const;

@@ -52,6 +52,15 @@ TEST(ForceHistory, SaysWhatItHasForgotten) {
     EXPECT_FALSE(history.between(1400 * kTick_ns, 2000 * kTick_ns, found));
 }
 
+TEST(ForceHistory, BeginsAgainWhereTimeDoes) {
+    ForceHistory history;
+    for (int i = 500; i < 600; ++i) history.add(i * kTick_ns, 5.0);
+    history.add(10 * kTick_ns, 1.0);
+    ForceHistory::Integrals found;
+    ASSERT_TRUE(history.between(0, 20 * kTick_ns, found));
+    EXPECT_NEAR(found.force_n_s, 0.01, 1e-12);
+}
+
 // A part whose force was F(t) in the 20 ms between two samples.
 struct Between {
     double b = 0.24, t_s = 0.020;
