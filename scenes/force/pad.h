@@ -73,7 +73,7 @@ struct PadForce {
 /// One pad between ticks. Plain values.
 struct PadLoop {
     Proxy proxy;
-    NearPieces near;  ///< of surfaces that stay where they are until the next frame
+    NearPieces near;                                  ///< of surfaces that stay where they are until the next frame
     Eigen::Vector3d pad_m = Eigen::Vector3d::Zero();  ///< of the tick before
     double stretch_m = 0.0, stretch_speed_m_s = 0.0;
     Strike impact;  ///< the last one, ringing

@@ -38,14 +38,18 @@ double wanted_m(const ClosedLoop& loop, double t_s) {
         return length_m * go((t_s - begin_s) / (1.875 * length_m / loop.speed_m_s));
     };
     switch (loop.deed) {
-        case Deed::throw_at: return 0.0;
-        case Deed::hit: return kAbove_m - way(kAbove_m + 0.010, 0.0);
-        case Deed::press: return kAbove_m - (kAbove_m + 0.008) * go(t_s / 0.7);
+        case Deed::throw_at:
+            return 0.0;
+        case Deed::hit:
+            return kAbove_m - way(kAbove_m + 0.010, 0.0);
+        case Deed::press:
+            return kAbove_m - (kAbove_m + 0.008) * go(t_s / 0.7);
         case Deed::stroke: {
             const double wave_m = t_s < 2.0 ? 0.0005 * std::sin(2.0 * std::numbers::pi * 3.0 * t_s) : 0.0;
             return kAbove_m - (kAbove_m + 0.004) * go(t_s / 0.4) + wave_m;
         }
-        case Deed::let_go: return kAbove_m - (kAbove_m + 0.010) * go(t_s / 0.5) + way(0.060, 1.2);
+        case Deed::let_go:
+            return kAbove_m - (kAbove_m + 0.010) * go(t_s / 0.5) + way(0.060, 1.2);
     }
     return 0.0;
 }
@@ -211,7 +215,9 @@ ClosedLoopResult run_closed_loop(const ClosedLoop& loop) {
         const double wanted_m_s = (wanted_after_m - wanted_before_m) / kStep_s;
         const double wanted_mid_m = 0.5 * (wanted_before_m + wanted_after_m);
         wanted_before_m = wanted_after_m;
-        const auto push_n = [&](double at_m, double at_m_s) { return k * (wanted_mid_m - at_m) + b * (wanted_m_s - at_m_s); };
+        const auto push_n = [&](double at_m, double at_m_s) {
+            return k * (wanted_mid_m - at_m) + b * (wanted_m_s - at_m_s);
+        };
         const double v_mid = v_m_s + 0.5 * kStep_s * (force_n - friction * v_m_s + push_n(y_m, v_m_s)) / mass_kg;
         const double y_mid = y_m + 0.5 * kStep_s * v_m_s;
         const double muscle_n = push_n(y_mid, v_mid), port_n = force_n - friction * v_mid;

@@ -24,7 +24,7 @@ using tracking::HandFrame;
 using tracking::Joint;
 
 constexpr int kSamples = 500;
-constexpr float kMostApart = 0.01F;   // of the range
+constexpr float kMostApart = 0.01F;  // of the range
 constexpr double kMostCost_us = 150.0;
 constexpr std::array kScenes = {"table-and-ball", "held-ball", "cup-to-grasp"};
 
@@ -158,7 +158,9 @@ DurationHistogram cost_beside_room_scan(std::int64_t frames) {
 
 BenchResult bench_curl_limit(const BenchOptions& options) {
     BenchResult result;
-    const DurationHistogram cost = cost_beside_room_scan(options.frames > 0 ? options.frames : options.quick ? 200 : 5000);
+    const DurationHistogram cost = cost_beside_room_scan(options.frames > 0 ? options.frames
+                                                         : options.quick    ? 200
+                                                                            : 5000);
     result.rows.push_back({{"five fingers in", "room scan, twenty loose objects"},
                            {"hands", cost.count()},
                            {"p50_us", cost.percentile_us(0.5)},
@@ -186,9 +188,10 @@ BenchResult bench_curl_limit(const BenchOptions& options) {
             most_apart = std::max(most_apart, sum.most_apart);
         }
     std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "%.2f %% at most, %d of %d fingers over", 100.0 * static_cast<double>(most_apart),
-                  apart, fingers);
-    result.claims.push_back({"the limit agrees with dense sampling to 1 % of the range", "1 %", text.data(), apart == 0});
+    std::snprintf(text.data(), text.size(), "%.2f %% at most, %d of %d fingers over",
+                  100.0 * static_cast<double>(most_apart), apart, fingers);
+    result.claims.push_back(
+        {"the limit agrees with dense sampling to 1 % of the range", "1 %", text.data(), apart == 0});
     std::snprintf(text.data(), text.size(), "%.0f us", cost.percentile_us(0.99));
     result.claims.push_back({"five fingers cost less than 150 us in 99 of 100 frames", "150 us", text.data(),
                              cost.percentile_us(0.99) < kMostCost_us});

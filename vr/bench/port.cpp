@@ -133,20 +133,19 @@ BenchResult bench_port(const BenchOptions& options) {
             for (std::size_t i = begin; i < end; ++i) network.results[i] = run_closed_loop(network.cells[i]);
         });
         const Summary sum = summary_of(network);
-        result.rows.push_back(
-            {{"tracker_hz", network.tracker.rate_hz},
-             {"latency_ms", 1e3 * network.tracker.latency_s},
-             {"commands_per_s", network.device.commands_per_s},
-             {"window_ms", 1e3 * window_s(network)},
-             {"cells", network.cells.size()},
-             {"failed", sum.failed},
-             {"given_over_taken", sum.most_ratio},
-             {"net_out_mj", 1e3 * sum.most_net_j},
-             {"oscillation_mm", 1e3 * sum.most_wobble_m},
-             {"felt_n_per_m", text_of_number("%.0f", sum.least_stiffness) + ".." +
-                                  text_of_number("%.0f", sum.most_stiffness)},
-             {"most_force_n", sum.most_force_n},
-             {"most_oscillation_at", sum.worst}});
+        result.rows.push_back({{"tracker_hz", network.tracker.rate_hz},
+                               {"latency_ms", 1e3 * network.tracker.latency_s},
+                               {"commands_per_s", network.device.commands_per_s},
+                               {"window_ms", 1e3 * window_s(network)},
+                               {"cells", network.cells.size()},
+                               {"failed", sum.failed},
+                               {"given_over_taken", sum.most_ratio},
+                               {"net_out_mj", 1e3 * sum.most_net_j},
+                               {"oscillation_mm", 1e3 * sum.most_wobble_m},
+                               {"felt_n_per_m", text_of_number("%.0f", sum.least_stiffness) + ".." +
+                                                    text_of_number("%.0f", sum.most_stiffness)},
+                               {"most_force_n", sum.most_force_n},
+                               {"most_oscillation_at", sum.worst}});
         most_ratio = std::max(most_ratio, sum.most_ratio);
         most_wobble_m = std::max(most_wobble_m, sum.most_wobble_m);
         failed += sum.failed;
@@ -156,8 +155,8 @@ BenchResult bench_port(const BenchOptions& options) {
                       sum.least_stiffness);
     }
     add_without(result);
-    result.claims.push_back({"a device gives a finger no more than 1.01 of what it took from it",
-                             "1.01", text_of_number("%.3f at most, in ", most_ratio) + std::to_string(cells) + " cells",
+    result.claims.push_back({"a device gives a finger no more than 1.01 of what it took from it", "1.01",
+                             text_of_number("%.3f at most, in ", most_ratio) + std::to_string(cells) + " cells",
                              most_ratio <= kMostOut});
     result.claims.push_back({"no oscillation of more than 0.5 mm lasts", "0.5 mm",
                              text_of_number("%.2f mm in the last second at most", 1e3 * most_wobble_m),

@@ -43,7 +43,7 @@ struct DeviceLimits {
     float commands_per_s = 1000.0F;          ///< of the link, for each hand; between them the latest request wins
     std::int64_t watchdog_ns = 100'000'000;  ///< without a fresh request for so long the device is stopped
     DeviceTakes takes = {};
-    float hum_of_force = 0.0F;  ///< of devices that cannot push but vibrate: their vibration at force 1
+    float hum_of_force = 0.0F;       ///< of devices that cannot push but vibrate: their vibration at force 1
     double damping_n_s_per_m = 0.3;  ///< friction of a device that pushes, at the finger; gloves have 0.1 to 0.3
     std::int64_t latency_ns = 0;     ///< from a command to its force
 };

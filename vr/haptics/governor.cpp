@@ -6,9 +6,9 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::array<std::string_view, kInterventionCount> kNames = {
-    "level", "slew", "energy", "rate", "non_finite", "watchdog",
-    "lost",  "paused", "unfocused", "exiting", "device", "passivity"};
+constexpr std::array<std::string_view, kInterventionCount> kNames = {"level",      "slew",     "energy", "rate",
+                                                                     "non_finite", "watchdog", "lost",   "paused",
+                                                                     "unfocused",  "exiting",  "device", "passivity"};
 constexpr std::int64_t kSameRun_ns = 20'000'000;     // interventions closer than this are one entry of the log
 constexpr std::int64_t kRepeatStop_ns = 50'000'000;  // a radio link may drop the first one
 constexpr std::int64_t kStopRepeats = 3;

@@ -55,7 +55,8 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
         // A level that is tried comes from no place, so there is nothing to account for: the governor rules it alone.
         const bool counts = pushes && !requested;
         const PartCeilings ceilings = counts ? ports[side].allowed(at_ns, wish) : PartCeilings{};
-        if (auto command = governors[side].decide(time_ns, stale ? nullptr : &wish, own, counts ? &ceilings : nullptr)) {
+        if (auto command =
+                governors[side].decide(time_ns, stale ? nullptr : &wish, own, counts ? &ceilings : nullptr)) {
             if (pushes) ports[side].sent(at_ns, *command);
             command->sample_ns = frame.stamps.sample_ns;
             output.send(*command);

@@ -24,8 +24,7 @@ constexpr DeviceLimits kRadioGlove = {.name = "force-feedback glove on a radio l
                                       .takes = kPushes};
 // Motors that hold fingers back: they are told how far a finger may close.
 // Through a headset's runtime, which passes commands on by radio.
-constexpr DeviceLimits kHoldingGlove = {
-    .name = "glove that limits motion", .commands_per_s = 200.0F, .takes = kHolds};
+constexpr DeviceLimits kHoldingGlove = {.name = "glove that limits motion", .commands_per_s = 200.0F, .takes = kHolds};
 // Held force is felt as a low hum.
 constexpr DeviceLimits kController = {
     .name = "controller's motor", .commands_per_s = 200.0F, .takes = kVibrates, .hum_of_force = 0.35F};

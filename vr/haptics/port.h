@@ -7,9 +7,9 @@
 //
 //   b m^2 / t - U m / t + (U^2 / t - V) / (4 b)      U, V: integrals of F and F^2 over t
 //
-// and since the newest sample no more than V / (4 b) has gone out: a finger at F / 2 b gets the most. Nothing is assumed
-// of the finger, its muscles, or of how late a sample comes. This is time-domain passivity [Hannaford02] with what is
-// not yet known bounded from above [Ryu10].
+// and since the newest sample no more than V / (4 b) has gone out: a finger at F / 2 b gets the most. Nothing is
+// assumed of the finger, its muscles, or of how late a sample comes. This is time-domain passivity [Hannaford02] with
+// what is not yet known bounded from above [Ryu10].
 //
 // A force is allowed if the account pays for it until the next command can be in force, and if it could go on for a
 // whole `window`: the longest for which a force has acted before the account knew of it. A wall is then felt as a

@@ -119,7 +119,7 @@ class Headset {
     // The haptic calls, from any thread: one at a time, and none while a session is taken down. What goes wrong is
     // looked at with the next update().
 
-    bool feels() const { return feels_.load(std::memory_order_relaxed); }         ///< as focused()
+    bool feels() const { return feels_.load(std::memory_order_relaxed); }     ///< as focused()
     bool can_hold() const { return holds_.load(std::memory_order_acquire); }  ///< as Status::force_feedback
     /// A vibration that ends by itself after `duration_ns` unless renewed: that is what stops it if we crash.
     void vibrate(tracking::Side side, float amplitude, std::int64_t duration_ns);

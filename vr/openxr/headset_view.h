@@ -30,9 +30,9 @@ class HeadsetView final : public View {
 
   private:
     struct Stats {
-        DurationHistogram cpu;                ///< of this thread, per frame, without waiting
-        CommandTimes commands;                ///< when the runtime had taken them
-        DurationHistogram sample_to_photon;   ///< pose age when the frame is seen, by the runtime's estimate
+        DurationHistogram cpu;               ///< of this thread, per frame, without waiting
+        CommandTimes commands;               ///< when the runtime had taken them
+        DurationHistogram sample_to_photon;  ///< pose age when the frame is seen, by the runtime's estimate
         std::uint64_t frames = 0, frames_late = 0, rendered = 0;
         std::int64_t last_display_ns = 0;
         std::array<std::uint64_t, 6> sources{};  ///< hands as they were used, by tracking::Source

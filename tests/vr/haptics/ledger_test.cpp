@@ -113,8 +113,8 @@ TEST(Ledger, AReplayReportsTracesAndDrawsIt) {
     EXPECT_EQ(run_program("replay flick --headless --frames 30 --fail-if \"haptics.p999_us>0\"", folder.path).exit_code,
               3);
     EXPECT_EQ(report["stages_us"]["haptics"]["skipped"], loop["skipped_ticks"]);
-    EXPECT_EQ(run_program("replay flick --headless --frames 30 --fail-if \"haptics.skipped>=0\"", folder.path).exit_code,
-              3);
+    EXPECT_EQ(
+        run_program("replay flick --headless --frames 30 --fail-if \"haptics.skipped>=0\"", folder.path).exit_code, 3);
     // A sample at 90 Hz is felt a period later: the age runs until the pad is there.
     EXPECT_GT(loop["age_us"]["p50"].get<double>(), loop["response_us"]["p50"].get<double>() + 9000.0);
 }

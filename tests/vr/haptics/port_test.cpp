@@ -32,7 +32,8 @@ TEST(ForceHistory, IntegratesWhatWasInForce) {
         double sum = 0.0, squares = 0.0;
         for (std::size_t i = 0; i < all.size(); ++i) {
             const std::int64_t to_ns = std::min(end_ns, i + 1 < all.size() ? all[i + 1].first : end_ns);
-            const double s = 1e-9 * static_cast<double>(std::max<std::int64_t>(0, to_ns - std::max(begin_ns, all[i].first)));
+            const double s =
+                1e-9 * static_cast<double>(std::max<std::int64_t>(0, to_ns - std::max(begin_ns, all[i].first)));
             sum += s * all[i].second;
             squares += s * all[i].second * all[i].second;
         }
@@ -74,7 +75,8 @@ struct Between {
         const std::int64_t begin_ns = 1'000'000'000, end_ns = begin_ns + std::llround(1e9 * t_s);
         port.book(begin_ns, 0.0, 0.0, timing);
         port.allowed_n(begin_ns, 1e3, timing);  // a touch begins
-        for (int i = 0; i < kSteps; ++i) port.in_force(begin_ns + i * (end_ns - begin_ns) / kSteps, force_n(i * t_s / kSteps));
+        for (int i = 0; i < kSteps; ++i)
+            port.in_force(begin_ns + i * (end_ns - begin_ns) / kSteps, force_n(i * t_s / kSteps));
         port.book(end_ns, moved_m, 0.0, timing);
         return port.account_j();
     }
@@ -104,7 +106,9 @@ TEST(PartPort, BooksNoMoreThanAnyWayBetweenTwoSamplesTakesIn) {
         for (double& each : a) each = 0.3 * normal(random);
         double moved_m = 0.0;
         const double taken_j = between.taken_j(
-            [&](double t) { return a[0] + a[1] * std::sin(300 * t + a[2]) + a[3] * std::cos(900 * t + a[4]) + 10 * a[5] * t; },
+            [&](double t) {
+                return a[0] + a[1] * std::sin(300 * t + a[2]) + a[3] * std::cos(900 * t + a[4]) + 10 * a[5] * t;
+            },
             moved_m);
         const double bound_j = between.bound_j(moved_m);
         EXPECT_LE(bound_j, taken_j + 1e-12);
@@ -231,7 +235,8 @@ double gained_j(bool watched, double direction) {
         scenes::PadSurfaces& pad = frame.hands[1].pads[bone];
         pad.valid = true;
         pad.radius_m = 0.008F;
-        for (const scenes::SurfacePiece& piece : scenes::sheet(0.05F, 1)) pad.pieces[static_cast<std::size_t>(pad.count++)] = piece;
+        for (const scenes::SurfacePiece& piece : scenes::sheet(0.05F, 1))
+            pad.pieces[static_cast<std::size_t>(pad.count++)] = piece;
     }
     frame.hands[1].pads[6].center_m.x() = 0.02F;
     scenes::ForceSettings settings;
@@ -246,7 +251,8 @@ double gained_j(bool watched, double direction) {
         const std::int64_t at_ns = (i + 1) * kTick_ns;
         for (std::size_t pad = 0; pad < 2; ++pad) {
             const double way_m = i == 0 ? 0.0 : -(depth_m[pad] - before_m[pad]);
-            const double share = std::max(depth_m[pad], 0.0) / std::max(1e-9, std::max(depth_m[0], 0.0) + std::max(depth_m[1], 0.0));
+            const double share =
+                std::max(depth_m[pad], 0.0) / std::max(1e-9, std::max(depth_m[0], 0.0) + std::max(depth_m[1], 0.0));
             gained_j += held_n[pad] * way_m - share * device.damping_n_s_per_m * way_m * way_m / kTick_s;
             before_m[pad] = depth_m[pad];
             frame.hands[1].pads[6 + pad].center_m.y() = static_cast<float>(0.008 - depth_m[pad]);
