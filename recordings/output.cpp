@@ -27,22 +27,23 @@ constexpr int kMostLinks = 40;  // as systems have it: more is a circle
 constexpr std::string_view kLogMark("SQLite format 3\0", 16);
 
 // How files begin that Glovebox writes anew from run to run. What no other program writes so, and no recording.
-constexpr std::array<std::string_view, 21> kOwnStarts = {
+constexpr std::array<std::string_view, 22> kOwnStarts = {
     "{\n  \"recording\": {",   // report of a session
     "{\n  \"recordings\": [",  // touches of several
     "recording,kind,hand,",    // touches
     "<!doctype html>\n<html lang=\"en\" data-by=\"glovebox\"",
     "# A scene made by glovebox",
-    "{\n  \"bench\": ",               // report of a bench
-    "[\n  {\n    \"bench\": ",        // of all of them
-    "{\n  \"lab\": ",                 // of a lab
-    "{\n  \"question\": \"",          // of a search
-    "{\n  \"mesh\": \"",              // of `fit`
-    "GBXTREE\n",                      // and its tree
-    "{\n  \"what\": \"Contacts of ",  // data card of labels
-    "{\"columns\":[\"recording\",",   // labels
-    "# {\"recording\":",              // part of labels
-    "GBXTOUCH",                       // index of a take
+    "{\n  \"bench\": ",                  // report of a bench
+    "[\n  {\n    \"bench\": ",           // of all of them
+    "<!-- Written by `glovebox bench`",  // page of a bench
+    "{\n  \"lab\": ",                    // of a lab
+    "{\n  \"question\": \"",             // of a search
+    "{\n  \"mesh\": \"",                 // of `fit`
+    "GBXTREE\n",                         // and its tree
+    "{\n  \"what\": \"Contacts of ",     // data card of labels
+    "{\"columns\":[\"recording\",",      // labels
+    "# {\"recording\":",                 // part of labels
+    "GBXTOUCH",                          // index of a take
     "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{"
     "\"name\":\"glovebox\"",                    // trace
     "frame,time_s,hand,bone,object,touching,",  // contacts

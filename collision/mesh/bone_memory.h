@@ -4,7 +4,7 @@
 // Wherever the bone goes, such a direction says how far it is from the triangle at least, in ten operations; the least
 // of these bounds is asked exactly, and most of the time one or two triangles settle it. All others were further away
 // than the bone has moved since. It is part of the exact query alone: boxes are tested every frame (descent.h).
-// Measured on whole frames: without it a hand round a cup takes 1.3 times as long, one round a peg 1.5 times.
+// What it is worth in whole frames is measured by `glovebox bench frame --only memory`.
 #pragma once
 
 #include <array>

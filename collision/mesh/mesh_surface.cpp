@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "collision/box/box.h"
 
@@ -107,9 +108,18 @@ MeshSurface::MeshSurface(const Mesh& mesh) : neighbors_(mesh.triangles.size(), {
         if (!closed_) return;
         sign_ = -1.0;
     }
-    vertex_normals_.resize(normals.size());
-    for (std::size_t i = 0; i < normals.size(); ++i)
-        vertex_normals_[i] = unit_or_zero(normals[welded[i]]).cast<float>();
+    std::vector<std::uint32_t> place(normals.size());
+    std::size_t places = 0;
+    for (std::size_t i = 0; i < normals.size(); ++i) places += welded[i] == i ? 1 : 0;
+    vertex_normals_.reserve(places);
+    for (std::size_t i = 0; i < normals.size(); ++i) {
+        if (welded[i] != i) continue;
+        place[i] = static_cast<std::uint32_t>(vertex_normals_.size());
+        vertex_normals_.push_back(unit_or_zero(normals[i]).cast<float>());
+    }
+    if (places == normals.size()) return;
+    for (std::size_t i = 0; i < normals.size(); ++i) place[i] = place[welded[i]];
+    normal_of_ = std::move(place);
 }
 
 Vector3d MeshSurface::outward(const Mesh& mesh, int triangle, TriangleFeature feature) const {
@@ -117,15 +127,18 @@ Vector3d MeshSurface::outward(const Mesh& mesh, int triangle, TriangleFeature fe
     const auto f = static_cast<std::size_t>(feature);
     const Vector3d own = unit_or_zero(area_normal(triangle_of(mesh, triangle)));
     if (!closed_ || feature == TriangleFeature::face) return sign_ * own;
-    if (f >= static_cast<std::size_t>(TriangleFeature::corner_a))
-        return sign_ * vertex_normals_[corners[f - static_cast<std::size_t>(TriangleFeature::corner_a)]].cast<double>();
+    if (f >= static_cast<std::size_t>(TriangleFeature::corner_a)) {
+        const std::uint32_t vertex = corners[f - static_cast<std::size_t>(TriangleFeature::corner_a)];
+        return sign_ * vertex_normals_[normal_of_.empty() ? vertex : normal_of_[vertex]].cast<double>();
+    }
     const int across = neighbor(triangle, static_cast<int>(f - static_cast<std::size_t>(TriangleFeature::edge_ab)));
     if (across < 0) return sign_ * own;
     return sign_ * (own + unit_or_zero(area_normal(triangle_of(mesh, across))));
 }
 
 std::size_t MeshSurface::memory_bytes() const {
-    return neighbors_.capacity() * sizeof(neighbors_[0]) + vertex_normals_.capacity() * sizeof(vertex_normals_[0]);
+    return neighbors_.capacity() * sizeof(neighbors_[0]) + vertex_normals_.capacity() * sizeof(vertex_normals_[0]) +
+           normal_of_.capacity() * sizeof(normal_of_[0]);
 }
 
 }  // namespace glovebox::collision

@@ -37,7 +37,8 @@ class MeshSurface {
 
   private:
     std::vector<std::array<std::int32_t, 3>> neighbors_;
-    std::vector<Eigen::Vector3f> vertex_normals_;
+    std::vector<Eigen::Vector3f> vertex_normals_;  // one a place: vertices that stand at one share it
+    std::vector<std::uint32_t> normal_of_;         // by vertex; empty: each vertex has a place of its own
     double sign_ = 1.0;
     bool closed_ = false;
 };

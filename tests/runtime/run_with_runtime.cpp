@@ -14,6 +14,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 namespace glovebox::tests {
@@ -43,6 +44,19 @@ std::vector<std::string> lines_with(const std::string& text, const std::string& 
     for (std::string line; std::getline(stream, line);)
         if (line.find(what) != std::string::npos) lines.push_back(line);
     return lines;
+}
+
+// A whole suite can be run under something else: HAND_RUNTIME_SET_NAME=value.
+std::map<std::string, std::string> variables_of_the_suite() {
+    constexpr std::string_view kMark = "HAND_RUNTIME_SET_";
+    std::map<std::string, std::string> variables;
+    for (char** each = environ; *each != nullptr; ++each) {
+        const std::string_view text = *each;
+        const std::size_t equals = text.find('=');
+        if (text.starts_with(kMark) && equals != text.npos)
+            variables[std::string(text.substr(kMark.size(), equals - kMark.size()))] = text.substr(equals + 1);
+    }
+    return variables;
 }
 
 [[noreturn]] void become(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& variables,
@@ -81,6 +95,11 @@ Ran run_with_runtime(std::vector<std::string> arguments, const RunOptions& optio
         variables["XR_CORE_VALIDATION_FILE_NAME"] = (ran.folder / "validation.txt").string();
     }
     for (const auto& [name, value] : options.environment) variables[name] = replaced(value, ran.folder.string());
+
+    for (const auto& [name, value] : variables_of_the_suite()) {
+        const bool is_list = name == "XR_ENABLE_API_LAYERS" && !variables[name].empty();
+        variables[name] = replaced(value, ran.folder.string()) + (is_list ? ":" + variables[name] : "");
+    }
 
     const pid_t child = fork();
     if (child == 0) become(arguments, variables, ran.folder);

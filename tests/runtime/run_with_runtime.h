@@ -36,6 +36,8 @@ struct RunOptions {
     std::function<bool(const std::filesystem::path&)> meanwhile;
 };
 
+/// An environment variable HAND_RUNTIME_SET_NAME of the caller sets NAME for every program that is run, with
+/// "{folder}" replaced; layers are put before those that are there. So a whole suite runs under an API layer.
 /// `arguments[0]` is the program. "{folder}" in arguments and script is replaced by the run's own folder.
 Ran run_with_runtime(std::vector<std::string> arguments, const RunOptions& options);
 

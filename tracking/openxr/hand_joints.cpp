@@ -25,18 +25,35 @@ SampleTimes sample_times(XrTime device, std::int64_t device_in_common_ns, std::i
 }
 
 void hand_frame_from_openxr(const LocatedJoints& joints, Side side, HandFrame& frame) {
+    hand_frame_from_openxr(joints.out, side, frame);
+}
+
+void hand_frame_from_openxr(const XrHandJointLocationsEXT& located, Side side, HandFrame& frame) {
     frame.side = side;
     frame.source = Source::live;
-    frame.active = joints.out.isActive == XR_TRUE;
+    frame.active = located.isActive == XR_TRUE;
     frame.discontinuous = false;
     for (std::size_t j = 0; j < frame.joints.size(); ++j) {
-        const XrHandJointLocationEXT& from = joints.locations[j];
+        const XrHandJointLocationEXT& from = located.jointLocations[j];
         const XrQuaternionf& q = from.pose.orientation;
         JointPose& to = frame.joints[j];
         to.orientation = Eigen::Quaternionf(q.w, q.x, q.y, q.z);
         to.position_m = {from.pose.position.x, from.pose.position.y, from.pose.position.z};
         to.radius_m = from.radius;
         to.flags = static_cast<std::uint8_t>(from.locationFlags & joint_flags::kAll);
+    }
+}
+
+void openxr_from_hand_frame(const HandFrame& frame, XrHandJointLocationsEXT& out) {
+    out.isActive = frame.active ? XR_TRUE : XR_FALSE;
+    for (std::size_t j = 0; j < frame.joints.size(); ++j) {
+        XrHandJointLocationEXT& to = out.jointLocations[j];
+        const JointPose& from = frame.joints[j];
+        to.locationFlags = frame.active ? from.flags : 0;
+        if (!frame.active) continue;
+        to.pose.orientation = {from.orientation.x(), from.orientation.y(), from.orientation.z(), from.orientation.w()};
+        to.pose.position = {from.position_m.x(), from.position_m.y(), from.position_m.z()};
+        to.radius = from.radius_m;
     }
 }
 

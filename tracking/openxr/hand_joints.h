@@ -30,6 +30,13 @@ SampleTimes sample_times(XrTime device, std::int64_t device_in_common_ns, std::i
 /// Fills `frame` but for its times. Marked live. Flags are OpenXR's own, bit for bit.
 void hand_frame_from_openxr(const LocatedJoints& joints, Side side, HandFrame& frame);
 
+/// The same of an answer that lies anywhere. It has 26 joints.
+void hand_frame_from_openxr(const XrHandJointLocationsEXT& located, Side side, HandFrame& frame);
+
+/// The way back: what an application is answered. A hand that is not active has no flags, and its poses stay as they
+/// are. `out` has room for 26 joints.
+void openxr_from_hand_frame(const HandFrame& frame, XrHandJointLocationsEXT& out);
+
 /// Where the hand will be `ahead_s` later by the velocities given; joints without a valid velocity move with the wrist,
 /// and without that one nothing moves. Marked extrapolated where anything moved. For display only: contacts are made
 /// with what was sampled.

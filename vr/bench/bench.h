@@ -1,7 +1,8 @@
 // Benchmarks behind `glovebox bench NAME`: rows of one table, one file each.
 //
 // A bench measures and returns what it measured; printing, the JSON report and `bench all` are done for all of them in
-// one place. A claim is a sentence that somebody published, with what we found beside it.
+// one place: a bench gives three kinds of values, rows, figures and claims, and has its results page (page.h) for
+// nothing. A claim is a sentence that somebody published, with what we found beside it (claim.h).
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "vr/bench/claim.h"
 
 namespace glovebox::vr {
 
@@ -21,19 +24,28 @@ struct BenchOptions {
     std::string only;                ///< name of one section of the bench; empty: all of them
 };
 
-struct Claim {
-    std::string claim;      ///< in words: "CAB updates 2.3 times faster than covariance"
-    std::string published;  ///< the published figure
-    std::string measured;   ///< ours, with the reason where it differs
-    bool holds = false;
+/// A picture that was drawn into BenchOptions::figures.
+struct BenchFigure {
+    std::string file, title;  ///< "chains_links.svg"; what it shows, one line
+};
+
+/// Where a part of the result begins in each of its lists. A part ends where the next begins.
+struct BenchPart {
+    std::string title, summary;
+    std::size_t rows = 0, figures = 0, claims = 0;
 };
 
 struct BenchResult {
     std::vector<nlohmann::ordered_json> rows;  ///< one object per line of the table, its columns as keys
+    std::vector<BenchFigure> figures;
     std::vector<Claim> claims;
+    std::vector<BenchPart> parts;    ///< headings of the page; none: the result is one part
     std::vector<std::string> notes;  ///< skipped peers, what was in force; one sentence each
     bool check_failed = false;       ///< an invariant of the bench did not hold: exit 3
 };
+
+/// What is added from now on belongs to this part.
+void begin_part(BenchResult& result, std::string title, std::string summary = {});
 
 /// A part of a long bench that can be run by itself (`--only NAME`).
 struct BenchSection {
@@ -56,6 +68,7 @@ BenchResult bench_chains(const BenchOptions& options);
 BenchResult bench_growth(const BenchOptions& options);
 BenchResult bench_hand(const BenchOptions& options);
 BenchResult bench_curl_limit(const BenchOptions& options);
+BenchResult bench_frame(const BenchOptions& options);
 BenchResult bench_filters(const BenchOptions& options);
 BenchResult bench_fitters(const BenchOptions& options);
 BenchResult bench_port(const BenchOptions& options);
@@ -63,6 +76,7 @@ BenchResult bench_peers(const BenchOptions& options);
 BenchResult bench_obbtree(const BenchOptions& options);
 BenchResult bench_recordings(const BenchOptions& options);
 std::span<const BenchSection> fitters_sections();
+std::span<const BenchSection> frame_sections();
 std::span<const BenchSection> obbtree_sections();
 BenchResult bench_replay(const BenchOptions& options);
 BenchResult bench_session(const BenchOptions& options);
@@ -71,6 +85,12 @@ BenchResult bench_touch_search(const BenchOptions& options);
 BenchResult bench_traversal(const BenchOptions& options);
 BenchResult bench_volumes(const BenchOptions& options);
 BenchResult bench_soak(const BenchOptions& options);
+
+/// The rows in runs of the same keys: one table each.
+std::vector<std::span<const nlohmann::ordered_json>> tables_of(std::span<const nlohmann::ordered_json> rows);
+
+/// A value of a row as people read it: floats with 4 significant digits.
+std::string cell_text(const nlohmann::ordered_json& value);
 
 /// The rows as an aligned text table; rows may have different keys (one table per set of keys).
 std::string format_table(std::span<const nlohmann::ordered_json> rows);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "collision/box/merge.h"
@@ -91,136 +90,96 @@ PaperWorkload workload_of(const Table& table, const scenes::ChainRecording& reco
 
 using Lines = std::vector<PaperLine>;
 
-template <class Value>
-std::vector<double> ratios_of(std::span<const Lines> tables, std::string_view over, std::string_view under,
-                              const Value& value) {
-    std::vector<double> ratios;
-    for (const Lines& lines : tables) ratios.push_back(value(line_of(lines, over)) / value(line_of(lines, under)));
-    return ratios;
-}
-
-double smallest(const std::vector<double>& values) {
-    return *std::min_element(values.begin(), values.end());
-}
-double mean(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // What a table would read if an exact query still took what the paper's took (19.34 s / 1.2 million).
 double total_with_slow_queries_s(const PaperLine& line) {
     constexpr double kSlowQuery_s = 16e-6;
-    return line.update_s + line.test_s + kSlowQuery_s * static_cast<double>(line.coll);
+    return line.least.update_s + line.least.test_s + kSlowQuery_s * static_cast<double>(line.coll);
 }
 
 void add_claims(BenchResult& result, std::span<const Lines> tables, int frames) {
-    const auto update = [](const PaperLine& line) { return line.update_s; };
-    const auto test = [](const PaperLine& line) { return line.test_s; };
-    const auto total = [](const PaperLine& line) { return line.total_s(); };
-    const auto coll = [](const PaperLine& line) { return static_cast<double>(line.coll); };
-    const auto slow = [](const PaperLine& line) { return total_with_slow_queries_s(line); };
+    const auto update = [](const PaperTimes& time) { return time.update_s; };
+    const auto test = [](const PaperTimes& time) { return time.test_s; };
+    const auto total = [](const PaperTimes& time) { return time.total_s(); };
+    constexpr std::array<std::string_view, 4> kNames = {"table 1", "table 2", "table 3", "table 4"};
+    const auto each_table = [&](const auto& measure_one) {
+        std::vector<Measured> measured;
+        for (std::size_t i = 0; i < tables.size(); ++i)
+            measured.push_back(measure_one(tables[i], std::string(kNames[i])));
+        return measured;
+    };
+    const auto times = [&](std::string_view over, std::string_view under, const auto& time) {
+        return each_table([&](const Lines& lines, const std::string& name) {
+            return times_of(line_of(lines, over), line_of(lines, under), time, name);
+        });
+    };
+    const auto pairs = [&](std::string_view over, std::string_view under) {
+        return each_table([&](const Lines& lines, const std::string& name) {
+            return pairs_of(line_of(lines, over), line_of(lines, under), name);
+        });
+    };
+    const auto claim = [&](const char* what, const char* published, Threshold threshold,
+                           const std::vector<Measured>& measured, const std::string& remark = {}) {
+        result.claims.push_back(judge({what, published, std::move(threshold)}, measured, remark));
+    };
 
-    bool same_hits = true, same_pairs = true;
     std::string hits;
-    for (const Lines& lines : tables) {
-        for (const PaperLine& line : lines) same_hits = same_hits && line.touching == lines.front().touching;
-        same_pairs = same_pairs && line_of(lines, "cab").coll == line_of(lines, "covariance").coll;
-        hits += (hits.empty() ? "" : ", ") + std::to_string(lines.front().touching);
-    }
-    result.claims.push_back({"every method finds the same touching pairs (#coll - #false is constant down each table)",
-                             "214, 354, 73, 9528", hits, same_hits});
-    result.claims.push_back(
-        {"CAB and covariance boxes hand exactly the same pairs to the exact query", "5740, 7194, 3405, 24731 for both",
-         same_pairs ? "the same: their leaf boxes are the same, only the boxes above differ" : "they differ",
-         same_pairs});
-
-    const auto covariance_update = ratios_of(tables, "covariance", "cab", update);
-    result.claims.push_back({"CAB updates its boxes more than twice as fast as covariance analysis",
-                             "2.31x, 2.31x, 2.31x, 2.35x", join_ratios(covariance_update),
-                             smallest(covariance_update) > 2.0});
-
-    const auto aabb_update = ratios_of(tables, "aabb", "cab", update);
-    const bool beats_aabb = smallest(aabb_update) > 1.0;
-    result.claims.push_back(
-        {"CAB updates faster than AABB* (axis-aligned boxes of eight corners)", "1.27x, 1.27x, 1.27x, 1.28x",
-         join_ratios(aabb_update) +
-             (beats_aabb ? "; four CAB merges are done side by side in registers here, the corners one by one"
-                         : "; eight corners and a min/max are less arithmetic than a merge of oriented boxes, so the "
-                           "published order must have come from how AABB* was programmed"),
-         beats_aabb});
-
+    for (const Lines& lines : tables) hits += (hits.empty() ? "" : ", ") + std::to_string(lines.front().touching);
+    claim("methods whose touching pairs differ from brute force's", "none: 214, 354, 73, 9528 for all five", exactly(0),
+          each_table([](const Lines& lines, const std::string& name) { return methods_that_differ(lines, name); }),
+          hits + " pairs touch");
+    claim("CAB hands on as many pairs as covariance boxes", "5740, 7194, 3405, 24731 for both", exactly(1, "x"),
+          pairs("cab", "covariance"));
+    claim("CAB updates its boxes more than twice as fast as covariance analysis", "2.31x, 2.31x, 2.31x, 2.35x",
+          more_than(2, "x"), times("covariance", "cab", update));
+    claim("CAB updates faster than AABB* (axis-aligned boxes of eight corners)", "1.27x, 1.27x, 1.27x, 1.28x",
+          more_than(1, "x"), times("aabb", "cab", update));
     // The paper's "highly inefficient" is 17 times; half of that is still the same sentence.
-    const auto vertices_update = ratios_of(tables, "aabb-vertices", "aabb", update);
-    result.claims.push_back({"AABB+ (fitted to all vertices) updates many times slower than AABB*",
-                             "16.8x, 17.0x, 16.8x, 16.8x",
-                             join_ratios(vertices_update) +
-                                 "; it follows the number of corners, here 162 a link and 34 for a dented one: the "
-                                 "paper's 17 times would take about four times as many, which it does not tell",
-                             smallest(vertices_update) > 8.5});
-
-    const auto test_price = ratios_of(tables, "cab", "covariance", test);
-    result.claims.push_back(
-        {"CAB pays for its faster update with somewhat more box tests than covariance",
-         "1.18x, 1.41x, 1.62x, 1.33x in t[test]",
-         join_ratios(test_price) + " (box tests " +
-             join_ratios(ratios_of(tables, "cab", "covariance",
-                                   [](const PaperLine& line) { return static_cast<double>(line.box_tests); })) +
-             "): the boxes are as tight, so nothing is paid",
-         smallest(test_price) > 1.05});
-
-    const auto covariance_total = ratios_of(tables, "covariance", "cab", total);
-    result.claims.push_back({"in total CAB is about twice as fast as covariance boxes", "1.93x, 1.87x, 1.97x, 1.57x",
-                             join_ratios(covariance_total), mean(covariance_total) > 1.8});
-
-    const auto aabb_total = ratios_of(tables, "aabb", "cab", total);
-    const auto aabb_slow = ratios_of(tables, "aabb", "cab", slow);
-    result.claims.push_back(
-        {"in total CAB is faster than AABB*", "1.86x, 2.15x, 2.41x, 1.39x",
-         join_ratios(aabb_total) + "; with exact queries as slow as the paper's (16 us) " + join_ratios(aabb_slow) +
-             ". It depends on what a false alarm costs: AABB* refits faster and hands more pairs on",
-         smallest(aabb_total) > 1.0});
-
-    const auto culling = ratios_of(tables, "aabb", "cab", coll);
-    result.claims.push_back({"oriented boxes leave far fewer pairs to the exact query than AABB*",
-                             "14.7x, 20.8x, 43.7x, 3.8x", join_ratios(culling), smallest(culling) > 2.0});
-
-    const double aabb_growth = coll(line_of(tables[1], "aabb")) / coll(line_of(tables[0], "aabb"));
-    const double obb_growth = coll(line_of(tables[1], "cab")) / coll(line_of(tables[0], "cab"));
-    result.claims.push_back({"from 3:1 to 6:1 the axis-aligned boxes cull worse, the oriented ones barely",
-                             "AABB* 1.78x, oriented 1.25x the pairs",
-                             "AABB* " + join_ratios({aabb_growth}) + ", oriented " + join_ratios({obb_growth}) +
-                                 "; how often links come near depends on the motion, which is not the paper's",
-                             aabb_growth > 1.2 && aabb_growth > obb_growth});
-
+    claim("AABB+ (fitted to all vertices) updates many times slower than AABB*", "16.8x, 17.0x, 16.8x, 16.8x",
+          at_least(8.5, "x"), times("aabb-vertices", "aabb", update));
+    claim("CAB pays for its faster update with somewhat more time in box tests than covariance",
+          "1.18x, 1.41x, 1.62x, 1.33x", more_than(1.05, "x"), times("cab", "covariance", test));
+    claim("CAB pays for its faster update with somewhat more box tests than covariance", "not printed",
+          more_than(1.05, "x"), each_table([](const Lines& lines, const std::string& name) {
+              return exact(static_cast<double>(line_of(lines, "cab").box_tests) /
+                               static_cast<double>(line_of(lines, "covariance").box_tests),
+                           name);
+          }));
+    claim("in total CAB is about twice as fast as covariance boxes", "1.93x, 1.87x, 1.97x, 1.57x", at_least(1.5, "x"),
+          times("covariance", "cab", total));
+    claim("in total CAB is faster than AABB*", "1.86x, 2.15x, 2.41x, 1.39x", more_than(1, "x"),
+          times("aabb", "cab", total));
+    claim("with exact queries as slow as the paper's (16 us) CAB is faster than AABB* in total",
+          "1.86x, 2.15x, 2.41x, 1.39x", more_than(1, "x"), each_table([](const Lines& lines, const std::string& name) {
+              return exact(
+                  total_with_slow_queries_s(line_of(lines, "aabb")) / total_with_slow_queries_s(line_of(lines, "cab")),
+                  name);
+          }));
+    claim("in total CAB is faster than AABB+", "16.7x, 16.6x, 18.1x, 11.0x", more_than(1, "x"),
+          times("aabb-vertices", "cab", total));
+    claim("in total CAB is faster than AABBs that end in the link's own box (aabb-obb, not in the paper)", "-",
+          more_than(1, "x"), times("aabb-obb", "cab", total));
+    claim("oriented boxes leave fewer pairs to the exact query than AABB*", "14.7x, 20.8x, 43.7x, 3.8x",
+          more_than(2, "x"), pairs("aabb", "cab"));
+    claim("oriented boxes leave fewer pairs to the exact query than AABB+", "12.5x, 18.1x, 38.2x, 2.7x",
+          more_than(2, "x"), pairs("aabb-vertices", "cab"));
+    claim("from 3:1 to 6:1 AABB* hands on more pairs", "1.78x", more_than(1.2, "x"),
+          {pairs_of(line_of(tables[1], "aabb"), line_of(tables[0], "aabb"))});
+    claim("from 3:1 to 6:1 oriented boxes hand on hardly more pairs", "1.25x", at_most(1.5, "x"),
+          {pairs_of(line_of(tables[1], "cab"), line_of(tables[0], "cab"))});
     // As printed: oriented boxes lose half of their pairs, axis-aligned ones nothing.
-    const double aabb_dent = coll(line_of(tables[2], "aabb")) / coll(line_of(tables[1], "aabb"));
-    const double obb_dent = coll(line_of(tables[2], "cab")) / coll(line_of(tables[1], "cab"));
-    const double touching_dent = static_cast<double>(line_of(tables[2], "cab").touching) /
-                                 static_cast<double>(line_of(tables[1], "cab").touching);
-    result.claims.push_back({"on dented links oriented boxes shrink with the link, axis-aligned ones hardly",
-                             "oriented 0.47x, AABB* 1.00x the pairs of table 2, touching 0.21x",
-                             "oriented " + join_ratios({obb_dent}) + ", AABB* " + join_ratios({aabb_dent}) +
-                                 ", touching " + join_ratios({touching_dent}) +
-                                 "; a dent on one side makes the link narrower, and AABB*, which is made of the link's "
-                                 "own box, narrower with it; the paper's link is not told to the millimetre",
-                             obb_dent < 0.6 && aabb_dent > 0.9});
-
-    const double braid = total(line_of(tables[3], "covariance")) / total(line_of(tables[3], "aabb"));
-    const double braid_pairs = coll(line_of(tables[3], "aabb")) / coll(line_of(tables[3], "covariance"));
-    result.claims.push_back({"in the braid even AABB* is faster in total than covariance boxes", "1.13x",
-                             join_ratios({braid}) +
-                                 "; the paper spent 1.5 ms a frame on covariance updates, here it is "
-                                 "microseconds, and against that weigh " +
-                                 join_ratios({braid_pairs}) + " the pairs, in the paper 3.8x",
-                             braid > 1.0});
-
-    double worst_us = 0.0;
-    for (const Lines& lines : tables) worst_us = std::max(worst_us, 1e6 * total(line_of(lines, "cab")) / frames);
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(),
-                  "%.1f us at most: %.3f %% of 1/30 s, %.2f %% of 1/90 s, %.1f %% of a millisecond", worst_us,
-                  worst_us * 1e-6 * 30 * 100, worst_us * 1e-6 * 90 * 100, worst_us * 0.1);
-    result.claims.push_back(
-        {"a whole frame with CAB takes 3 to 4 % of 1/30 s or less", "0.9 to 1.3 ms", text.data(), worst_us < 1330.0});
+    claim("on dented links oriented boxes hand on fewer pairs than on convex ones", "0.47x of table 2",
+          less_than(0.75, "x"), {pairs_of(line_of(tables[2], "cab"), line_of(tables[1], "cab"))});
+    claim("on dented links AABB* hands on as many pairs as on convex ones", "1.00x of table 2", more_than(0.9, "x"),
+          {pairs_of(line_of(tables[2], "aabb"), line_of(tables[1], "aabb"))});
+    claim("in the braid AABB* is faster in total than covariance boxes", "1.13x", more_than(1, "x"),
+          {times_of(line_of(tables[3], "covariance"), line_of(tables[3], "aabb"), total)});
+    claim("a frame with CAB takes 3 to 4 % of 1/30 s, or less", "0.81 to 1.32 ms", at_most(1333, " us"),
+          each_table([&](const Lines& lines, const std::string& name) {
+              std::vector<double> of_rounds;
+              for (const PaperTimes& round : line_of(lines, "cab").rounds)
+                  of_rounds.push_back(1e6 * round.total_s() / frames);
+              return median_of(of_rounds, name);
+          }));
 }
 
 // ---- figures
@@ -245,8 +204,8 @@ std::vector<Vector3f> all_corners(const std::vector<collision::Obb>& boxes) {
 }
 
 // Figure 2a: the chains at a busy frame, without and with the boxes of the tree.
-void draw_chains(const BenchOptions& options, const std::string& name, const scenes::ChainRecording& recording,
-                 int frame) {
+void draw_chains(BenchResult& result, const BenchOptions& options, const std::string& name, std::string_view title,
+                 const scenes::ChainRecording& recording, int frame) {
     collision::BodyPose pose;
     collision::BodyBoxes boxes;
     scenes::pose_chains(recording, frame, pose);
@@ -264,11 +223,12 @@ void draw_chains(const BenchOptions& options, const std::string& name, const sce
             draw(figure, view, boxes.obb[i], kColors[level], level == 0 ? 0.8 : 1.2);
         }
     }
-    figure.save(options.figures / (name + "_boxes.svg"));
+    save_figure(result, options, figure, name + "_boxes.svg",
+                "Figure 2a: " + std::string(title) + ", without and with boxes");
 }
 
 // Figure 1b and 2b: one bent pair under CAB and under covariance; a link in the box of its vertices and of its box.
-void draw_pair(const BenchOptions& options) {
+void draw_pair(BenchResult& result, const BenchOptions& options) {
     const scenes::ChainLink link = scenes::make_chain_link(LinkShape::convex, 3.0F);
     const float end_m = link.half_length_m + link.joint_gap_m;
     Figure figure(1000, 380);
@@ -307,11 +267,12 @@ void draw_pair(const BenchOptions& options) {
     draw(figure, view, plus, "#8172b3", 1.4);
     figure.text(690, 25, "AABB* (green), AABB+ (violet)", 13);
     figure.text(20, 365, "red: CAB, blue: covariance, grey: the links' boxes", 12);
-    figure.save(options.figures / "chains_two_links.svg");
+    save_figure(result, options, figure, "chains_two_links.svg",
+                "Figures 1b and 2b: two links under CAB and covariance; a link under AABB* and AABB+");
 }
 
 // Figure 3: the three links.
-void draw_link_shapes(const BenchOptions& options) {
+void draw_link_shapes(BenchResult& result, const BenchOptions& options) {
     Figure figure(1000, 260);
     const std::array<std::pair<LinkShape, float>, 3> shapes = {
         {{LinkShape::convex, 3.0F}, {LinkShape::convex, 6.0F}, {LinkShape::dented, 6.0F}}};
@@ -324,11 +285,11 @@ void draw_link_shapes(const BenchOptions& options) {
         draw(figure, view, link.box, "#999999");
         figure.text(x, 25, kTitles[i], 13);
     }
-    figure.save(options.figures / "chains_links.svg");
+    save_figure(result, options, figure, "chains_links.svg", "Figure 3: the links");
 }
 
 // Box volume against the joint's angle, relative to the two links' own boxes.
-void draw_volume(const BenchOptions& options) {
+void draw_volume(BenchResult& result, const BenchOptions& options) {
     const scenes::ChainLink link = scenes::make_chain_link(LinkShape::convex, 3.0F);
     const float end_m = link.half_length_m + link.joint_gap_m;
     Plot plot = plot_of("chains_volume_by_angle", "Volume of the merged box over the two links' own, 3:1",
@@ -351,7 +312,7 @@ void draw_volume(const BenchOptions& options) {
         add_point(plot, "two-box merge", i, double{collision::merge_rotations(a, b).volume_m3()} / own);
         add_point(plot, "AABB", i, double{collision::obb_of(both).volume_m3()} / own);
     }
-    draw(plot, options.figures);
+    draw_if_asked(result, options, plot);
 }
 
 int busiest_frame(const scenes::ChainRecording& recording) {
@@ -379,8 +340,8 @@ int busiest_frame(const scenes::ChainRecording& recording) {
 }  // namespace
 
 BenchResult bench_chains(const BenchOptions& options) {
-    const int frames = options.frames > 0 ? options.frames : options.quick ? 400 : 10'000;
-    const int rounds = options.quick ? 3 : 5;
+    const int frames = options.frames > 0 ? options.frames : options.quick ? 1000 : 10'000;
+    const int rounds = 5;
     BenchResult result;
     std::vector<Lines> all;
     Progress progress;
@@ -393,18 +354,20 @@ BenchResult bench_chains(const BenchOptions& options) {
         scenes::ChainRecording recording = scenes::simulate_chains(settings);
         recording.link = scenes::make_chain_link(table.settings.shape, table.settings.aspect);
         const collision::PairMask mask(recording.body);
+        begin_part(result, "Table " + std::to_string(all.size() + 1) + ": " + std::string(table.title));
         const Lines lines = measure(workload_of(table, recording, mask), rounds);
         add_table(result, std::string(table.title), frames, lines, table.published);
-        draw_times(options, std::string(table.figure) + "_times", std::string(table.title), frames, lines);
+        draw_times(result, options, std::string(table.figure) + "_times", std::string(table.title), frames, lines);
         if (!options.figures.empty())
-            draw_chains(options, std::string(table.figure), recording, busiest_frame(recording));
+            draw_chains(result, options, std::string(table.figure), table.title, recording, busiest_frame(recording));
         all.push_back(lines);
     }
+    begin_part(result, "Tables 1 to 4");
     add_claims(result, all, frames);
     if (!options.figures.empty()) {
-        draw_pair(options);
-        draw_link_shapes(options);
-        draw_volume(options);
+        draw_pair(result, options);
+        draw_link_shapes(result, options);
+        draw_volume(result, options);
     }
     result.notes.push_back(
         "The paper's times are of a Pentium 4 at 1.8 GHz: compare ratios, not seconds. Its motion is not published; "

@@ -1,5 +1,6 @@
 #include "vr/bench/clip_figures.h"
 
+#include <array>
 #include <sstream>
 
 #include "collision/survey/clips/clip_method.h"
@@ -106,8 +107,8 @@ void write_numbers(const std::filesystem::path& path, const ClipTree& tree) {
 
 }  // namespace
 
-std::string draw_clip_figures(const std::filesystem::path& folder, const Clip& short_clip, const Clip& long_clip,
-                              const clips::Crowd& crowd) {
+void draw_clip_figures(BenchResult& result, const std::filesystem::path& folder, const Clip& short_clip,
+                       const Clip& long_clip, const clips::Crowd& crowd) {
     const ClipTree mobb = clips::find_clip_method("mobb")->build(short_clip, {});
     const ClipTree umobb = clips::find_clip_method("umobb")->build(short_clip, {});
     write_numbers(folder / "clips-fig2.csv", mobb);
@@ -127,17 +128,23 @@ std::string draw_clip_figures(const std::filesystem::path& folder, const Clip& s
         for (const clips::ClipSample& s : long_clip.samples) out << s.center_m.x() << ',' << s.center_m.y() << '\n';
         write_whole(folder / "clips-fig8.csv", out.str());
     }
-    const std::array<std::pair<const char*, std::string>, 4> figures = {{
-        {"clips-fig2.svg", tree_levels(mobb, "MOBB: three levels; each box lasts half as long as the one above")},
-        {"clips-fig5.svg", tree_levels(umobb, "UMOBB: the same stretches in boxes tilted into time")},
-        {"clips-fig7.svg", crowd_from_above(crowd)},
-        {"clips-fig8.svg", path_from_above(long_clip)},
+    struct Drawing {
+        const char *file, *title;
+        std::string script;
+    };
+    const std::array<Drawing, 4> drawings = {{
+        {"clips-fig2.svg", "Figure 2: three levels of a MOBB tree",
+         tree_levels(mobb, "MOBB: three levels; each box lasts half as long as the one above")},
+        {"clips-fig5.svg", "Figure 5: the same levels of a UMOBB tree",
+         tree_levels(umobb, "UMOBB: the same stretches in boxes tilted into time")},
+        {"clips-fig7.svg", "Figure 7: the crowd from above", crowd_from_above(crowd)},
+        {"clips-fig8.svg", "Figure 8: a long clip from above", path_from_above(long_clip)},
     }};
-    for (const auto& [name, script] : figures) {
-        if (!run_gnuplot(script, folder / name))
-            return "no figures drawn: gnuplot is missing or failed (package gnuplot-nox)";
-    }
-    return {};
+    for (const Drawing& drawing : drawings)
+        if (run_gnuplot(drawing.script, folder / drawing.file))
+            result.figures.push_back({drawing.file, drawing.title});
+        else
+            result.notes.push_back(std::string(drawing.file) + ": gnuplot is missing or failed (package gnuplot-nox)");
 }
 
 }  // namespace glovebox::vr

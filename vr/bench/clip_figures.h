@@ -2,14 +2,15 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "collision/survey/clips/crowd.h"
+#include "vr/bench/bench.h"
 
 namespace glovebox::vr {
 
-/// Draws into `folder`. Returns a sentence if gnuplot is missing or failed, else nothing.
-std::string draw_clip_figures(const std::filesystem::path& folder, const collision::clips::Clip& short_clip,
-                              const collision::clips::Clip& long_clip, const collision::clips::Crowd& crowd);
+/// Draws into `folder` and adds the figures to the result; where gnuplot is missing or failed, a note.
+void draw_clip_figures(BenchResult& result, const std::filesystem::path& folder,
+                       const collision::clips::Clip& short_clip, const collision::clips::Clip& long_clip,
+                       const collision::clips::Crowd& crowd);
 
 }  // namespace glovebox::vr

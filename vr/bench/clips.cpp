@@ -112,15 +112,8 @@ const Contestant& named(const std::vector<Contestant>& contestants, std::string_
     return *std::ranges::find(contestants, name, &Contestant::name);
 }
 
-// Median over rounds of the ratio within a round, and its spread.
-struct Ratio {
-    double median, low, high;
-};
-Ratio ratio(const Contestant& slow, const Contestant& fast) {
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < slow.us.size(); ++i) ratios.push_back(slow.us[i] / fast.us[i]);
-    std::sort(ratios.begin(), ratios.end());
-    return {ratios[ratios.size() / 2], ratios.front(), ratios.back()};
+Measured times_of(const Contestant& slow, const Contestant& fast) {
+    return ratio_of(slow.us, fast.us);
 }
 
 std::vector<Contestant> all_methods(const Workload& work) {
@@ -232,6 +225,7 @@ void race_joined(const BenchOptions& options, int rounds, BenchResult& result) {
                 ways[w].hits += (w == 0 ? by_pieces(pair) : w == 1 ? by_joined(pair) : by_whole(pair)) ? 1 : 0;
             if (round > 0) ways[w].us.push_back((cpu_us() - start_us) / static_cast<double>(pairs.size()));
         }
+    const Measured gain = ratio_of(ways[0].us, ways[1].us);
     for (Way& way : ways) {
         std::sort(way.us.begin(), way.us.end());
         result.rows.push_back({{"plans of 8 clips", way.name},
@@ -242,11 +236,9 @@ void race_joined(const BenchOptions& options, int rounds, BenchResult& result) {
                                {"hit_share", static_cast<double>(way.hits) / static_cast<double>(pairs.size())}});
         result.check_failed = result.check_failed || way.hits != ways[0].hits;
     }
-    const double gain = ways[0].us[ways[0].us.size() / 2] / ways[1].us[ways[1].us.size() / 2];
-    result.claims.push_back({"joining clips' trees bottom-up beats testing each short segment", "expected, future work",
-                             text("%.1f times faster; making a joined tree takes %.2f us, fitting anew %.1f us", gain,
-                                  ways[1].make_us, ways[2].make_us),
-                             gain > 1.0});
+    result.claims.push_back(judge(
+        {"joining clips' trees bottom-up beats testing each short segment", "expected, future work", more_than(1, "x")},
+        gain, text("making a joined tree takes %.2f us, fitting it anew %.1f us", ways[1].make_us, ways[2].make_us)));
 }
 
 }  // namespace
@@ -256,7 +248,7 @@ BenchResult bench_clips(const BenchOptions& options) {
     const int rounds = options.quick ? 3 : 15;
     const auto count = static_cast<std::size_t>(options.frames > 0 ? options.frames : options.quick ? 5000 : 100000);
 
-    // ---- Table 1: the crowd
+    begin_part(result, "Table 1", "a hundred agents choose clips of about two seconds");
     CrowdRun dense = run_crowd(1.85, options.quick ? 5.0 : 120.0, count);
     std::vector<Contestant> in_crowd = all_methods(dense.work);
     race(dense.work, in_crowd, rounds);
@@ -266,7 +258,7 @@ BenchResult bench_clips(const BenchOptions& options) {
     race(loose.work, in_loose, rounds);
     for (const Contestant& c : in_loose) result.rows.push_back(row_of("1: crowd, r 0.5 m", c, {}));
 
-    // ---- Table 2: long clips
+    begin_part(result, "Table 2", "random queries of long clips");
     clips::Dice dice(2);
     Workload long_work;
     long_work.library = clips::long_clips(dice, 0.2);
@@ -275,7 +267,8 @@ BenchResult bench_clips(const BenchOptions& options) {
     race(long_work, in_long, rounds);
     for (const Contestant& c : in_long) result.rows.push_back(row_of("2: long clips, r 0.2 m", c, kTable2));
 
-    // ---- What the paper tried besides: leaf sizes, axes; and what it left implicit: the time scale
+    // What the paper tried besides, and what it left implicit: the time scale.
+    begin_part(result, "Leaf sizes, axes, time scales");
     Workload few = long_work;
     few.queries.resize(std::max<std::size_t>(500, count / 10));
     std::vector<Contestant> leaf_sizes;
@@ -292,77 +285,58 @@ BenchResult bench_clips(const BenchOptions& options) {
         scales.push_back(contestant(few, "umobb", {10, clips::AxisRule::chord, scale}, text("%g m per s", scale)));
     race(few, scales, rounds);
     for (const Contestant& c : scales) result.rows.push_back(row_of("time scale of umobb", c, {}));
+    begin_part(result, "Joined clips", "trees of single clips joined bottom-up, which the paper leaves to future work");
     race_joined(options, rounds, result);
 
     for (const auto* contestants : {&in_crowd, &in_loose, &in_long, &leaf_sizes, &axes, &scales})
         result.check_failed = result.check_failed || !agree(*contestants);
 
     // ---- Claims
-    const auto claim = [&result](std::string what, std::string published, std::string measured, bool holds) {
-        result.claims.push_back({std::move(what), std::move(published), std::move(measured), holds});
+    const auto claim = [&result](const char* what, const char* published, Threshold threshold, const Measured& measured,
+                                 const std::string& remark = {}) {
+        result.claims.push_back(judge({what, published, std::move(threshold)}, measured, remark));
     };
-    const Ratio crowd = ratio(named(in_crowd, "mobb-1"), named(in_crowd, "mobb"));
-    claim(
-        "in the crowd MOBB trees are about twice as fast as one level", "2.0 times",
-        text(
-            "%.2f times (%.2f to %.2f): comparing two samples costs a tenth of a box test today, where it cost as much",
-            crowd.median, crowd.low, crowd.high),
-        crowd.median >= 1.5);
-    const double at_root = named(in_crowd, "mobb").per_query(named(in_crowd, "mobb").counts.decided_at_root);
-    claim("about 80 % of the crowd's queries are answered no at the root", "80 %", text("%.0f %%", 100 * at_root),
-          at_root > 0.7 && at_root < 0.9);
-    claim("a hundred agents of 1.85 m on 30 x 40 m avoid each other", "the experiment's setting",
-          text("%.0f %% of the choices had no free clip: the discs cover 90 %% of the floor. At 0.5 m: %.1f %%",
-               100.0 * static_cast<double>(dense.crowd.forced()) / static_cast<double>(dense.crowd.choices()),
-               100.0 * static_cast<double>(loose.crowd.forced()) / static_cast<double>(loose.crowd.choices())),
-          dense.crowd.forced() == 0);
-    const Ratio literal = ratio(named(in_long, "mobb-1"), named(in_long, "mobb"));
-    claim(
-        "on long clips MOBB trees are an order of magnitude faster than one level", "11.6 times",
-        text("%.1f times (%.1f to %.1f) as published: the samples spared are as many (%.0f to one), but a sample test "
-             "is the cheap one now",
-             literal.median, literal.low, literal.high,
-             static_cast<double>(named(in_long, "mobb-1").counts.sample_tests) /
-                 static_cast<double>(named(in_long, "mobb").counts.sample_tests)),
-        literal.median >= 10.0);
-    const Ratio wide = ratio(named(in_long, "mobb-1"), named(in_long, "mobb-wide"));
-    claim(
-        "on long clips the best tree is at least 10 times as fast as one level", "10 times (this project's own aim)",
-        text("%.1f times (%.1f to %.1f) with mobb-wide, which tests discs and samples by the register; one level goes "
-             "sample by sample, at %.1f ns each",
-             wide.median, wide.low, wide.high,
-             1e3 * named(in_long, "mobb-1").median_us() /
-                 named(in_long, "mobb-1").per_query(named(in_long, "mobb-1").counts.sample_tests)),
-        wide.median >= 10.0);
-    const Ratio even = ratio(named(in_crowd, "mobb-1"), named(in_crowd, "mobb-wide"));
-    claim("on short clips the same tree is at least even with one level", "1 (this project's own aim)",
-          text("%.2f times (%.2f to %.2f)", even.median, even.low, even.high), even.median >= 0.97);
-    const Ratio tilted = ratio(named(in_long, "umobb"), named(in_long, "mobb"));
-    claim("MOBB beats UMOBB on long clips: cheap tests win over tight boxes", "1.15 times",
-          text("%.2f times (%.2f to %.2f)", tilted.median, tilted.low, tilted.high), tilted.median > 1.0);
-    const double fewer = named(in_long, "umobb").per_query(named(in_long, "umobb").counts.tests_3d) /
-                         named(in_long, "mobb").per_query(named(in_long, "mobb").counts.tests_2d);
-    claim("UMOBB needs fewer box tests", "0.81 of MOBB's", text("%.2f of MOBB's", fewer), fewer < 1.0);
-    const Ratio hybrid = ratio(named(in_long, "hybrid2"), named(in_long, "mobb"));
-    claim("Hybrid 2 is as fast as MOBB on long clips", "1.02 times the time",
-          text("%.2f times (%.2f to %.2f)", hybrid.median, hybrid.low, hybrid.high),
-          hybrid.median > 0.85 && hybrid.median < 1.15);
-    const Contestant* best_leaf = &leaf_sizes.front();
-    for (const Contestant& c : leaf_sizes)
-        if (c.median_us() < best_leaf->median_us()) best_leaf = &c;
-    const double at_ten = named(leaf_sizes, "n_min 10").median_us();
-    claim("leaves of 10 samples are best", "n_min = 10 of 1 to 50",
-          best_leaf->name + text(" is fastest, %.2f us against %.2f us at 10: leaves grow as sample tests get cheap",
-                                 best_leaf->median_us(), at_ten),
-          at_ten <= 1.05 * best_leaf->median_us());
-    double chord_m2 = 0.0, statistics_m2 = 0.0;
-    for (const ClipTree& tree : axes[0].trees)
-        for (const ClipTree::Node& node : tree.nodes()) chord_m2 += node.flat.area_m2();
-    for (const ClipTree& tree : axes[1].trees)
-        for (const ClipTree::Node& node : tree.nodes()) statistics_m2 += node.flat.area_m2();
+    begin_part(result, "Claims");
+    const Contestant &crowd_mobb = named(in_crowd, "mobb"), &long_base = named(in_long, "mobb-1"),
+                     &long_mobb = named(in_long, "mobb"), &long_umobb = named(in_long, "umobb");
+    claim("in the crowd MOBB trees are about twice as fast as one level (table 1)", "2.0x", at_least(1.5, "x"),
+          times_of(named(in_crowd, "mobb-1"), crowd_mobb));
+    claim("about 80 % of the crowd's queries are answered no at the root", "80 %", between(70, 90, " %"),
+          exact(100.0 * crowd_mobb.per_query(crowd_mobb.counts.decided_at_root)));
+    const auto forced_share = [](const clips::Crowd& crowd) {
+        return 100.0 * static_cast<double>(crowd.forced()) / static_cast<double>(crowd.choices());
+    };
+    claim("a hundred agents of 1.85 m on 30 x 40 m avoid each other: choices without a free clip",
+          "none: the experiment's setting", exactly(0, " %"), exact(forced_share(dense.crowd)),
+          text("%.3g %% at 0.5 m", forced_share(loose.crowd)));
+    claim("on long clips MOBB trees are an order of magnitude faster than one level (table 2)", "11.6x",
+          at_least(10, "x"), times_of(long_base, long_mobb),
+          text("%.0f sample tests to one are spared", static_cast<double>(long_base.counts.sample_tests) /
+                                                          static_cast<double>(long_mobb.counts.sample_tests)));
+    claim("on long clips mobb-wide is at least 10 times as fast as one level", "this project's own aim",
+          at_least(10, "x"), times_of(long_base, named(in_long, "mobb-wide")),
+          text("one level takes %.1f ns a sample",
+               1e3 * long_base.median_us() / long_base.per_query(long_base.counts.sample_tests)));
+    claim("on short clips mobb-wide is at least even with one level", "this project's own aim", at_least(0.97, "x"),
+          times_of(named(in_crowd, "mobb-1"), named(in_crowd, "mobb-wide")));
+    claim("MOBB beats UMOBB on long clips (table 2)", "1.15x", more_than(1, "x"), times_of(long_umobb, long_mobb));
+    claim("UMOBB needs fewer box tests than MOBB (table 2)", "0.81x", less_than(1, "x"),
+          exact(long_umobb.per_query(long_umobb.counts.tests_2d + long_umobb.counts.tests_3d) /
+                long_mobb.per_query(long_mobb.counts.tests_2d)));
+    claim("Hybrid 2 is as fast as MOBB on long clips (table 2)", "1.02x the time", between(0.85, 1.15, "x"),
+          times_of(named(in_long, "hybrid2"), long_mobb));
+    const Contestant* best_leaf = &*std::ranges::min_element(leaf_sizes, {}, &Contestant::median_us);
+    const Contestant& at_ten = named(leaf_sizes, "n_min 10");
+    claim("leaves of 10 samples are best of 1 to 50: the time over that of the best size", "n_min = 10",
+          at_most(1.05, "x"), times_of(at_ten, *best_leaf), best_leaf->name + " is fastest");
+    const auto area_m2 = [](const Contestant& c) {
+        double sum = 0.0;
+        for (const ClipTree& tree : c.trees)
+            for (const ClipTree::Node& node : tree.nodes()) sum += node.flat.area_m2();
+        return sum;
+    };
     claim("axes from second-order statistics give the same box area", "essentially identical",
-          text("statistics have %.3f of the chord's area", statistics_m2 / chord_m2),
-          std::abs(statistics_m2 / chord_m2 - 1.0) < 0.05);
+          between(0.95, 1.05, "x the chord's"), exact(area_m2(axes[1]) / area_m2(axes[0])));
 
     result.notes.push_back(
         "Clips are synthetic walkers (the paper's motion capture is not public); r of table 2 is not "
@@ -371,9 +345,7 @@ BenchResult bench_clips(const BenchOptions& options) {
         "Time offsets are any real number, so a sample meets two of the other clip: counts of samples "
         "are up to twice those of whole offsets.");
     if (!options.figures.empty()) {
-        std::string trouble =
-            draw_clip_figures(options.figures, loose.work.library[30], long_work.library[3], loose.crowd);
-        if (!trouble.empty()) result.notes.push_back(std::move(trouble));
+        draw_clip_figures(result, options.figures, loose.work.library[30], long_work.library[3], loose.crowd);
     }
     return result;
 }

@@ -158,14 +158,17 @@ DurationHistogram cost_beside_room_scan(std::int64_t frames) {
 
 BenchResult bench_curl_limit(const BenchOptions& options) {
     BenchResult result;
-    const DurationHistogram cost = cost_beside_room_scan(options.frames > 0 ? options.frames
-                                                         : options.quick    ? 200
-                                                                            : 5000);
-    result.rows.push_back({{"five fingers in", "room scan, twenty loose objects"},
-                           {"hands", cost.count()},
-                           {"p50_us", cost.percentile_us(0.5)},
-                           {"p99_us", cost.percentile_us(0.99)},
-                           {"max_us", cost.max_us()}});
+    const std::int64_t frames = options.frames > 0 ? options.frames : options.quick ? 200 : 2000;
+    std::vector<double> p99_us;
+    for (int run = 0; run < 3; ++run) {
+        const DurationHistogram cost = cost_beside_room_scan(frames);
+        p99_us.push_back(cost.percentile_us(0.99));
+        result.rows.push_back({{"five fingers in", "room scan, twenty loose objects"},
+                               {"hands", cost.count()},
+                               {"p50_us", cost.percentile_us(0.5)},
+                               {"p99_us", p99_us.back()},
+                               {"max_us", cost.max_us()}});
+    }
     std::vector<std::string> recordings = options.files;
     if (recordings.empty())
         for (const recordings::SampleRow& sample : recordings::sample_table()) recordings.emplace_back(sample.name);
@@ -187,14 +190,12 @@ BenchResult bench_curl_limit(const BenchOptions& options) {
             fingers += sum.fingers;
             most_apart = std::max(most_apart, sum.most_apart);
         }
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "%.2f %% at most, %d of %d fingers over",
-                  100.0 * static_cast<double>(most_apart), apart, fingers);
-    result.claims.push_back(
-        {"the limit agrees with dense sampling to 1 % of the range", "1 %", text.data(), apart == 0});
-    std::snprintf(text.data(), text.size(), "%.0f us", cost.percentile_us(0.99));
-    result.claims.push_back({"five fingers cost less than 150 us in 99 of 100 frames", "150 us", text.data(),
-                             cost.percentile_us(0.99) < kMostCost_us});
+    result.claims.push_back(judge({"how far a limit is from dense sampling, of the range", "this project's own aim",
+                                   at_most(100.0 * static_cast<double>(kMostApart), " %")},
+                                  exact(100.0 * static_cast<double>(most_apart)), "of " + std::to_string(fingers)));
+    result.claims.push_back(judge({"five fingers beside the room scan in 99 of 100 frames", "this project's own aim",
+                                   less_than(kMostCost_us, " us")},
+                                  median_of(p99_us)));
     result.check_failed = apart > 0 || fingers == 0;
     return result;
 }

@@ -249,7 +249,7 @@ BenchResult bench_filters(const BenchOptions& options) {
     const std::string usual = tracking::text_of(tracking::parse_filter("one-euro"));
     std::vector<std::string> settings = {"off",          usual,           "one-euro:0.5,10",
                                          "one-euro:1,5", "one-euro:2,20", "one-euro:1,20"};
-    double largest_share = 0.0, longest_lag_ms = 0.0;
+    std::vector<Measured> shares, lags;
     for (const Take& take : takes) {
         std::optional<double> jitter_mm;
         for (const std::string& setting : settings) {
@@ -257,18 +257,20 @@ BenchResult bench_filters(const BenchOptions& options) {
             if (setting == "off") jitter_mm = cost.jitter_mm;
             if (setting != usual) continue;
             if (jitter_mm && cost.jitter_mm && *jitter_mm > 0.0)
-                largest_share = std::max(largest_share, *cost.jitter_mm / *jitter_mm);
-            longest_lag_ms = std::max(longest_lag_ms, cost.fast_lag_ms.value_or(0.0));
+                shares.push_back(exact(*cost.jitter_mm / *jitter_mm, take.name));
+            if (cost.fast_lag_ms) lags.push_back(exact(*cost.fast_lag_ms, take.name));
         }
     }
-    result.claims.push_back({"the usual filter leaves less than half of a resting hand's jitter on every recording",
-                             "0.5 (this project's own aim)", three_digits(largest_share), largest_share < 0.5});
-    result.claims.push_back({"and lags by less than 15 ms above 0.5 m/s", "15 ms (this project's own aim)",
-                             three_digits(longest_lag_ms) + " ms", longest_lag_ms < 15.0});
+    result.claims.push_back(
+        judge({"the usual filter leaves less than half of a resting hand's jitter on every recording",
+               "this project's own aim", less_than(0.5)},
+              shares));
+    result.claims.push_back(
+        judge({"and lags by less than 15 ms above 0.5 m/s", "this project's own aim", less_than(15, " ms")}, lags));
 
     const double never = std::numeric_limits<double>::infinity();
     const tracking::PredictionSettings by_default;
-    double largest_error = 0.0;
+    std::vector<Measured> errors;
     for (const Take& take : takes)
         for (const double horizon_ms : {10.0, 20.0, 40.0})
             for (const auto& [damping_s, velocity_s] :
@@ -288,10 +290,11 @@ BenchResult bench_filters(const BenchOptions& options) {
                                        {"p99_mm", ahead->worst_mm},
                                        {"unpredicted_p99_mm", ahead->worst_still_mm}});
                 if (one == by_default && horizon_ms == 20.0)
-                    largest_error = std::max(largest_error, ahead->predicted_mm / ahead->still_mm);
+                    errors.push_back(exact(ahead->predicted_mm / ahead->still_mm, take.name));
             }
-    result.claims.push_back({"20 ms ahead, the prediction is nearer than none on every recording",
-                             "1 (this project's own aim)", three_digits(largest_error), largest_error < 1.0});
+    result.claims.push_back(judge({"20 ms ahead, the prediction is nearer than none on every recording",
+                                   "this project's own aim", less_than(1, " of the error")},
+                                  errors));
     return result;
 }
 

@@ -118,7 +118,7 @@ void add_hands(const BenchOptions& options, BenchResult& result) {
         for (std::size_t k = 0; k < 3; ++k)
             plot.series[k].points.emplace_back(hands, std::array{single_us, batch_us, self_us}[k]);
     }
-    if (!options.figures.empty()) result.notes.push_back(draw(plot, options.figures));
+    draw_if_asked(result, options, plot);
 }
 
 void add_triangles(const BenchOptions& options, BenchResult& result) {
@@ -168,7 +168,7 @@ void add_triangles(const BenchOptions& options, BenchResult& result) {
                                {"bytes_per_triangle", static_cast<double>(tree->memory_bytes()) / triangles}});
         plot.series[0].points.emplace_back(triangles, frame_us);
     }
-    if (!options.figures.empty()) result.notes.push_back(draw(plot, options.figures));
+    draw_if_asked(result, options, plot);
 }
 
 // Bones that touch, of one hand or of two, by every refit row.

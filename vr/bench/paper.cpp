@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <limits>
 
 #include "vr/bench/plot.h"
 #include "vr/platform/platform.h"
@@ -28,33 +28,29 @@ double seconds(std::int64_t from_ns, std::int64_t to_ns) {
 }
 
 // One block of frames by one method, in one round.
-struct BlockTimes {
-    double update_s, test_s, query_s;
-};
-
-BlockTimes run_block(const PaperWorkload& workload, const collision::RefitMethod& method, int first, int count,
+PaperTimes run_block(const PaperWorkload& workload, const collision::RefitMethod& method, int first, int count,
                      std::vector<BlockFrame>& block, PaperLine& line) {
     const bool boxes = uses_leaf_boxes(method);
     collision::CollideCounts counts;
-    const std::int64_t t0 = now_ns();
+    const std::int64_t t0 = thread_cpu_ns();
     for (int i = 0; i < count; ++i) {
         BlockFrame& frame = block[static_cast<std::size_t>(i)];
         if (boxes) workload.place_boxes(first + i, frame.pose);
         method.refit(*workload.body, frame.pose, frame.boxes);
     }
-    const std::int64_t t1 = now_ns();
+    const std::int64_t t1 = thread_cpu_ns();
     for (int i = 0; i < count; ++i) {
         BlockFrame& frame = block[static_cast<std::size_t>(i)];
         frame.pairs.clear();
         workload.find_pairs(first + i, method, frame.pose, frame.boxes, frame.pairs, counts);
     }
-    const std::int64_t t2 = now_ns();
+    const std::int64_t t2 = thread_cpu_ns();
     for (int i = 0; i < count; ++i) {
         const BlockFrame& frame = block[static_cast<std::size_t>(i)];
         for (const collision::BonePair& pair : frame.pairs)
             line.touching += workload.touch(first + i, frame.pose, pair) ? 1 : 0;
     }
-    const std::int64_t t3 = now_ns();
+    const std::int64_t t3 = thread_cpu_ns();
     line.coll += counts.candidates;
     line.box_tests += counts.n_v;
     // Brute force has neither boxes to update nor boxes to test: what it does there is listing.
@@ -62,8 +58,18 @@ BlockTimes run_block(const PaperWorkload& workload, const collision::RefitMethod
     return {brute ? 0.0 : seconds(t0, t1), brute ? 0.0 : seconds(t1, t2), seconds(t2, t3)};
 }
 
-double least(const std::vector<double>& values) {
-    return *std::min_element(values.begin(), values.end());
+void add(PaperTimes& sum, const PaperTimes& more) {
+    sum.update_s += more.update_s;
+    sum.test_s += more.test_s;
+    sum.query_s += more.query_s;
+}
+
+PaperTimes least_of(const std::vector<PaperTimes>& rounds) {
+    PaperTimes least = rounds.front();
+    for (const PaperTimes& round : rounds)
+        least = {std::min(least.update_s, round.update_s), std::min(least.test_s, round.test_s),
+                 std::min(least.query_s, round.query_s)};
+    return least;
 }
 
 }  // namespace
@@ -72,30 +78,26 @@ std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds) {
     const auto methods = collision::refit_methods();
     std::vector<PaperLine> lines(methods.size());
     std::vector<BlockFrame> block(kBlock);
-    std::vector<std::array<std::vector<double>, 3>> times(methods.size());
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+        lines[m].method = methods[m].name;
+        // Brute force takes long, and its one time is compared with nothing.
+        lines[m].rounds.resize(methods[m].kind == collision::BoxKind::none ? 1 : static_cast<std::size_t>(rounds));
+    }
     for (int first = 0; first < workload.frames; first += kBlock) {
         const int count = std::min(kBlock, workload.frames - first);
         for (int i = 0; i < count; ++i) workload.place(first + i, block[static_cast<std::size_t>(i)].pose);
-        for (auto& of_method : times)
-            for (auto& stage : of_method) stage.clear();
         // The first round warms the caches up, fills what is reused and does the counting.
-        for (int round = 0; round <= rounds; ++round)
+        for (PaperLine& line : lines)
+            run_block(workload, *collision::find_refit_method(line.method), first, count, block, line);
+        std::vector<std::vector<PaperTimes>> times(lines.size());
+        for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round)
             for (std::size_t m = 0; m < methods.size(); ++m) {
-                if (round > 1 && methods[m].kind == collision::BoxKind::none) continue;  // long, and needed once
+                if (round >= lines[m].rounds.size()) continue;
                 PaperLine uncounted;
-                const BlockTimes once =
-                    run_block(workload, methods[m], first, count, block, round == 0 ? lines[m] : uncounted);
-                if (round == 0) continue;
-                times[m][0].push_back(once.update_s);
-                times[m][1].push_back(once.test_s);
-                times[m][2].push_back(once.query_s);
+                times[m].push_back(run_block(workload, methods[m], first, count, block, uncounted));
+                add(lines[m].rounds[round], times[m].back());
             }
-        for (std::size_t m = 0; m < methods.size(); ++m) {
-            lines[m].method = methods[m].name;
-            lines[m].update_s += least(times[m][0]);
-            lines[m].test_s += least(times[m][1]);
-            lines[m].query_s += least(times[m][2]);
-        }
+        for (std::size_t m = 0; m < methods.size(); ++m) add(lines[m].least, least_of(times[m]));
     }
     return lines;
 }
@@ -108,10 +110,10 @@ void add_table(BenchResult& result, const std::string& title, int frames, const 
                                       {"frames", frames},
                                       {"#coll", line.coll},
                                       {"#false", line.coll - line.touching},
-                                      {"t[query]", line.query_s},
-                                      {"t[upd]", line.update_s},
-                                      {"t[test]", line.test_s},
-                                      {"t[total]", line.total_s()},
+                                      {"t[query]", line.least.query_s},
+                                      {"t[upd]", line.least.update_s},
+                                      {"t[test]", line.least.test_s},
+                                      {"t[total]", line.least.total_s()},
                                       {"box tests", line.box_tests}};
         const auto found = std::find_if(published.begin(), published.end(),
                                         [&](const PublishedLine& one) { return one.method == line.method; });
@@ -142,18 +144,31 @@ const PaperLine& line_of(const std::vector<PaperLine>& lines, std::string_view m
     return *std::find_if(lines.begin(), lines.end(), [&](const PaperLine& line) { return line.method == method; });
 }
 
-std::string join_ratios(const std::vector<double>& ratios) {
-    std::string text;
-    for (const double ratio : ratios) {
-        std::array<char, 32> one{};
-        std::snprintf(one.data(), one.size(), "%s%.2fx", text.empty() ? "" : ", ", ratio);
-        text += one.data();
+Measured times_of(const PaperLine& over, const PaperLine& under, const std::function<double(const PaperTimes&)>& time,
+                  std::string of) {
+    const double ratio = time(over.least) / time(under.least);
+    Measured measured{std::move(of), ratio, ratio, ratio};
+    for (std::size_t round = 0; round < over.rounds.size(); ++round) {
+        const double here = time(over.rounds[round]) / time(under.rounds[round]);
+        measured.low = std::min(measured.low, here);
+        measured.high = std::max(measured.high, here);
     }
-    return text;
+    return measured;
 }
 
-void draw_times(const BenchOptions& options, const std::string& name, const std::string& title, int frames,
-                const std::vector<PaperLine>& lines) {
+Measured pairs_of(const PaperLine& over, const PaperLine& under, std::string of) {
+    const double nothing = std::numeric_limits<double>::quiet_NaN();
+    return exact(under.coll > 0 ? static_cast<double>(over.coll) / static_cast<double>(under.coll) : nothing,
+                 std::move(of));
+}
+
+Measured methods_that_differ(std::span<const PaperLine> lines, std::string of) {
+    const auto differs = [&](const PaperLine& line) { return line.touching != lines.front().touching; };
+    return exact(static_cast<double>(std::ranges::count_if(lines, differs)), std::move(of));
+}
+
+void draw_times(BenchResult& result, const BenchOptions& options, const std::string& name, const std::string& title,
+                int frames, const std::vector<PaperLine>& lines) {
     if (options.figures.empty()) return;
     std::vector<std::string> labels;
     std::vector<std::pair<std::string, std::vector<double>>> stacks = {
@@ -161,11 +176,11 @@ void draw_times(const BenchOptions& options, const std::string& name, const std:
     for (const PaperLine& line : lines) {
         if (line.method == "brute") continue;
         labels.emplace_back(line.method);
-        stacks[0].second.push_back(1e6 * line.update_s / frames);
-        stacks[1].second.push_back(1e6 * line.test_s / frames);
-        stacks[2].second.push_back(1e6 * line.query_s / frames);
+        stacks[0].second.push_back(1e6 * line.least.update_s / frames);
+        stacks[1].second.push_back(1e6 * line.least.test_s / frames);
+        stacks[2].second.push_back(1e6 * line.least.query_s / frames);
     }
-    draw(bars_of(name, title, "microseconds per frame", labels, stacks), options.figures);
+    draw_if_asked(result, options, bars_of(name, title, "microseconds per frame", labels, stacks));
 }
 
 }  // namespace glovebox::vr

@@ -30,11 +30,16 @@ struct PaperWorkload {
     std::function<bool(int, const collision::BodyPose&, collision::BonePair)> touch;  ///< timed as query
 };
 
+struct PaperTimes {
+    double update_s = 0.0, test_s = 0.0, query_s = 0.0;
+    double total_s() const { return update_s + test_s + query_s; }
+};
+
 struct PaperLine {
     std::string_view method;
     std::int64_t coll = 0, touching = 0, box_tests = 0;
-    double query_s = 0.0, update_s = 0.0, test_s = 0.0;
-    double total_s() const { return query_s + update_s + test_s; }
+    PaperTimes least;                ///< over all frames: of each block of frames its least time
+    std::vector<PaperTimes> rounds;  ///< over all frames, round by round: the spread
 };
 
 /// One line per refit row. Rows are interleaved; each block of frames counts with its least time over the rounds:
@@ -54,11 +59,18 @@ void add_table(BenchResult& result, const std::string& title, int frames, const 
 
 const PaperLine& line_of(const std::vector<PaperLine>& lines, std::string_view method);
 
-/// "2.31x, 2.40x"
-std::string join_ratios(const std::vector<double>& ratios);
+/// How many times `over` takes of `under` in one of their times: of the least times, with the extremes of the rounds.
+Measured times_of(const PaperLine& over, const PaperLine& under, const std::function<double(const PaperTimes&)>& time,
+                  std::string of = {});
+
+/// `over.coll / under.coll`, which every run repeats; NaN where `under` has none.
+Measured pairs_of(const PaperLine& over, const PaperLine& under, std::string of = {});
+
+/// Does every method find the same touching pairs? One number: how many of them.
+Measured methods_that_differ(std::span<const PaperLine> lines, std::string of = {});
 
 /// Stacked bars of update, test and query per method, without brute force, in microseconds per frame.
-void draw_times(const BenchOptions& options, const std::string& name, const std::string& title, int frames,
-                const std::vector<PaperLine>& lines);
+void draw_times(BenchResult& result, const BenchOptions& options, const std::string& name, const std::string& title,
+                int frames, const std::vector<PaperLine>& lines);
 
 }  // namespace glovebox::vr

@@ -35,11 +35,15 @@ bool has_number(const Json& row, const char* key) {
 void add_claims(BenchResult& result) {
     for (const Json& row : result.rows) {
         if (!has_ratio(row) || !has_number(row, "asked")) continue;
-        result.claims.push_back({row["work"].get<std::string>() + ": faster than " + row["peer"].get<std::string>(),
-                                 text("asked for: %gx", row["asked"].get<double>()),
-                                 text("%.2fx (rounds from %.2f to %.2f)", row["ratio"].get<double>(),
-                                      row["ratio_min"].get<double>(), row["ratio_max"].get<double>()),
-                                 row["holds"] == "yes"});
+        const double ratio = row["ratio"].get<double>();
+        // The ratio is of medians, and may lie a little outside of the rounds' ratios.
+        result.claims.push_back(
+            judge({row["work"].get<std::string>() + ": faster than " + row["peer"].get<std::string>(),
+                   "this project's own aim", at_least(row["asked"].get<double>(), "x")},
+                  Measured{{},
+                           ratio,
+                           std::min(ratio, row["ratio_min"].get<double>()),
+                           std::max(ratio, row["ratio_max"].get<double>())}));
     }
 }
 
@@ -148,7 +152,7 @@ BenchResult bench_peers(const BenchOptions& options) {
     if (!options.figures.empty() && !result.rows.empty()) {
         write_csv(options.figures / "peers.csv", result.rows);
         draw_ratios(options.figures / "peers.svg", result.rows);
-        result.notes.push_back("drew " + (options.figures / "peers.svg").string() + " and its numbers, peers.csv");
+        result.figures.push_back({"peers.svg", "How many times as fast as each peer"});
     }
     return result;
 }

@@ -176,6 +176,14 @@ std::string gnuplot_text(const Plot& figure) {
     return text + data + plot + '\n';
 }
 
+constexpr const char* kNotDrawn = " written; gnuplot is missing or failed to draw it (package gnuplot-nox)";
+
+// False: the picture was not drawn.
+bool write_and_draw(const Plot& figure, const std::filesystem::path& csv, const std::filesystem::path& svg) {
+    write_whole(csv, csv_text(figure));
+    return run_gnuplot(gnuplot_text(figure), svg);
+}
+
 }  // namespace
 
 bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg) {
@@ -194,9 +202,7 @@ bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg) 
 
 std::string draw(const Plot& figure, const std::filesystem::path& folder) {
     const std::filesystem::path csv = folder / (figure.name + ".csv"), svg = folder / (figure.name + ".svg");
-    write_whole(csv, csv_text(figure));
-    if (!run_gnuplot(gnuplot_text(figure), svg))
-        return csv.string() + " written; gnuplot is missing or failed to draw it (package gnuplot-nox)";
+    if (!write_and_draw(figure, csv, svg)) return csv.string() + kNotDrawn;
     return svg.string() + " drawn, its numbers in " + csv.filename().string();
 }
 
@@ -239,7 +245,18 @@ void add_point(Plot& figure, std::string_view label, double x, double y) {
 }
 
 void draw_if_asked(BenchResult& result, const BenchOptions& options, const Plot& figure) {
-    if (!options.figures.empty()) result.notes.push_back(draw(figure, options.figures));
+    if (options.figures.empty()) return;
+    const std::filesystem::path csv = options.figures / (figure.name + ".csv");
+    if (write_and_draw(figure, csv, options.figures / (figure.name + ".svg")))
+        result.figures.push_back({figure.name + ".svg", figure.title});
+    else
+        result.notes.push_back(csv.filename().string() + kNotDrawn);
+}
+
+void save_figure(BenchResult& result, const BenchOptions& options, const Figure& figure, const std::string& file,
+                 std::string title) {
+    figure.save(options.figures / file);
+    result.figures.push_back({file, std::move(title)});
 }
 
 }  // namespace glovebox::vr

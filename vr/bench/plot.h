@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vr/bench/bench.h"
+#include "vr/bench/figure.h"
 
 namespace glovebox::vr {
 
@@ -58,7 +59,11 @@ bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg);
 /// not there. Throws std::runtime_error when the CSV cannot be written.
 std::string draw(const Plot& figure, const std::filesystem::path& folder);
 
-/// Draws where the user named a folder for figures, and notes it in the result.
+/// Draws where the user named a folder for figures, and adds the figure to the result; without gnuplot a note.
 void draw_if_asked(BenchResult& result, const BenchOptions& options, const Plot& figure);
+
+/// Writes a drawing into the folder that the user named for figures, and adds it to the result.
+void save_figure(BenchResult& result, const BenchOptions& options, const Figure& figure, const std::string& file,
+                 std::string title);
 
 }  // namespace glovebox::vr

@@ -23,6 +23,8 @@ constexpr std::array kBenches = {
           obbtree_sections, false},
     Bench{"curl-limit", "how far each finger can close: cost beside a room scan, agreement with dense sampling",
           bench_curl_limit},
+    Bench{"frame", "does CAB pay when there is a tree to descend? whole frames, every refit method", bench_frame,
+          frame_sections},
     Bench{"filters", "the One-Euro filter and the prediction on recordings: lag, jitter, error ahead", bench_filters},
     Bench{"peers", "us beside FCL, Bullet and what else is installed, on identical inputs, in one process",
           bench_peers},
@@ -42,17 +44,6 @@ constexpr std::array kBenches = {
     Bench{"soak", "two hands, a room scan, twenty loose objects and faults: does the force loop keep 1 kHz",
           bench_soak},
 };
-
-// 4 significant digits read better than 17 in a table; the JSON report keeps them all.
-std::string cell_text(const nlohmann::ordered_json& value) {
-    if (value.is_string()) return tracking::printable(value.get<std::string>());
-    if (value.is_number_float()) {
-        std::array<char, 32> text{};
-        std::snprintf(text.data(), text.size(), "%.4g", value.get<double>());
-        return text.data();
-    }
-    return value.dump();
-}
 
 std::string join_keys(const nlohmann::ordered_json& row) {
     std::string keys;
@@ -90,26 +81,48 @@ std::span<const Bench> bench_table() {
     return kBenches;
 }
 
+void begin_part(BenchResult& result, std::string title, std::string summary) {
+    result.parts.push_back(
+        {std::move(title), std::move(summary), result.rows.size(), result.figures.size(), result.claims.size()});
+}
+
 BenchResult run_sections(const BenchOptions& options, std::span<const BenchSection> sections) {
     BenchResult result;
     Progress progress;
     for (const BenchSection& section : sections) {
         if (!options.only.empty() && options.only != section.name) continue;
         progress.tell(std::string(section.name) + ": " + std::string(section.summary));
+        begin_part(result, std::string(section.name), std::string(section.summary));
         section.run(options, result);
     }
     return result;
 }
 
-std::string format_table(std::span<const nlohmann::ordered_json> rows) {
-    std::string text;
+// 4 significant digits read better than 17 in a table; the JSON report keeps them all.
+std::string cell_text(const nlohmann::ordered_json& value) {
+    if (value.is_string()) return tracking::printable(value.get<std::string>());
+    if (value.is_number_float()) {
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%.4g", value.get<double>());
+        return text.data();
+    }
+    return value.dump();
+}
+
+std::vector<std::span<const nlohmann::ordered_json>> tables_of(std::span<const nlohmann::ordered_json> rows) {
+    std::vector<std::span<const nlohmann::ordered_json>> tables;
     for (std::size_t begin = 0; begin < rows.size();) {
         std::size_t end = begin + 1;
         while (end < rows.size() && join_keys(rows[end]) == join_keys(rows[begin])) ++end;
-        if (begin > 0) text += '\n';
-        text += format_block(rows.subspan(begin, end - begin));
+        tables.push_back(rows.subspan(begin, end - begin));
         begin = end;
     }
+    return tables;
+}
+
+std::string format_table(std::span<const nlohmann::ordered_json> rows) {
+    std::string text;
+    for (const auto& table : tables_of(rows)) text += (text.empty() ? "" : "\n") + format_block(table);
     return text;
 }
 

@@ -20,15 +20,26 @@ namespace {
 
 using namespace collision;
 
-/// Least of a few rounds, each long enough to be measured: the cost without the neighbours' noise.
-double least_us(int rounds, const std::function<void()>& work) {
-    double least = 1e99;
+std::vector<double> rounds_us(int rounds, const std::function<void()>& work) {
+    std::vector<double> us;
     for (int round = 0; round < rounds; ++round) {
         const std::int64_t start_ns = thread_cpu_ns();
         work();
-        least = std::min(least, 1e-3 * static_cast<double>(thread_cpu_ns() - start_ns));
+        us.push_back(1e-3 * static_cast<double>(thread_cpu_ns() - start_ns));
     }
-    return least;
+    return us;
+}
+
+/// Least of a few rounds, each long enough to be measured: the cost without the neighbours' noise.
+double least_us(int rounds, const std::function<void()>& work) {
+    return std::ranges::min(rounds_us(rounds, work));
+}
+
+/// Of each round, per piece of work.
+std::vector<double> each_us(int rounds, double pieces, const std::function<void()>& work) {
+    std::vector<double> us = rounds_us(rounds, work);
+    for (double& value : us) value /= pieces;
+    return us;
 }
 
 Mesh stretched(Mesh mesh, const Eigen::Vector3f& by) {
@@ -84,20 +95,19 @@ std::vector<Eigen::Isometry3f> near_poses(const Mesh& mesh, int count) {
 
 struct Cost {
     double n_v = 0, n_p = 0, n_u = 0, c_v_us = 0, c_p_us = 0, c_u_us = 0, query_us = 0;
+    std::vector<double> rounds_c_v_us = {}, rounds_c_p_us = {}, rounds_query_us = {};
     std::int64_t meeting = 0;  ///< pairs of triangles over all poses: the same for all volumes and all trees
     double sum_us() const { return n_v * c_v_us + n_p * c_p_us; }
 };
 
-/// The least of a few rounds through all poses, per pose.
-double query_us(const VolumeRow& row, const AnyHierarchy& tree, const std::vector<Eigen::Isometry3f>& poses,
-                int rounds) {
+/// Each round through all poses, per pose.
+std::vector<double> rounds_query_us(const VolumeRow& row, const AnyHierarchy& tree,
+                                    const std::vector<Eigen::Isometry3f>& poses, int rounds) {
     TraversalMemory memory;
     const Query query = {.question = Question::all_pairs};
-    return least_us(rounds,
-                    [&] {
-                        for (const auto& pose : poses) row.traverse(tree, tree, pose, query, memory);
-                    }) /
-           static_cast<double>(poses.size());
+    return each_us(rounds, static_cast<double>(poses.size()), [&] {
+        for (const auto& pose : poses) row.traverse(tree, tree, pose, query, memory);
+    });
 }
 
 Cost measure(const VolumeRow& row, const AnyHierarchy& tree, const std::vector<Eigen::Isometry3f>& poses, int rounds) {
@@ -118,19 +128,17 @@ Cost measure(const VolumeRow& row, const AnyHierarchy& tree, const std::vector<E
     cost.n_p = static_cast<double>(n_p) / count;
     cost.n_u = static_cast<double>(row.size(tree));
     std::int64_t overlapping = 0, meeting = 0;  // counted and not used: the tests are called through pointers
-    cost.c_v_us = least_us(rounds,
-                           [&] {
-                               for (std::size_t i = 0; i < poses.size(); ++i)
-                                   overlapping += row.test_again(tree, tree, poses[i], tested[i]);
-                           }) /
-                  static_cast<double>(n_v);
-    cost.c_p_us = least_us(rounds,
-                           [&] {
-                               for (std::size_t i = 0; i < poses.size(); ++i)
-                                   meeting += row.test_triangles_again(tree, tree, poses[i], tested[i]);
-                           }) /
-                  static_cast<double>(std::max<std::int64_t>(1, n_p));
-    cost.query_us = query_us(row, tree, poses, rounds);
+    cost.rounds_c_v_us = each_us(rounds, static_cast<double>(n_v), [&] {
+        for (std::size_t i = 0; i < poses.size(); ++i) overlapping += row.test_again(tree, tree, poses[i], tested[i]);
+    });
+    cost.rounds_c_p_us = each_us(rounds, static_cast<double>(std::max<std::int64_t>(1, n_p)), [&] {
+        for (std::size_t i = 0; i < poses.size(); ++i)
+            meeting += row.test_triangles_again(tree, tree, poses[i], tested[i]);
+    });
+    cost.rounds_query_us = rounds_query_us(row, tree, poses, rounds);
+    cost.c_v_us = std::ranges::min(cost.rounds_c_v_us);
+    cost.c_p_us = std::ranges::min(cost.rounds_c_p_us);
+    cost.query_us = std::ranges::min(cost.rounds_query_us);
     return cost;
 }
 
@@ -138,7 +146,7 @@ Cost measure(const VolumeRow& row, const AnyHierarchy& tree, const std::vector<E
 
 BenchResult bench_volumes(const BenchOptions& options) {
     BenchResult result;
-    const int rounds = options.quick ? 2 : 7;
+    const int rounds = options.quick ? 3 : 7;
     for (const Subject& subject : subjects(options)) {
         const auto poses = near_poses(subject.mesh, options.frames > 0 ? options.frames : options.quick ? 2 : 24);
         const double hull_m3 = double{HullVolume::volume_m3(HullVolume::fit(subject.mesh.vertices_m))};
@@ -156,14 +164,13 @@ BenchResult bench_volumes(const BenchOptions& options) {
         std::replace(tightness.name.begin(), tightness.name.end(), ' ', '-');
         std::replace(total.name.begin(), total.name.end(), ' ', '-');
 
-        std::vector<std::pair<double, std::string>> by_time;
+        std::vector<Measured> shares;
         std::int64_t meeting = -1;
         const auto expect_meeting = [&](const Cost& cost) {
             if (meeting < 0) meeting = cost.meeting;
             result.check_failed = result.check_failed || cost.meeting != meeting;
         };
-        std::pair<double, std::string_view> least_share = {1e99, ""}, most_share = {0.0, ""};
-        double sphere_v = 0.0, sphere_c = 0.0, obb_c = 0.0, obb_v = 0.0;
+        Cost sphere, obb;
         for (const VolumeRow& row : volume_rows()) {
             // Hulls of every node of a large file would take minutes to fit and nothing would be learnt.
             if (row.name == "hull" && subject.mesh.triangles.size() > 5000) {
@@ -178,7 +185,7 @@ BenchResult bench_volumes(const BenchOptions& options) {
             cost.c_u_us = least_us(refits, [&] { row.refit(tree, Bounding::layered); }) / cost.n_u;
             // What is updated that way is queried as it is then: layers cost boxes that turn and spheres their
             // tightness.
-            const double layered_us = query_us(row, tree, poses, rounds);
+            const double layered_us = std::ranges::min(rounds_query_us(row, tree, poses, rounds));
             const double ratio = double{row.root_volume_m3(row.build(subject.mesh, {}))} / hull_m3;
             result.rows.push_back({{"mesh", subject.name},
                                    {"volume", row.name},
@@ -195,29 +202,26 @@ BenchResult bench_volumes(const BenchOptions& options) {
                                    {"with_refit_us", layered_us + cost.n_u * cost.c_u_us}});
             tightness.series.push_back({std::string(row.name), {{1e3 * cost.c_v_us, ratio}}});
             total.series.push_back({std::string(row.name), {{1e3 * cost.c_v_us, cost.query_us}}});
-            by_time.emplace_back(cost.query_us, row.name);
-            if (row.name == "sphere") sphere_v = cost.n_v, sphere_c = cost.c_v_us;
-            if (row.name == "obb") obb_v = cost.n_v, obb_c = cost.c_v_us;
-            const std::pair share = {cost.sum_us() / cost.query_us, row.name};
-            least_share = std::min(least_share, share);
-            most_share = std::max(most_share, share);
+            if (row.name == "sphere") sphere = cost;
+            if (row.name == "obb") obb = cost;
+            std::vector<double> of_rounds;
+            for (std::size_t round = 0; round < cost.rounds_query_us.size(); ++round)
+                of_rounds.push_back((cost.n_v * cost.rounds_c_v_us[round] + cost.n_p * cost.rounds_c_p_us[round]) /
+                                    cost.rounds_query_us[round]);
+            shares.push_back(median_of(of_rounds, std::string(row.name)));
         }
-        std::sort(by_time.begin(), by_time.end());
-        result.claims.push_back({subject.name + ": the tighter the volume, the slower the test and the fewer of them",
-                                 "Cornell CS 567, tradeoffs",
-                                 text("sphere %.0f tests", sphere_v) + text(" of %.0f ns, ", 1e3 * sphere_c) +
-                                     text("OBB %.0f", obb_v) + text(" of %.0f ns; fastest query: ", 1e3 * obb_c) +
-                                     by_time.front().second,
-                                 sphere_v > obb_v && sphere_c < obb_c});
-        result.claims.push_back({subject.name + ": t = n_v c_v + n_p c_p + n_u c_u", "Cornell CS 567, cost function",
-                                 text("the sum is %.2f (", least_share.first) + std::string(least_share.second) +
-                                     text(") to %.2f (", most_share.first) + std::string(most_share.second) +
-                                     ") of the measured query (rigid: n_u = 0)",
-                                 least_share.first > 0.6 && most_share.first < 1.4});
-        if (!options.figures.empty()) {
-            result.notes.push_back(draw(tightness, options.figures));
-            result.notes.push_back(draw(total, options.figures));
-        }
+        result.claims.push_back(judge({subject.name + ": spheres need more volume tests than OBBs",
+                                       "Cornell CS 567, tradeoffs", more_than(1, "x")},
+                                      exact(sphere.n_v / obb.n_v)));
+        result.claims.push_back(judge({subject.name + ": a test of two spheres is faster than one of two OBBs",
+                                       "Cornell CS 567, tradeoffs", more_than(1, "x")},
+                                      ratio_of(obb.rounds_c_v_us, sphere.rounds_c_v_us)));
+        result.claims.push_back(
+            judge({subject.name + ": a query takes n_v c_v + n_p c_p: the sum over the query's time",
+                   "Cornell CS 567, cost function", between(0.6, 1.4, "x")},
+                  shares));
+        draw_if_asked(result, options, tightness);
+        draw_if_asked(result, options, total);
 
         // Construction.
         for (const VolumeRow& row : volume_rows()) {

@@ -1,4 +1,4 @@
-// `glovebox bench NAME|all`: runs rows of the bench table, prints them, writes the report.
+// `glovebox bench NAME|all`: runs rows of the bench table, prints them, writes the report and the results page.
 #include <cstdio>
 #include <span>
 #include <vector>
@@ -6,6 +6,7 @@
 #include "recordings/output.h"
 #include "tracking/quoted.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/page.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
@@ -19,7 +20,7 @@ namespace {
 struct BenchArguments {
     std::string name;
     bool list = false, force = false;
-    std::filesystem::path report;
+    std::filesystem::path report, page;
     BenchOptions options;
 };
 
@@ -62,21 +63,27 @@ nlohmann::ordered_json to_json(const Bench& bench, const BenchResult& result) {
     for (const Claim& claim : result.claims)
         json["claims"].push_back({{"claim", claim.claim},
                                   {"published", claim.published},
+                                  {"threshold", claim.threshold},
                                   {"measured", claim.measured},
-                                  {"holds", claim.holds}});
+                                  {"spread", claim.spread},
+                                  {"verdict", name_of(claim.verdict)},
+                                  {"holds", claim.verdict == Verdict::reproduced}});
     json["notes"] = result.notes;
     json["machine"] = machine_json();
     json["version"] = kVersion;
     return json;
 }
 
-void print(const Bench& bench, const BenchResult& result) {
+void print(const Bench& bench, const BenchResult& result, const std::filesystem::path& figures) {
     std::printf("%s: %s\n\n%s\n", std::string(bench.name).c_str(), std::string(bench.summary).c_str(),
                 format_table(result.rows).c_str());
     for (const Claim& claim : result.claims)
-        std::printf("%s %s\n  published: %s\n  here:      %s\n",
-                    claim.holds ? "holds: " : "does not hold: ", tracking::printable(claim.claim).c_str(),
-                    claim.published.c_str(), tracking::printable(claim.measured).c_str());
+        std::printf("%s: %s\n  published: %s\n  threshold: %s\n  measured:  %s (%s)\n",
+                    std::string(name_of(claim.verdict)).c_str(), tracking::printable(claim.claim).c_str(),
+                    claim.published.c_str(), claim.threshold.c_str(), tracking::printable(claim.measured).c_str(),
+                    tracking::printable(claim.spread).c_str());
+    for (const BenchFigure& figure : result.figures)
+        std::printf("%s: %s\n", (figures / figure.file).string().c_str(), tracking::printable(figure.title).c_str());
     for (const std::string& note : result.notes) std::printf("%s\n", tracking::printable(note).c_str());
 }
 
@@ -89,6 +96,17 @@ void make_folder_of_figures(const std::filesystem::path& folder, bool force) {
                                       ": holds files, and not figures of glovebox; name another folder, or give "
                                       "--force to replace files whose names figures have");
     write_whole(mark, "Figures of `glovebox bench` are replaced here without asking.\n");
+}
+
+// What the user typed, but for folders of inputs, which say nothing to a reader.
+std::string command_of(const BenchArguments& arguments) {
+    std::string command = "glovebox bench " + arguments.name;
+    for (const std::string& file : arguments.options.files)
+        command += ' ' + std::filesystem::path(file).filename().string();
+    if (!arguments.options.only.empty()) command += " --only " + arguments.options.only;
+    if (arguments.options.frames > 0) command += " --frames " + std::to_string(arguments.options.frames);
+    if (arguments.options.quick) command += " --quick";
+    return command + " --page " + arguments.page.string();
 }
 
 BenchResult run_showing_progress(const Bench& bench, const BenchOptions& options) {
@@ -113,15 +131,19 @@ int run(const BenchArguments& arguments) {
         if (!files.empty() && !bench.takes_files && arguments.name != "all")
             throw UsageError("bench " + arguments.name + " makes its own input: it takes no " +
                              files.front().path.string());
-    check_files(files, {{"--report", arguments.report}}, arguments.force);
-    if (!arguments.options.figures.empty()) make_folder_of_figures(arguments.options.figures, arguments.force);
+    check_files(files, {{"--report", arguments.report}, {"--page", arguments.page}}, arguments.force);
+    BenchOptions options = arguments.options;
+    if (!arguments.page.empty()) options.figures = figures_beside(arguments.page);
+    if (!options.figures.empty()) make_folder_of_figures(options.figures, arguments.force);
     nlohmann::ordered_json reports = nlohmann::ordered_json::array();
     bool check_failed = false;
     for (const Bench& bench : named(arguments.name)) {
-        const BenchResult result = run_showing_progress(bench, arguments.options);
-        print(bench, result);
+        const BenchResult result = run_showing_progress(bench, options);
+        print(bench, result, options.figures);
         check_failed = check_failed || result.check_failed;
         reports.push_back(to_json(bench, result));
+        if (!arguments.page.empty())
+            write_whole(arguments.page, page_text(bench, result, arguments.page, command_of(arguments)));
     }
     if (!arguments.report.empty()) write_json(arguments.report, arguments.name == "all" ? reports : reports.front());
     return check_failed ? kExitCheckFailed : kExitFine;
@@ -138,16 +160,23 @@ std::function<int()> declare_bench(CLI::App& app) {
     app.add_option("FILE", arguments->options.files, "meshes or recordings, for the benches that take some");
     app.add_option("--report", arguments->report, "write rows and claims as JSON");
     app.add_flag("--force", arguments->force, kForceHelp);
-    app.add_option("--figures", arguments->options.figures,
-                   "draw figures (SVG) and their numbers (CSV) into this folder");
+    auto* figures = app.add_option("--figures", arguments->options.figures,
+                                   "draw figures (SVG) and their numbers (CSV) into this folder");
     app.add_option("--frames", arguments->options.frames, "frames or queries per measurement")
         ->check(whole_number_from(1, 1'000'000'000));
+    auto* page =
+        app.add_option(
+               "--page", arguments->page,
+               "write the results page of the bench (Markdown), its figures into the folder `figures` beside it")
+            ->excludes(figures);
     auto* only = app.add_option("--only", arguments->options.only, "one section; `bench NAME --list` names them");
     app.add_flag("--quick", arguments->options.quick, "seconds instead of minutes: to see that it runs");
     app.footer("Examples:\n  glovebox bench --list\n  glovebox bench replay --report replay.json");
-    app.callback([name, list, only, arguments] {
+    app.callback([name, list, only, page, arguments] {
         if (name->count() == 0 && list->count() == 0) throw CLI::RequiredError("NAME (or --list)");
         if (only->count() > 0) check_section(*arguments);
+        if (page->count() > 0 && arguments->name == "all")
+            throw CLI::ValidationError("--page", "is the page of one bench: name it instead of all");
     });
     return [arguments] { return run(*arguments); };
 }

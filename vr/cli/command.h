@@ -50,6 +50,7 @@ std::function<int()> declare_label(CLI::App& app);
 std::function<int()> declare_bench(CLI::App& app);
 std::function<int()> declare_clips(CLI::App& app);
 std::function<int()> declare_lab(CLI::App& app);
+std::function<int()> declare_layer(CLI::App& app);
 std::function<int()> declare_completion(CLI::App& app);
 std::function<int()> declare_man(CLI::App& app);
 std::function<int()> declare_scenes(CLI::App& app);

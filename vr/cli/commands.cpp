@@ -3,6 +3,7 @@
 #include "vr/cli/command.h"
 
 namespace glovebox::vr {
+
 namespace {
 
 constexpr std::array kCommands = {
@@ -26,6 +27,7 @@ constexpr std::array kCommands = {
     Command{"bench", "measure, and compare with what was published", declare_bench},
     Command{"clips", "search recordings by touch: near an object, hand against hand, take against take", declare_clips},
     Command{"lab", "worlds to look at: a crowd in space-time, rocks on a slope", declare_lab},
+    Command{"layer", "hands of any OpenXR application: record, replay, supply from a glove", declare_layer},
     Command{"scenes", "list the built-in scenes", declare_scenes},
     Command{"methods", "list the refit methods", declare_methods},
     Command{"formats", "list the recording formats", declare_formats},

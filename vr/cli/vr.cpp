@@ -8,14 +8,12 @@
 #include "vr/haptics/output.h"
 #include "vr/openxr/glove_on_headset.h"
 #include "vr/openxr/headset_view.h"
+#include "vr/openxr/seat.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/session/open_session.h"
 
 namespace glovebox::vr {
 namespace {
-
-// The scene's origin (the middle of the table's top) as seen from the seat: at arm's length, at table height.
-const Eigen::Vector3f kSceneInSeat_m{0.0F, -0.40F, -0.42F};
 
 struct Vr {
     SessionSettings session;
@@ -28,7 +26,7 @@ struct Vr {
 scenes::HandPlacement placement_from_seat() {
     scenes::HandPlacement placement;
     placement.kind = scenes::Placement::fingertips;
-    placement.scene_from_recording.translation() = -kSceneInSeat_m;
+    placement.scene_from_recording.translation() = -openxr::kSceneInSeat_m;
     placement.note = "as tracked, seen from the seat";
     return placement;
 }

@@ -14,8 +14,9 @@ using nlohmann::ordered_json;
 
 // Where and when, not what.
 const std::set<std::string, std::less<>> kLeftOut = {
-    "machine",     "version",    "notes",  "peak_memory_kb", "methods_us", "advice", "window",  "path",  "source",
-    "haptic_loop", "touch_list", "events", "why_no_touch",   "claims",     "race",   "headset", "check", "placement"};
+    "machine", "version", "notes",   "peak_memory_kb", "methods_us", "advice", "window",
+    "path",    "source",  "costs",   "haptic_loop",    "touch_list", "events", "why_no_touch",
+    "claims",  "race",    "headset", "check",          "placement"};
 
 // Of a histogram: the largest is a single frame, and says more of the machine than of the program.
 constexpr std::array<std::string_view, 4> kJudged = {"mean", "p50", "p90", "p99"};

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "vr/haptics/opengloves_limits.h"
+
 namespace glovebox::vr {
 namespace {
 
@@ -28,10 +30,6 @@ constexpr DeviceLimits kHoldingGlove = {.name = "glove that limits motion", .com
 // Held force is felt as a low hum.
 constexpr DeviceLimits kController = {
     .name = "controller's motor", .commands_per_s = 200.0F, .takes = kVibrates, .hum_of_force = 0.35F};
-// 115200 baud are 11520 bytes a second; a line of five fingers has at most 26.
-constexpr DeviceLimits kSerialGlove = {
-    .name = "OpenGloves on a serial port", .commands_per_s = 200.0F, .takes = kHolds};
-
 class FanOut final : public HapticOutput {
   public:
     std::vector<std::unique_ptr<HapticOutput>> outputs;
@@ -85,7 +83,7 @@ constexpr std::array kOutputs = {
     OutputRow{"controller", "vibrates the headset's controllers (glovebox vr)", kController, open_controller_output},
     OutputRow{"force-feedback", "holds single fingers, XR_MNDX_force_feedback_curl (glovebox vr)", kHoldingGlove,
               open_force_feedback_output},
-    OutputRow{"opengloves", "holds the fingers of an OpenGloves glove (--haptics-port)", kSerialGlove,
+    OutputRow{"opengloves", "holds the fingers of an OpenGloves glove (--haptics-port)", kOpenGlovesLimits,
               open_opengloves_output},
 };
 

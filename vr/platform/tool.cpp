@@ -133,4 +133,12 @@ std::string output_of(const std::string& name, const std::vector<std::string>& a
     return tool.finish();
 }
 
+void become(const std::vector<std::string>& program_and_arguments) {
+    std::vector<char*> arguments;
+    for (const std::string& each : program_and_arguments) arguments.push_back(const_cast<char*>(each.c_str()));
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    throw std::runtime_error(program_and_arguments.front() + ": cannot be run: " + std::strerror(errno));
+}
+
 }  // namespace glovebox::vr

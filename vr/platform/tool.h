@@ -1,4 +1,5 @@
-// Other programs that make files for us, where they are installed: started without a shell, fed through pipes.
+// Other programs: those that make files for us, where they are installed, started without a shell and fed through
+// pipes; and one that takes our place.
 #pragma once
 
 #include <cstdio>
@@ -36,5 +37,9 @@ class Tool {
 /// What the program makes of `input`. Throws as above.
 std::string output_of(const std::string& name, const std::vector<std::string>& arguments, std::string_view input,
                       const std::string& missing);
+
+/// Ends this program and begins another one in its place, found in $PATH, with the same terminal, environment and
+/// signals: its exit code is the caller's. Throws std::runtime_error where it cannot be begun.
+[[noreturn]] void become(const std::vector<std::string>& program_and_arguments);
 
 }  // namespace glovebox::vr

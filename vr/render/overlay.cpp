@@ -1,6 +1,7 @@
 #include "vr/render/overlay.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -66,7 +67,81 @@ float width_of(const Brush& b, const LegendEntry& entry) {
            (entry.count >= 0 ? 6.0F + b.width_of(b.fonts().figure, std::to_string(entry.count)) : 0.0F);
 }
 
+// While stepping: what became of the tests so far.
+std::vector<LegendEntry> box_test_entries(const ViewModel& model, std::size_t at) {
+    const BoxCounts counts = count_pairs(model.box_pairs.first(std::min(at + 1, model.box_pairs.size())));
+    const auto left = static_cast<int>(model.box_pairs.size() - std::min(at + 1, model.box_pairs.size()));
+    return {{"hit", "The boxes overlap, and a bone touches the object in them.", counts.touching, palette::kTouching,
+             2.2F, box_sign},
+            {"false positive", "The boxes overlap, and no bone touches the object in them.", counts.false_alarm,
+             palette::kFalseAlarm, 1.6F, box_sign},
+            {"apart, not visited below", "The boxes do not overlap: nothing below them is visited.", counts.idle,
+             palette::kSecondary, 1.2F, box_sign},
+            {"to come", "Box tests of this frame after the one on show.", left, palette::kLine, 1.2F, box_sign}};
+}
+
+const char* fate_of(BoxState state) {
+    return state == BoxState::touching      ? "overlap, and a touch inside: hit"
+           : state == BoxState::false_alarm ? "overlap, no touch inside: false positive"
+                                            : "apart: nothing below is visited";
+}
+
+std::string hand_text(const ViewModel& model, const BoxPair& pair) {
+    const bool two =
+        model.world->hands[tracking::Side::left].present && model.world->hands[tracking::Side::right].present;
+    return (two ? std::string(tracking::name_of(pair.side)) + " " : std::string()) + name_of_node(pair.body_node) +
+           (pair.leaf_itself ? ", the bone itself" : ", level " + std::to_string(pair.hand_level));
+}
+
+std::string object_text(const ViewModel& model, const BoxPair& pair) {
+    const std::string name = model.scene->objects[static_cast<std::size_t>(pair.object)].name;
+    if (pair.tree_node < 0) return name + ", outer box";
+    return name + ", tree level " + std::to_string(pair.tree_level) + ", node " + std::to_string(pair.tree_node) +
+           ", box " + std::to_string(pair.child + 1);
+}
+
 }  // namespace
+
+void draw_box_test(const Brush& b, float x, float top, float right, const ViewModel& model, int shown) {
+    constexpr float kLine = 19.0F, kPad = 12.0F;
+    const float width = std::min(470.0F, right - x);
+    const std::size_t count = model.box_pairs.size();
+    if (count == 0) {
+        b.card({x, top, width, 2.0F * kLine + kPad});
+        b.text(b.fonts().heading, x + kPad, top + 22.0F, palette::kText, "No box tests in this frame");
+        b.text_within(b.fonts().note, x + kPad, top + 22.0F + kLine, width - 2.0F * kPad, palette::kTertiary,
+                      "no hand is here, or the method tests no boxes; Esc leaves");
+        return;
+    }
+    const std::size_t at = std::min(static_cast<std::size_t>(std::max(shown, 0)), count - 1);
+    const BoxPair& pair = model.box_pairs[at];
+    b.card({x, top, width, 5.0F * kLine + kPad + 4.0F});
+    const float left = x + kPad, within = width - 2.0F * kPad;
+    float y = top + 22.0F;
+    const float named = b.text(b.fonts().heading, left, y, palette::kText,
+                               "Box test " + std::to_string(at + 1) + " of " + std::to_string(count));
+    b.text_within(b.fonts().note, left + named + 12.0F, y, within - named - 12.0F, palette::kTertiary,
+                  pair.tree_node < 0 ? "against an object (n_v_object)" : "against a tree (n_v_tree)");
+    const auto row = [&](const char* name, const std::string& what) {
+        y += kLine;
+        b.text(b.fonts().note, left, y, palette::kTertiary, name);
+        b.text_within(b.fonts().body, left + 56.0F, y, within - 56.0F, palette::kText, what);
+    };
+    row("hand", hand_text(model, pair));
+    row("object", object_text(model, pair));
+    y += kLine;
+    const std::uint32_t color = pair.state == BoxState::touching      ? palette::kTouching
+                                : pair.state == BoxState::false_alarm ? palette::kFalseAlarm
+                                                                      : palette::kSecondary;
+    b.list().AddRect(b.at(left + 1.0F, y - 10.5F), b.at(left + 14.0F, y + 1.5F), color_of(color), 2.5F * b.scale(), 0,
+                     2.2F * b.scale());
+    b.text_within(b.fonts().body, left + 24.0F, y, within - 24.0F, color, fate_of(pair.state));
+    y += kLine;
+    const auto reach_mm = static_cast<int>(std::lround(1e3F * model.scene->thresholds.hover_exit_m));
+    b.text_within(
+        b.fonts().note, left, y, within, palette::kTertiary,
+        "T next \u2022 shift T back \u2022 Esc leaves \u2022 tested with " + std::to_string(reach_mm) + " mm around");
+}
 
 float draw_legend(const Brush& b, float x, float baseline, float right, const ViewModel& model,
                   const ViewSettings& settings) {
@@ -76,6 +151,7 @@ float draw_legend(const Brush& b, float x, float baseline, float right, const Vi
         {"false positive", "Boxes that overlap an object whose bone does not touch it.", counts.false_alarm,
          palette::kFalseAlarm, 1.6F, box_sign},
         {"idle", "Boxes that overlap nothing.", counts.idle, palette::kIdle, 1.2F, box_sign}};
+    if (settings.box_test >= 0) entries = box_test_entries(model, static_cast<std::size_t>(settings.box_test));
     const bool apart = model.proxy != nullptr &&
                        (model.proxy->apart[tracking::Side::left] || model.proxy->apart[tracking::Side::right]);
     if (apart && settings.outline) {

@@ -18,6 +18,9 @@ float draw_legend_entry(const Brush& background, float x, float baseline, std::s
 float draw_legend(const Brush& background, float x, float baseline, float right, const ViewModel& model,
                   const ViewSettings& settings);
 
+/// The box test on show while stepping: which boxes, their levels, what became of it. `top` of its card, logical.
+void draw_box_test(const Brush& background, float x, float top, float right, const ViewModel& model, int shown);
+
 /// What `draw` draws, which returns where it ends, on a field of the card's colour from `box.x` to there: what the
 /// scene shows behind words may be dark. Of the box, the width is not used.
 template <typename Draw>

@@ -12,8 +12,8 @@
 #include "vr/render/object_mesh.h"
 #include "vr/render/palette.h"
 #include "vr/render/shaders.h"
+#include "vr/session/box_pairs.h"
 #include "vr/session/box_states.h"
-#include "vr/session/tested_boxes.h"
 #include "vr/ui/lab_view.h"
 
 namespace glovebox::vr {
@@ -338,7 +338,7 @@ struct Renderer::State {
     std::vector<MarkItem> marks;
     std::vector<ArrowItem> arrows;
     std::vector<BoxState> node_states, object_states;
-    TestedBoxes tested_boxes;
+    std::vector<BoxPair> tree_boxes;
     std::vector<Vector4f> balls;
 
     FrameLight light;
@@ -358,6 +358,7 @@ struct Renderer::State {
                         BoxState wanted);
     void gather_boxes(const ViewModel& model);
     void add_tree_boxes(const ViewModel& model);
+    void gather_box_test(const ViewModel& model);
     void gather_contacts(const ViewModel& model);
     void gather_axes(const ViewModel& model);
     void gather_marked(const ViewModel& model);
@@ -598,11 +599,34 @@ void Renderer::State::gather_boxes(const ViewModel& model) {
 // One level of the meshes' trees: the boxes that the hands' were tested against, and no others.
 void Renderer::State::add_tree_boxes(const ViewModel& model) {
     if (settings.object_tree_level < 0) return;
-    for (const TestedBox& tested : tested_boxes.at_level(*model.scene, *model.world, settings.object_tree_level)) {
-        BoxStyle style = style_of(tested.state);
-        style.width_px = tested.state == BoxState::idle ? 0.8F : 1.2F;
-        add_box(tested.box, style, false);
+    object_boxes_at(model.box_pairs, settings.object_tree_level, tree_boxes);
+    for (const BoxPair& pair : tree_boxes) {
+        BoxStyle style = style_of(pair.state);
+        style.width_px = pair.state == BoxState::idle ? 0.8F : 1.2F;
+        add_box(pair.object_box, style, false);
     }
+}
+
+// The box test on show: both boxes in strong lines, and in thin ones what was tested before it on the same object.
+void Renderer::State::gather_box_test(const ViewModel& model) {
+    if (model.box_pairs.empty()) return;
+    const std::size_t at = std::min(static_cast<std::size_t>(settings.box_test), model.box_pairs.size() - 1);
+    const BoxPair& shown = model.box_pairs[at];
+    for (const BoxPair& before : model.box_pairs.first(at)) {
+        if (before.object != shown.object || before.side != shown.side || before.tree_node < 0) continue;
+        BoxStyle style = style_of(before.state);
+        style.width_px = 0.8F;
+        style.alpha *= 0.35F;
+        add_box(before.object_box, style, false);
+    }
+    BoxStyle style = style_of(shown.state);
+    if (shown.state == BoxState::idle) style.color = palette::kSecondary;
+    style.alpha = 1.0F;
+    style.behind = 0.5F;
+    style.width_px = 2.6F;
+    add_box(shown.object_box, style, true);
+    style.width_px = 1.8F;
+    add_box(shown.hand_box, style, true);
 }
 
 void Renderer::State::gather_contacts(const ViewModel& model) {
@@ -967,7 +991,10 @@ void Renderer::prepare(const ViewModel& model, const ViewSettings& settings, con
     s.marks.clear();
     s.arrows.clear();
     if (model.scene != nullptr) {
-        s.gather_boxes(model);
+        if (settings.box_test >= 0)
+            s.gather_box_test(model);
+        else
+            s.gather_boxes(model);
         s.gather_marked(model);
         s.gather_contacts(model);
     }

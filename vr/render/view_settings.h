@@ -49,6 +49,7 @@ struct Marked {
 struct ViewSettings {
     BoxLevels boxes;
     int object_tree_level = -1;  ///< of meshes' trees, those that were tested; -1: none
+    int box_test = -1;           ///< stepping through the frame's box tests: the one on show; -1: not stepping
     bool object_boxes = true, idle_boxes = true, contacts = true, joint_axes = false, skin = true;
     bool colliders = false;  ///< the shapes that are tested, under a translucent skin
     bool outline = true;     ///< of the hand that is not the solid one

@@ -38,8 +38,14 @@ void Pipeline::restart() {
     }
 }
 
+void Pipeline::write_down_box_tests(bool on) {
+    for (const tracking::Side side : tracking::kSides)
+        world.hands[side].descent.trace = on ? &box_tests[side] : nullptr;
+}
+
 const scenes::StepReport& Pipeline::frame(const tracking::HandPair& raw, double dt_s) {
     report = {};
+    for (auto& tests : box_tests) tests.clear();
     const std::int64_t start_ns = clock_();
     std::int64_t before_ns = start_ns;
     stamps = {};
@@ -67,14 +73,16 @@ const scenes::StepReport& Pipeline::frame(const tracking::HandPair& raw, double 
     scenes::refit(scene, world, hands, report);
     mark(Stage::refit);
     stamps.refit_ns = before_ns;
+    write_down_box_tests(settings.keep_box_tests);
     scenes::test(scene, world, report);
+    write_down_box_tests(false);
     mark(Stage::test);
     stamps.test_ns = before_ns;
     scenes::exact(scene, world, report);
     if (settings.contact_manifolds) scenes::find_rest_points(scene, world);
     mark(Stage::exact);
     stamps.exact_ns = before_ns;
-    if (settings.keep_colliders) {
+    if (settings.keep_colliders || settings.keep_box_tests) {
         colliders = world.colliders;
         before_ns = clock_();
     }

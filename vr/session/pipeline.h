@@ -21,6 +21,7 @@ struct PipelineSettings {
     tracking::FilterSettings filter;                 ///< off unless asked for
     const collision::RefitMethod* method = nullptr;  ///< null: the first entry
     bool keep_colliders = false;     ///< an output asks later where things stood when contacts were looked for
+    bool keep_box_tests = false;     ///< a view steps through them: the stage `test` writes each one down
     bool contact_manifolds = false;  ///< an output draws or writes them: the stage `exact` finds them too
 };
 
@@ -41,8 +42,10 @@ class Pipeline {
     const scenes::Scene& scene;
     PipelineSettings settings;
     scenes::World world;
-    std::vector<collision::Collider> colliders;  ///< as the frame met them (PipelineSettings::keep_colliders)
-    tracking::HandPair hands;                    ///< as the step saw them
+    std::vector<collision::Collider> colliders;  ///< as the frame met them (keep_colliders, keep_box_tests)
+    /// Of the last frame, in the order of the walk; empty without PipelineSettings::keep_box_tests.
+    tracking::PerSide<std::vector<collision::BoxTest>> box_tests;
+    tracking::HandPair hands;  ///< as the step saw them
     scenes::StepReport report;
     tracking::PerSide<tracking::Guard> guards;
     tracking::PerSide<tracking::GuardReport> guard_reports{};
@@ -53,6 +56,8 @@ class Pipeline {
     std::uint64_t frames = 0;
 
   private:
+    void write_down_box_tests(bool on);
+
     Clock clock_;
 };
 

@@ -14,6 +14,8 @@
 #include "vr/haptics/report.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/version.h"
+#include "vr/session/count_rows.h"
+#include "vr/session/prices.h"
 #include "vr/session/touch_list.h"
 
 namespace glovebox::vr {
@@ -70,6 +72,40 @@ ordered_json source_json(const Session& session) {
     ordered_json source = {{"kind", facts.kind}, {"device", facts.device}, {"state", tracking::name_of(status.state)}};
     for (const tracking::SourceCounter& counter : status.counters) source[std::string(counter.name)] = counter.count;
     return source;
+}
+
+// What one of each took in these frames, what the formula of prices says of them, and how far the two are apart.
+ordered_json costs_json(const Session& session) {
+    const Pipeline& pipeline = session.pipeline;
+    const collision::CollideCounts& counts = session.totals.counts;
+    const auto frames = static_cast<double>(std::max<std::uint64_t>(1, session.totals.frames));
+    const auto mean_us = [&](scenes::Stage stage) {
+        return pipeline.stats.stages[static_cast<std::size_t>(stage)].mean_us();
+    };
+    const auto each_ns = [&](scenes::Stage stage, std::int64_t count) {
+        return count == 0 ? 0.0 : rounded(1e3 * frames * mean_us(stage) / static_cast<double>(count));
+    };
+    const Prices prices = measure_prices(*pipeline.world.method, session.clock());
+    const auto price_json = [](const Price& price) -> ordered_json {
+        return {{"mean", rounded(price.ns)}, {"p10", rounded(price.low_ns)}, {"p90", rounded(price.high_ns)}};
+    };
+    const PricedFrame sum = priced(counts, prices);
+    const double measured_us =
+        mean_us(scenes::Stage::refit) + mean_us(scenes::Stage::test) + mean_us(scenes::Stage::exact);
+    return {{"measured_ns",
+             {{"c_u", each_ns(scenes::Stage::refit, counts.n_u)},
+              {"c_v", each_ns(scenes::Stage::test, counts.n_v)},
+              {"c_p", each_ns(scenes::Stage::exact, counts.n_p)}}},
+            {"prices_ns",
+             {{"c_u", price_json(prices.box_refitted)},
+              {"c_v_object", price_json(prices.object_box_test)},
+              {"c_v_tree", price_json(prices.tree_box_test)},
+              {"c_p", price_json(prices.exact_test)}}},
+            {"sum_us", rounded(sum.sum_us() / frames)},
+            {"sum_p10_us", rounded(sum.low_us / frames)},
+            {"sum_p90_us", rounded(sum.high_us / frames)},
+            {"measured_us", rounded(measured_us)},
+            {"sum_over_measured", measured_us > 0.0 ? rounded(sum.sum_us() / frames / measured_us) : 0.0}};
 }
 
 // How the frames compare with those that the log was recorded with.
@@ -152,15 +188,9 @@ void add_run(const Session& session, ordered_json& report) {
         report["why_no_touch"] =
             why_no_touch(nearest_approach(session), objects, double{scene.thresholds.touch_enter_m});
     }
-    report["counts"] = {{"coll", totals.counts.candidates},
-                        {"false", totals.counts.candidates - totals.counts.touching},
-                        {"true", totals.counts.touching},
-                        {"n_u", totals.counts.n_u},
-                        {"n_v", totals.counts.n_v},
-                        {"n_p", totals.counts.n_p},
-                        {"n_v_object", totals.counts.n_v_object},
-                        {"n_v_tree", totals.counts.n_v_tree},
-                        {"n_v_exact", totals.counts.n_v_exact}};
+    for (const CountRow& row : kCountRows) report["counts"][std::string(row.key)] = row.of(totals.counts);
+    for (const CountRow& row : kCountRows) report["count_names"][std::string(row.key)] = row.name;
+    report["costs"] = costs_json(session);
     for (std::size_t i = 0; i < totals.event_counts.size(); ++i)
         report["event_counts"][std::string(scenes::name_of(static_cast<scenes::EventKind>(i)))] =
             totals.event_counts[i];
@@ -274,15 +304,45 @@ std::string costs_text(const ordered_json& report) {
     text += formatted(";\nmost of it %s (%.0f %%): ", dearest.c_str(),
                       100.0 * most_us / std::max(1e-9, total["mean"].get<double>()));
     const ordered_json& counts = report["counts"];
-    const auto count = [&](const char* key) { return counts[key].get<std::uint64_t>(); };
-    text += formatted("%llu boxes refitted, %llu box tests, %llu exact tests, of which %llu touched\n",
-                      static_cast<unsigned long long>(count("n_u")), static_cast<unsigned long long>(count("n_v")),
-                      static_cast<unsigned long long>(count("coll")), static_cast<unsigned long long>(count("true")));
+    const auto count = [&](const char* key) { return counts[key].get<unsigned long long>(); };
+    text += formatted("%llu boxes refitted, %llu box tests (%llu against trees), ", count("n_u"), count("n_v"),
+                      count("n_v_tree"));
+    text += formatted("%llu candidate pairs, of which %llu touched, %llu exact tests\n", count("coll"), count("true"),
+                      count("n_p"));
     std::string held;
     for (const auto& [name, value] : report["quarantine"].items())
         if (value != 0) held += (held.empty() ? "" : ", ") + value.dump() + " " + name;
     if (!held.empty()) text += "samples held back by the guard: " + held + "\n";
     return text;
+}
+
+// The counts with both their names, then what one of each took and what it is priced at.
+std::string counts_text(const ordered_json& report) {
+    const double frames = std::max(1.0, report["frames"].get<double>());
+    std::string text = formatted("%-30s %-10s %12s %12s\n", "count", "key", "all", "a frame");
+    for (const auto& [key, value] : report["counts"].items())
+        text += formatted("%-30s %-10s ", report["count_names"][key].get<std::string>().c_str(), key.c_str()) +
+                formatted("%12lld %12.2f\n", value.get<long long>(), value.get<double>() / frames);
+    const ordered_json& costs = report["costs"];
+    text += formatted("\n%-30s %-10s %12s %12s\n", "cost of one", "key", "here, ns", "price, ns (p10 to p90)");
+    const auto row = [&](const char* name, const char* key) {
+        const ordered_json& prices = costs["prices_ns"];
+        const bool here = costs["measured_ns"].contains(key);
+        text += formatted("%-30s %-10s ", name, key) +
+                (here ? formatted("%12.1f", costs["measured_ns"][key].get<double>()) : std::string(12, ' '));
+        if (prices.contains(key))
+            text += formatted(" %12.1f (%.1f to %.1f)", prices[key]["mean"].get<double>(),
+                              prices[key]["p10"].get<double>(), prices[key]["p90"].get<double>());
+        text += '\n';
+    };
+    row("box refitted", "c_u");
+    row("box test", "c_v");
+    row("box test against an object", "c_v_object");
+    row("box test against a tree", "c_v_tree");
+    row("exact test", "c_p");
+    return text + formatted("counts times prices: %.2f us a frame (%.2f to %.2f); measured: %.2f us\n",
+                            costs["sum_us"].get<double>(), costs["sum_p10_us"].get<double>(),
+                            costs["sum_p90_us"].get<double>(), costs["measured_us"].get<double>());
 }
 
 std::string stages_text(const ordered_json& report) {
@@ -294,8 +354,8 @@ std::string stages_text(const ordered_json& report) {
                           stage["p50"].get<double>(), stage["p90"].get<double>(), stage["p99"].get<double>(),
                           stage["p999"].get<double>(), stage["max"].get<double>());
     }
-    text += '\n';
-    for (const char* group : {"counts", "event_counts", "quarantine"}) {
+    text += '\n' + counts_text(report) + '\n';
+    for (const char* group : {"event_counts", "quarantine"}) {
         text += group;
         for (const auto& [name, value] : report[group].items()) text += "  " + name + " " + value.dump();
         text += '\n';

@@ -61,6 +61,7 @@ void obey(const ViewCommands& commands, Session& session) {
         session.set_paused(at_end ? false : !session.paused());
         if (file == nullptr) session.say("session", session.paused() ? "paused" : "continued", false);
     }
+    session.keep_box_tests(commands.keep_box_tests);
     if (!commands.method.empty()) session.pipeline.set_method(collision::find_refit_method(commands.method));
     if (!commands.move_wrist_m.isZero() || commands.turn_wrist_rad != 0.0F)
         session.source->move_wrist(commands.move_wrist_m, commands.turn_wrist_rad);

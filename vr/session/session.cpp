@@ -200,6 +200,14 @@ void Session::seek(int frame) {
     for (std::size_t i = 0; i < quarantined.size(); ++i) pipeline.guards[i].counts = quarantined[i];
 }
 
+void Session::keep_box_tests(bool keep) {
+    const bool kept = std::exchange(pipeline.settings.keep_box_tests, keep);
+    if (!keep || kept || !paused_ || file == nullptr || frame_ < 0) return;
+    const int frame = frame_;
+    restart();
+    seek(frame);
+}
+
 void Session::set_paused(bool paused) {
     paused_ = paused;
     source->set_paused(paused);

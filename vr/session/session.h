@@ -100,6 +100,10 @@ class Session {
     void set_paused(bool paused);
     bool paused() const { return paused_; }
 
+    /// Whether the frames' box tests are written down (Pipeline::box_tests). The frame on show of a recording that is
+    /// paused is made once more for it, as seek() would.
+    void keep_box_tests(bool keep);
+
     /// Says something in the event list that is no contact: "headset", "session lost".
     void say(const std::string& who, const std::string& what, bool is_trouble = true);
     /// What the source has noticed since the last call goes into the event list.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace glovebox::vr {
 namespace {
@@ -102,6 +103,13 @@ ViewModel& SessionView::model(const Session& session) {
     model_.hand_meshes = session.hand_meshes.get();
     model_.stats = &pipeline.stats;
     model_.frame_ns = pipeline.last_ns;
+    // A live session has time for this before its first picture alone.
+    const bool may_measure = prices_.method == nullptr || !session.facts().is_live;
+    if (prices_.method != pipeline.world.method && may_measure)
+        prices_ = measure_prices(*pipeline.world.method, session.clock());
+    model_.prices = prices_.method == pipeline.world.method ? &prices_ : nullptr;
+    if (std::exchange(pairs_of_, pipeline.frames) != pipeline.frames)
+        model_.box_pairs = box_pairs_.of(session.scene, pipeline.world, pipeline.box_tests, pipeline.colliders);
     model_.haptics = session.haptics ? &session.haptics->ledger() : nullptr;
     if (session.haptics && model_.haptics_note.empty()) model_.haptics_note = session.haptics->scheduling();
     for (std::size_t i = 0; i < model_.quarantine.size(); ++i)

@@ -93,7 +93,7 @@ TakeOverview watch_take(const scenes::Scene& scene, const recordings::FileSource
     TakeOverview take;
     PointCloud points;
     PipelineSettings quiet = settings;
-    quiet.contact_manifolds = quiet.keep_colliders = false;
+    quiet.contact_manifolds = quiet.keep_colliders = quiet.keep_box_tests = false;
     Pipeline pipeline(scene, quiet, [] { return std::int64_t{0}; });
     TouchTracker tracker(scene);
     const auto keep = [&take](std::span<const Touch> ended) {

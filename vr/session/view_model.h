@@ -15,6 +15,8 @@
 #include "tracking/guard.h"
 #include "tracking/hand_profile.h"
 #include "vr/haptics/ledger.h"
+#include "vr/session/box_pairs.h"
+#include "vr/session/prices.h"
 #include "vr/session/stage_stats.h"
 
 namespace glovebox::vr {
@@ -67,7 +69,9 @@ struct ViewModel {
     const HandMeshes* hand_meshes = nullptr;  ///< drawn in place of our own skins; null: ours
     std::array<std::uint64_t, tracking::kQuarantineCount> quarantine{};
     const StageStats* stats = nullptr;
+    std::span<const BoxPair> box_pairs;       ///< that the frame on show tested; empty unless keep_box_tests was asked
     std::span<const std::int64_t> frame_ns;   ///< what each Stage of the frame on show took; empty: not known
+    const Prices* prices = nullptr;           ///< of the method in use; null: not measured
     const DeadlineLedger* haptics = nullptr;  ///< null: no force loop
     std::string haptics_note;                 ///< "threaded, SCHED_FIFO 80, memory locked"
     std::string title, subtitle;  ///< recording's name; "left hand • ball on a table • replay at recorded rate"
@@ -90,6 +94,7 @@ struct ViewModel {
 /// What the person asked for since the last frame. Defaults mean nothing was asked.
 struct ViewCommands {
     bool quit = false, toggle_play = false, toggle_loop = false;
+    bool keep_box_tests = false;                             ///< the next models need their box_pairs
     int step_frames = 0;                                     ///< -1 back, +1 on; several key presses add up
     double seek_s = -1.0;                                    ///< >= 0: go there
     double speed = 0.0;                                      ///< > 0: set it

@@ -7,7 +7,7 @@
 namespace glovebox::vr {
 
 /// `model.lab` must be there.
-void draw_lab_sections(Pen& pen, const ViewModel& model, ViewCommands& commands);
+void draw_lab_sections(const Card& card, const ViewModel& model, ViewCommands& commands);
 
 /// What the colours mean, in one line above the playback bar.
 /// Returns where it ends.

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
+#include <utility>
+#include <vector>
 
 #include "vr/ui/lab_panel.h"
 #include "vr/ui/panel_parts.h"
@@ -14,7 +15,7 @@ namespace {
 using scenes::Stage;
 
 // What the frame costs, stage by stage.
-void draw_stages(Pen& pen, const ViewModel& model) {
+void draw_stages(const Card& card, const ViewModel& model) {
     constexpr std::array kColumns = {CostColumn{"p50", 0.5, false}, CostColumn{"p90", 0.9, false},
                                      CostColumn{"p99", 0.99, true}, CostColumn{"max", 1.0, false}};
     constexpr std::array<const char*, scenes::kStageCount> kSentences = {
@@ -36,7 +37,7 @@ void draw_stages(Pen& pen, const ViewModel& model) {
                                                                       : &(*model.stats)[stage],
                                              stage == Stage::total, kSentences[static_cast<std::size_t>(i)]};
     }
-    draw_cost_table(pen, {"Stages", 56.0F, kColumns}, rows);
+    draw_cost_table(card, {"Stages", 56.0F, kColumns}, rows);
 }
 
 std::string capitalised(std::string text) {
@@ -45,54 +46,67 @@ std::string capitalised(std::string text) {
 }
 
 // Live sessions: how the source is doing, and how old a pose is when it is felt and when it is seen.
-void draw_link(Pen& pen, const ViewModel& model) {
+void draw_link(const Card& card, const ViewModel& model) {
     if (model.link.empty()) return;
-    const Brush& b = pen.brush;
-    separator(pen);
-    const float heading = pen.y + (pen.roomy ? 26.0F : 23.0F);
-    const float named = b.text(b.fonts().heading, pen.left(), heading, palette::kText, capitalised(model.link_title));
-    b.text_within(b.fonts().note, pen.left() + named + 14.0F, heading, pen.width() - named - 14.0F, palette::kSecondary,
+    const Brush& b = card.brush;
+    separator(b);
+    const Box head = reserve(b, card.roomy ? 32.0F : 29.0F);
+    const float heading = head.bottom() - 6.0F;
+    const float named = b.text(b.fonts().heading, head.x, heading, palette::kText, capitalised(model.link_title));
+    b.text_within(b.fonts().note, head.x + named + 14.0F, heading, head.width - named - 14.0F, palette::kSecondary,
                   model.link);
-    float y = heading + 20.0F;
-    for (const PoseAge& row : model.ages) {
-        b.text(b.fonts().body, pen.left(), y, palette::kText, "sample to " + std::string(row.until));
-        const bool known = row.age != nullptr && row.age->count() > 0;
-        const auto figure = [&](const char* name, double share, float right) {
-            const std::string text = known ? formatted("%.2f ms", 1e-3 * row.age->percentile_us(share)) : "–";
-            const float width = b.text(b.fonts().figure, pen.right() - right, y, palette::kText, text, Align::right);
-            b.text(b.fonts().note, pen.right() - right - width - 6.0F, y, palette::kTertiary, name, Align::right);
-        };
-        figure("p50", 0.5, 98.0F);
-        figure("p99", 0.99, 0.0F);
-        y += 20.0F;
+    constexpr std::array kWidths = {0.0F, 98.0F, 98.0F};
+    if (Rows rows(b, "ages", kWidths); rows) {
+        for (const PoseAge& row : model.ages) {
+            rows.next_row(20.0F);
+            const Box name = rows.next_cell();
+            b.text(b.fonts().body, name.x, name.y + 14.0F, palette::kText, "sample to " + std::string(row.until));
+            const bool known = row.age != nullptr && row.age->count() > 0;
+            for (const auto& [percentile, share] : {std::pair{"p50", 0.5}, std::pair{"p99", 0.99}}) {
+                const std::string text = known ? formatted("%.2f ms", 1e-3 * row.age->percentile_us(share)) : "–";
+                const Box cell = rows.next_cell();
+                const float width =
+                    b.text(b.fonts().figure, cell.right(), cell.y + 14.0F, palette::kText, text, Align::right);
+                b.text(b.fonts().note, cell.right() - width - 6.0F, cell.y + 14.0F, palette::kTertiary, percentile,
+                       Align::right);
+            }
+        }
     }
-    pen.y = y - 4.0F;
+    reserve(b, 10.0F);
 }
 
 // The force loop: how many ticks and responses took longer than each deadline.
-void draw_deadlines(Pen& pen, const ViewModel& model) {
+void draw_deadlines(const Card& card, const ViewModel& model) {
     if (model.haptics == nullptr || model.haptics->tick.count() == 0) return;
-    const Brush& b = pen.brush;
+    const Brush& b = card.brush;
     const DeadlineLedger& ledger = *model.haptics;
-    separator(pen);
-    const float heading = pen.y + (pen.roomy ? 28.0F : 25.0F);
-    b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Deadlines");
-    const float column = (pen.width() - 84.0F) / static_cast<float>(kDeadlines.size());
-    const auto right_of = [&](std::size_t i) { return pen.left() + 84.0F + column * static_cast<float>(i + 1); };
-    for (std::size_t i = 0; i < kDeadlines.size(); ++i)
-        b.text(b.fonts().note, right_of(i), heading, palette::kBudget, kDeadlines[i].name, Align::right);
-    const auto row = [&](float baseline, const char* name, const auto& late) {
-        b.text(b.fonts().body, pen.left(), baseline, palette::kText, name);
-        for (std::size_t i = 0; i < late.size(); ++i)
-            b.text(late[i] > 0 ? b.fonts().figure : b.fonts().note, right_of(i), baseline,
-                   late[i] > 0 ? palette::kBudget : palette::kTertiary, std::to_string(late[i]), Align::right);
-    };
-    row(heading + 22.0F, "ticks", ledger.late_ticks);
-    row(heading + 42.0F, "responses", ledger.late_responses);
-    b.text_within(b.fonts().note, pen.left(), heading + 61.0F, pen.width(), palette::kTertiary,
+    separator(b);
+    const float column = (ImGui::GetContentRegionAvail().x / b.scale() - 84.0F) / static_cast<float>(kDeadlines.size());
+    std::vector<float> widths = {0.0F};
+    widths.resize(1 + kDeadlines.size(), column);
+    if (Rows rows(b, "deadlines", widths); rows) {
+        rows.next_row(card.roomy ? 34.0F : 31.0F);
+        const Box title = rows.next_cell();
+        b.text(b.fonts().heading, title.x, title.bottom() - 6.0F, palette::kText, "Deadlines");
+        for (const auto& deadline : kDeadlines) {
+            const Box cell = rows.next_cell();
+            b.text(b.fonts().note, cell.right(), cell.bottom() - 6.0F, palette::kBudget, deadline.name, Align::right);
+        }
+        const auto row = [&](const char* name, const auto& late) {
+            rows.next_row(20.0F);
+            const Box first = rows.next_cell();
+            b.text(b.fonts().body, first.x, first.y + 16.0F, palette::kText, name);
+            for (const auto count : late)
+                b.text(count > 0 ? b.fonts().figure : b.fonts().note, rows.next_cell().right(), first.y + 16.0F,
+                       count > 0 ? palette::kBudget : palette::kTertiary, std::to_string(count), Align::right);
+        };
+        row("ticks", ledger.late_ticks);
+        row("responses", ledger.late_responses);
+    }
+    const Box note = reserve(b, card.roomy ? 33.0F : 27.0F);
+    b.text_within(b.fonts().note, note.x, note.y + 15.0F, note.width, palette::kTertiary,
                   "of " + std::to_string(ledger.tick.count()) + " and " + std::to_string(ledger.response.count()) +
                       " later than that • " + model.haptics_note);
-    pen.y = heading + 61.0F + (pen.roomy ? 18.0F : 12.0F);
 }
 
 // The broad phase that picks the objects near the hands, where the scene has so many that a step uses one.
@@ -103,99 +117,125 @@ const collision::BroadPhase* broad_phase_of(const ViewModel& model) {
     return used ? &model.world->near_objects.row() : nullptr;
 }
 
-// n_u c_u + n_v c_v + n_p c_p: how many of each the frame on show took, and what one cost.
-void draw_cost(Pen& pen, const ViewModel& model) {
-    const Brush& b = pen.brush;
-    separator(pen);
+// A letter with a smaller one below; both end at `right` where that is how it is aligned. Returns the width.
+float subscripted(const Brush& b, float x, float baseline, char letter, char below, Align align = Align::left) {
+    ImFont* font = b.fonts().note;
+    const char large[2] = {letter, 0}, small[2] = {below, 0};
+    const float width = b.width_of(font, large) + 7.0F;
+    if (align == Align::right) x -= width;
+    b.text(font, x, baseline, palette::kSecondary, large);
+    b.list().AddText(font, 0.76F * font->FontSize,
+                     {b.px(x + width - 7.0F), b.px(baseline + 4.0F) - std::round(0.76F * font->Ascent)},
+                     color_of(palette::kSecondary), small);
+    return width;
+}
+
+std::string format_ns(double ns) {
+    if (ns >= 999.5) return format_us(1e-3 * ns) + " µs";
+    return formatted(ns < 10.0 ? "%.1f ns" : "%.0f ns", ns);
+}
+
+// n_u c_u + n_v c_v + n_p c_p: counts of the frame on show times prices that know nothing of it, and what the frame
+// took beside that.
+void draw_cost(const Card& card, const ViewModel& model) {
+    const Brush& b = card.brush;
+    separator(b);
+    const collision::BroadPhase* broad = broad_phase_of(model);
+    const Box area = reserve(b, (card.roomy ? 165.0F : 160.0F) + (broad == nullptr ? 0.0F : 17.0F));
     const collision::CollideCounts counts = model.report == nullptr ? collision::CollideCounts{} : model.report->counts;
+    static const Prices kNone;
+    const Prices& prices = model.prices == nullptr ? kNone : *model.prices;
+    const PricedFrame sum = priced(counts, prices);
     struct Term {
-        Stage stage;
         std::int64_t count;
-        const char *one, *many;
+        const char* name;
         char letter;
+        const Price& price;
+        double us;
         std::uint32_t color;
         const char* sentence;
     };
-    const std::array<Term, 3> terms = {{{Stage::refit, counts.n_u, "refit", "refits", 'u', palette::kRefit,
-                                         "Boxes that were fitted to this frame's pose, and what one took."},
-                                        {Stage::test, counts.n_v, "box test", "box tests", 'v', palette::kAccent,
-                                         "Tests of a box against a box in this frame, and what one took."},
-                                        {Stage::exact, counts.n_p, "exact", "exact", 'p', palette::kTotal,
-                                         "Exact tests of a bone against an object in this frame, and what one took."}}};
-    std::array<double, 3> cost_us{};
-    double sum_us = 0.0;
-    for (std::size_t i = 0; i < 3; ++i) {
-        cost_us[i] = model.frame_ns.empty()
-                         ? 0.0
-                         : 1e-3 * static_cast<double>(model.frame_ns[static_cast<std::size_t>(terms[i].stage)]);
-        sum_us += cost_us[i];
-    }
-    const float heading = pen.y + (pen.roomy ? 28.0F : 27.0F);
-    b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Cost");
-    hint(b, {pen.left(), heading - 16.0F, pen.width(), 20.0F},
-         "What this frame took: how many of each, times what one of each took.");
-    // The formula, from the right: subscripts are the letter drawn again, smaller and lower.
-    float x = pen.right() -
-              b.text(b.fonts().figure, pen.right(), heading, palette::kText, format_us(sum_us) + " µs", Align::right);
+    const std::array<Term, 4> terms = {
+        {{counts.n_u, "boxes refitted", 'u', prices.box_refitted, sum.refit_us, palette::kRefit,
+          "Boxes that were fitted to this frame's pose: n_u."},
+         {counts.n_v_object, "box tests, objects", 'v', prices.object_box_test, sum.object_tests_us,
+          palette::kHistogram, "Boxes of the hand against outer boxes of objects: n_v_object."},
+         {counts.n_v_tree, "box tests, trees", 'v', prices.tree_box_test, sum.tree_tests_us, palette::kAccent,
+          "Boxes of the hand against boxes of meshes' trees, eight at once: n_v_tree."},
+         {counts.n_p, "exact tests", 'p', prices.exact_test, sum.exact_us, palette::kTotal,
+          "Exact tests of a bone against a shape or a triangle: n_p."}}};
+    double measured_us = 0.0;
+    if (!model.frame_ns.empty())
+        for (const Stage stage : {Stage::refit, Stage::test, Stage::exact})
+            measured_us += 1e-3 * static_cast<double>(model.frame_ns[static_cast<std::size_t>(stage)]);
+    const bool known = prices.method != nullptr;
+    const float heading = area.y + (card.roomy ? 28.0F : 27.0F);
+    b.text(b.fonts().heading, area.x, heading, palette::kText, "Cost");
+    hint(b, {area.x, heading - 16.0F, area.width, 20.0F},
+         "How many of each this frame had, times what one of each costs. The prices are measured apart from it.");
+    float x = area.right() - b.text(b.fonts().figure, area.right(), heading, palette::kText,
+                                    known ? format_us(sum.sum_us()) + " µs" : "–", Align::right);
     x -= 18.0F;
     b.text(b.fonts().note, x, heading, palette::kTertiary, "=");
-    const auto subscripted = [&](char letter, char below) {
-        ImFont* font = b.fonts().note;
-        const char small[2] = {below, 0};
-        const char large[2] = {letter, 0};
-        x -= 7.0F;
-        b.list().AddText(font, 0.76F * font->FontSize,
-                         {b.px(x), b.px(heading + 4.0F) - std::round(0.76F * font->Ascent)},
-                         color_of(palette::kSecondary), small);
-        x -= b.width_of(font, large);
-        b.text(font, x, heading, palette::kSecondary, large);
-    };
-    for (std::size_t i = 3; i-- > 0;) {
+    for (const char letter : {'p', 'v', 'u'}) {
         x -= 6.0F;
-        subscripted('c', terms[i].letter);
-        x -= 2.0F;
-        subscripted('n', terms[i].letter);
-        if (i > 0) {
-            x -= 14.0F;
-            b.text(b.fonts().note, x, heading, palette::kTertiary, "+");
-        }
+        x -= subscripted(b, x, heading, 'c', letter, Align::right) + 2.0F;
+        x -= subscripted(b, x, heading, 'n', letter, Align::right);
+        if (letter == 'u') continue;
+        x -= 14.0F;
+        b.text(b.fonts().note, x, heading, palette::kTertiary, "+");
     }
-    const Box bar = {pen.left(), heading + 10.0F, pen.width(), 9.0F};
+    // As long as the longer of the two: the sum as the stack, the measurement as a mark.
+    const Box bar = {area.x, heading + 10.0F, area.width, 9.0F};
+    const double most_us = std::max({sum.sum_us(), measured_us, 1e-9});
     b.fill(bar, palette::kField, 4.5F);
     float from = bar.x;
-    for (std::size_t i = 0; i < 3 && sum_us > 0.0; ++i) {
-        const auto share = static_cast<float>(cost_us[i] / sum_us);
-        const float to = i == 2 ? bar.right() : from + share * bar.width;
-        const ImDrawFlags corners = i == 0   ? ImDrawFlags_RoundCornersLeft
-                                    : i == 2 ? ImDrawFlags_RoundCornersRight
-                                             : ImDrawFlags_RoundCornersNone;
+    for (const Term& term : terms) {
+        const float to = from + static_cast<float>(term.us / most_us) * bar.width;
         if (to - from > 1.5F)
-            b.list().AddRectFilled({b.px(from), b.px(bar.y)},
-                                   {b.px(to) - (i == 2 ? 0.0F : b.px(1.0F)), b.px(bar.bottom())},
-                                   color_of(terms[i].color), 4.0F * b.scale(), corners);
+            b.list().AddRectFilled({b.px(from), b.px(bar.y)}, {b.px(to) - b.px(1.0F), b.px(bar.bottom())},
+                                   color_of(term.color), 2.0F * b.scale());
         from = to;
     }
-    for (std::size_t i = 0; i < 3; ++i) {
-        const Term& term = terms[i];
-        const float left = pen.left() + 113.0F * static_cast<float>(i);
-        b.circle(left + 4.0F, bar.bottom() + 15.0F, 4.0F, term.color);
-        hint(b, {left, bar.bottom() + 6.0F, 110.0F, 34.0F}, term.sentence);
-        const std::string number = std::to_string(term.count);
-        const float used = b.text(b.fonts().figure, left + 14.0F, bar.bottom() + 19.5F, palette::kText, number);
-        b.text(b.fonts().note, left + 14.0F + used + 4.0F, bar.bottom() + 19.5F, palette::kText,
-               term.count == 1 ? term.one : term.many);
-        const double each_us = term.count > 0 ? cost_us[i] / static_cast<double>(term.count) : 0.0;
-        b.text(b.fonts().note, left + 14.0F, bar.bottom() + 35.5F, palette::kTertiary,
-               term.count == 0 ? "–"
-               : each_us < 1.0 ? "× " + std::to_string(std::lround(1e3 * each_us)) + " ns"
-                               : "× " + format_us(each_us) + " µs");
+    if (measured_us > 0.0) {
+        const float at = bar.x + static_cast<float>(measured_us / most_us) * bar.width;
+        b.line(at - 1.0F, bar.y - 3.0F, at - 1.0F, bar.bottom() + 3.0F, 2.0F, palette::kText);
     }
-    pen.y = bar.bottom() + (pen.roomy ? 54.0F : 48.0F);
-    if (const collision::BroadPhase* broad = broad_phase_of(model)) {
-        b.text(b.fonts().note, pen.left(), bar.bottom() + 54.5F, palette::kSecondary,
+    float y = bar.bottom() + 2.0F;
+    for (const Term& term : terms) {
+        y += 17.0F;
+        b.circle(area.x + 4.0F, y - 4.5F, 4.0F, term.color);
+        hint(b, {area.x, y - 13.0F, area.width, 17.0F}, term.sentence);
+        const float number = area.x + 14.0F +
+                             b.text(b.fonts().figure, area.x + 14.0F, y, palette::kText, std::to_string(term.count)) +
+                             4.0F;
+        const float name = number + b.text(b.fonts().note, number, y, palette::kText, term.name) + 6.0F;
+        subscripted(b, name, y, 'n', term.letter);
+        if (!known || term.count == 0) continue;
+        b.text(b.fonts().note, area.right(), y, palette::kSecondary, format_us(term.us) + " µs", Align::right);
+        b.text(b.fonts().note, area.right() - 52.0F, y, palette::kTertiary,
+               "× " + format_ns(term.price.ns) + " (" + format_ns(term.price.low_ns) + " to " +
+                   format_ns(term.price.high_ns) + ")",
+               Align::right);
+    }
+    y += 17.0F;
+    std::string apart = "measured " + format_us(measured_us) + " µs";
+    if (known && measured_us > 0.0) {
+        const double share = 100.0 * (sum.sum_us() / measured_us - 1.0);
+        apart += " • the sum is " + formatted("%.0f", std::abs(share)) + " % " + (share < 0.0 ? "below" : "above") +
+                 " (" + format_us(sum.low_us) + " to " + format_us(sum.high_us) + ")";
+    }
+    b.text_within(b.fonts().note, area.x, y, area.width, palette::kText, apart);
+    hint(b, {area.x, y - 13.0F, area.width, 17.0F},
+         "What refit, box tests and exact tests of this frame took, and how far the formula is from that. In brackets: "
+         "the sum with the 10th and the 90th percentile of the prices.");
+    y += 17.0F;
+    b.text_within(b.fonts().note, area.x, y, area.width, palette::kSecondary,
+                  std::to_string(counts.candidates) + " candidate pairs • " + std::to_string(counts.touching) +
+                      " touch • " + std::to_string(counts.candidates - counts.touching) + " false positives");
+    if (broad != nullptr)
+        b.text(b.fonts().note, area.x, y + 17.0F, palette::kSecondary,
                "Broad phase before the box tests: " + std::string(broad->name));
-        pen.y += 19.0F;
-    }
 }
 
 const char* label_of(PanelState::Filter filter) {
@@ -214,74 +254,77 @@ bool passes(const EventLine& event, PanelState::Filter filter) {
     return filter == PanelState::Filter::all || (filter == PanelState::Filter::trouble) == trouble;
 }
 
-// `shift` makes room for the hand's letter.
-void draw_event(const Pen& pen, float baseline, const EventLine& event, float shift) {
-    const Brush& b = pen.brush;
-    const float x = pen.left() + 6.0F;
+void draw_event(const Brush& b, Rows& rows, const EventLine& event, bool two_hands, ViewCommands& commands) {
+    rows.next_row(22.0F);
+    Box cell = rows.next_cell();
+    if (ImGui::Selectable("##event", false, ImGuiSelectableFlags_SpanAllColumns, {0.0F, b.px(22.0F)}))
+        commands.seek_s = event.time_s;
+    const float baseline = cell.y + 15.5F;
+    const float x = cell.x + 6.0F;
     const float y = baseline - 4.5F;
     if (event.mark == EventLine::Mark::on) b.circle(x, y, 4.2F, palette::kTouching);
     if (event.mark == EventLine::Mark::off) b.ring(x, y, 3.5F, 1.5F, palette::kTertiary);
     if (event.mark == EventLine::Mark::trouble)
         b.triangle({x, y - 4.5F}, {x + 5.2F, y + 4.2F}, {x - 5.2F, y + 4.2F}, palette::kTrouble);
-    // Eight characters have room before the mark.
-    b.text(b.fonts().note, pen.left() + 64.0F, baseline, palette::kTertiary,
+    b.text(b.fonts().note, rows.next_cell().right(), baseline, palette::kTertiary,
            formatted(event.time_s < 1e4 ? "%.3f" : "%.1f", event.time_s), Align::right);
-    if (event.side)
-        b.text(b.fonts().note, pen.left() + 78.0F, baseline, palette::kTertiary,
+    cell = rows.next_cell();
+    if (two_hands && event.side)
+        b.text(b.fonts().note, cell.x + 14.0F, baseline, palette::kTertiary,
                *event.side == tracking::Side::left ? "L" : "R");
-    b.text_within(b.fonts().body, pen.left() + 78.0F + shift, baseline, 110.0F, palette::kText, event.who);
-    const float what = 196.0F + shift;
-    b.text_within(b.fonts().note, pen.left() + what, baseline, pen.width() - what, palette::kSecondary, event.what);
+    cell = rows.next_cell();
+    b.text_within(b.fonts().body, cell.x, baseline, cell.width - 8.0F, palette::kText, event.who);
+    cell = rows.next_cell();
+    b.text_within(b.fonts().note, cell.x, baseline, cell.width, palette::kSecondary, event.what);
 }
 
-void draw_events(Pen& pen, const ViewModel& model, PanelState& state, ViewCommands& commands) {
-    const Brush& b = pen.brush;
-    separator(pen);
-    const float heading = pen.y + (pen.roomy ? 28.0F : 27.0F);
-    const float named = b.text(b.fonts().heading, pen.left(), heading, palette::kText, "Events");
+void draw_events(const Card& card, const ViewModel& model, PanelState& state, ViewCommands& commands) {
+    const Brush& b = card.brush;
+    separator(b);
+    const ImVec2 begin = ImGui::GetCursorScreenPos();
+    const Box head = reserve(b, card.roomy ? 38.0F : 37.0F);
+    const float heading = head.bottom() - 10.0F;
+    const float named = b.text(b.fonts().heading, head.x, heading, palette::kText, "Events");
     // What hysteresis, dwell, grace and re-arming kept out of the list.
     if (model.world != nullptr && model.world->suppressed_events > 0) {
-        hint(b, {pen.left() + named + 14.0F, heading - 15.0F, 120.0F, 20.0F},
+        hint(b, {head.x + named + 14.0F, heading - 15.0F, 120.0F, 20.0F},
              "Events that lasted too short to be told: noise at the edge of a touch.");
-        b.text(b.fonts().note, pen.left() + named + 14.0F, heading, palette::kTertiary,
+        b.text(b.fonts().note, head.x + named + 14.0F, heading, palette::kTertiary,
                std::to_string(model.world->suppressed_events) + " suppressed");
     }
-    const Box filter_area = {pen.right() - 70.0F, heading - 14.0F, 74.0F, 20.0F};
     bool over_filter = false;
-    if (click_area("filter", filter_area, b.scale(), &over_filter)) {
+    if (click_area("filter", {head.right() - 70.0F, heading - 14.0F, 74.0F, 20.0F}, b.scale(), &over_filter))
         state.filter = static_cast<PanelState::Filter>((static_cast<int>(state.filter) + 1) % 3);
-        state.first_event = 0;
-    }
     if (over_filter) ImGui::SetTooltip("Shows all, touches only, or trouble only.");
-    b.text(b.fonts().note, pen.right(), heading, over_filter ? palette::kText : palette::kTertiary,
+    b.text(b.fonts().note, head.right(), heading, over_filter ? palette::kText : palette::kTertiary,
            label_of(state.filter), Align::right);
+    ImGui::SetCursorScreenPos(begin);
+    reserve(b, head.height);
 
-    const float top = heading + 10.0F;
-    const float bottom = pen.box.bottom() - 10.0F;
-    const int rows = std::max(0, static_cast<int>((bottom - top) / 22.0F));
-    if (ImGui::IsMouseHoveringRect(b.at(pen.box.x, top), b.at(pen.box.right(), bottom)))
-        state.first_event -= static_cast<int>(std::round(3.0F * ImGui::GetIO().MouseWheel));
-    int passing = 0;
-    for (const EventLine& event : model.events) passing += passes(event, state.filter);
-    state.first_event = std::clamp(state.first_event, 0, std::max(0, passing - rows));
-
-    const bool two_hands =
-        std::ranges::any_of(model.events, [](const EventLine& event) { return event.side.has_value(); });
-    int skip = state.first_event;
-    int row = 0;
-    for (std::size_t i = model.events.size(); i-- > 0 && row < rows;) {
-        const EventLine& event = model.events[i];
-        if (!passes(event, state.filter) || skip-- > 0) continue;
-        const Box line = {pen.box.x + 6.0F, top + 22.0F * static_cast<float>(row), pen.box.width - 12.0F, 22.0F};
-        ImGui::PushID(row);
-        bool hovered = false;
-        if (click_area("event", line, b.scale(), &hovered)) commands.seek_s = event.time_s;
-        ImGui::PopID();
-        if (hovered) b.fill(line, palette::kField, 6.0F);
-        draw_event(pen, line.y + 15.5F, event, two_hands ? 14.0F : 0.0F);
-        ++row;
+    std::vector<const EventLine*> shown;  // newest first
+    bool two_hands = false;
+    for (std::size_t i = model.events.size(); i-- > 0;) {
+        if (passes(model.events[i], state.filter)) shown.push_back(&model.events[i]);
+        two_hands = two_hands || model.events[i].side.has_value();
     }
-    if (row == 0) b.text(b.fonts().note, pen.left(), top + 15.5F, palette::kTertiary, "nothing yet");
+    constexpr float kBottom = 10.0F, kLeastRows = 5.0F;
+    const float height = std::max(22.0F * kLeastRows, ImGui::GetContentRegionAvail().y / b.scale() - kBottom);
+    // Eight characters of time have room before the mark.
+    const std::array widths = {14.0F, 50.0F, two_hands ? 28.0F : 14.0F, 118.0F, 0.0F};
+    if (Rows rows(b, "events", widths, height); rows) {
+        ImGuiListClipper clipper;
+        clipper.Begin(static_cast<int>(shown.size()), b.px(22.0F));
+        while (clipper.Step())
+            for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+                ImGui::PushID(i);
+                draw_event(b, rows, *shown[static_cast<std::size_t>(i)], two_hands, commands);
+                ImGui::PopID();
+            }
+        if (shown.empty()) {
+            const Box line = rows.next_row(22.0F);
+            b.text(b.fonts().note, line.x, line.y + 15.5F, palette::kTertiary, "nothing yet");
+        }
+    }
 }
 
 }  // namespace
@@ -289,27 +332,26 @@ void draw_events(Pen& pen, const ViewModel& model, PanelState& state, ViewComman
 void draw_panel(const Brush& background, const Box& box, const ViewModel& model, PanelState& state,
                 ViewCommands& commands) {
     background.card(box);
-    if (begin_plain_window("panel", box, background.scale())) {
+    if (begin_card("panel", box, background.scale())) {
         const Brush brush(*ImGui::GetWindowDrawList(), background.fonts(), background.scale());
-        Pen pen = {brush, box, box.y, box.height > 960.0F};
+        const Card card = {brush, box.height > 960.0F};
         const DurationHistogram* total = model.stats == nullptr ? nullptr : &(*model.stats)[Stage::total];
         if (model.lab != nullptr) {
-            draw_lab_sections(pen, model, commands);
+            draw_lab_sections(card, model, commands);
         } else {
-            draw_headline(pen, "Frame cost, 99th percentile", total, kFrame90_us, "1/90 s");
-            hint(brush, {box.x, box.y, box.width, 66.0F},
-                 "99 of 100 frames take no longer; the badge compares it with a frame at 90 Hz.");
-            draw_methods(pen, model, commands);
-            draw_advice(pen, model, commands);
-            draw_stages(pen, model);
-            draw_link(pen, model);
-            draw_deadlines(pen, model);
-            if (pen.roomy) draw_strip(pen, model.recent_total_us, total == nullptr ? 1e9 : total->percentile_us(0.99));
-            draw_cost(pen, model);
-            draw_events(pen, model, state, commands);
+            draw_headline(card, "Frame cost, 99th percentile", total, kFrame90_us, "1/90 s");
+            draw_methods(card, model, commands);
+            draw_advice(card, model, commands);
+            draw_stages(card, model);
+            draw_link(card, model);
+            draw_deadlines(card, model);
+            if (card.roomy)
+                draw_strip(card, model.recent_total_us, total == nullptr ? 1e9 : total->percentile_us(0.99));
+            draw_cost(card, model);
+            draw_events(card, model, state, commands);
         }
     }
-    end_plain_window();
+    end_card();
 }
 
 }  // namespace glovebox::vr

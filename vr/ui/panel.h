@@ -10,7 +10,6 @@ namespace glovebox::vr {
 struct PanelState {
     enum class Filter : std::uint8_t { all, touches, trouble };
     Filter filter = Filter::all;
-    int first_event = 0;  ///< scrolled past, newest first
 };
 
 /// "104", "8.5", "0.17"; from 10 ms on in milliseconds is the caller's business.

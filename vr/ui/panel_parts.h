@@ -1,4 +1,4 @@
-// What the cards on the right are made of: a pen that runs down the card, and the sections that more than one card has.
+// The sections that more than one card on the right has.
 #pragma once
 
 #include <span>
@@ -7,38 +7,39 @@
 
 #include "vr/session/view_model.h"
 #include "vr/ui/histogram_view.h"
+#include "vr/ui/rows.h"
 #include "vr/ui/theme.h"
 
 namespace glovebox::vr {
 
 inline constexpr double kFrame90_us = 1e6 / 90.0;
 
-/// Runs down the card; sections move `y` on.
-struct Pen {
-    static constexpr float kPad = 16.0F;
-
+/// The card that is being drawn. Sections stand in an ImGui window and move its cursor on.
+struct Card {
     const Brush& brush;
-    Box box;
-    float y;
     bool roomy;  ///< more than 1000 logical pixels of height: taller rows and the strip of the last 10 s
-
-    float left() const { return box.x + kPad; }
-    float right() const { return box.right() - kPad; }
-    float width() const { return box.width - 2 * kPad; }
 };
 
 /// A number through one printf conversion.
 std::string formatted(const char* pattern, double value);
 
-void separator(const Pen& pen);
+/// A line across the card above the next section.
+void separator(const Brush& brush);
 
 /// The 99th percentile of what is measured, and how much of a budget that is.
-void draw_headline(Pen& pen, std::string_view label, const DurationHistogram* measured, double budget_us,
+void draw_headline(const Card& card, std::string_view label, const DurationHistogram* measured, double budget_us,
                    std::string_view budget);
 
-/// The methods as a segmented control, in as many rows as they need.
-void draw_methods(Pen& pen, const ViewModel& model, ViewCommands& commands);
-void draw_advice(Pen& pen, const ViewModel& model, ViewCommands& commands);
+struct Segment {
+    std::string_view name;
+    char key = 0;           ///< that chooses it, drawn small before the name; 0: none
+    std::string hint = {};  ///< for whoever points at it
+};
+/// A segmented control, in as many rows as the names need. Returns the segment that was pressed, or -1.
+int draw_segments(const Brush& brush, const char* id, std::span<const Segment> segments, std::size_t chosen);
+
+void draw_methods(const Card& card, const ViewModel& model, ViewCommands& commands);
+void draw_advice(const Card& card, const ViewModel& model, ViewCommands& commands);
 
 struct CostColumn {
     const char* name;
@@ -57,9 +58,9 @@ struct CostTable {
     std::span<const CostColumn> columns;
 };
 /// Rows of a name, a histogram on one logarithmic axis, and percentiles.
-void draw_cost_table(Pen& pen, const CostTable& table, std::span<const CostRow> rows);
+void draw_cost_table(const Card& card, const CostTable& table, std::span<const CostRow> rows);
 
 /// Each frame's total over the last 10 s, 10 us up to just above 1/90 s. What exceeds `p99_us` by half is an outlier.
-void draw_strip(Pen& pen, std::span<const float> recent_us, double p99_us);
+void draw_strip(const Card& card, std::span<const float> recent_us, double p99_us);
 
 }  // namespace glovebox::vr

@@ -28,6 +28,8 @@ constexpr std::array kShortcuts = {
     Shortcut{Action::boxes, SDLK_b, 0, false, "B", "next level of the hand's boxes; with shift the one before"},
     Shortcut{Action::idle_boxes, SDLK_i, 0, false, "I", "idle boxes"},
     Shortcut{Action::object_boxes, SDLK_o, 0, false, "O", "boxes of objects"},
+    Shortcut{Action::box_test, SDLK_t, 0, true, "T",
+             "next box test of this frame; with shift the one before; Esc leaves"},
     Shortcut{Action::contacts, SDLK_c, 0, false, "C", "contacts and pushes"},
     Shortcut{Action::joint_axes, SDLK_a, 0, false, "A", "axes of the joints"},
     Shortcut{Action::colliders, SDLK_d, 0, false, "D", "the colliding shapes of the bones"},

@@ -26,6 +26,7 @@ enum class Action : std::uint8_t {
     boxes,
     idle_boxes,
     object_boxes,
+    box_test,
     contacts,
     joint_axes,
     colliders,

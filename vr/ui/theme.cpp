@@ -128,6 +128,25 @@ void end_plain_window() {
     ImGui::End();
 }
 
+bool begin_card(const char* name, const Box& box, float scale) {
+    ImGui::SetNextWindowPos({box.x * scale, box.y * scale});
+    ImGui::SetNextWindowSize({box.width * scale, box.height * scale});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {16.0F * scale, 0.0F});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, 0.0F});
+    ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, 8.0F * scale);
+    ImGui::PushStyleColor(ImGuiCol_ScrollbarBg, color_of(0, 0.0F));
+    return ImGui::Begin(name, nullptr,
+                        ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                            ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+                            ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBringToFrontOnFocus);
+}
+
+void end_card() {
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(3);
+}
+
 void hint(const Brush& b, const Box& box, const char* sentence) {
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(b.at(box.x, box.y), b.at(box.right(), box.bottom())))
         ImGui::SetTooltip("%s", sentence);

@@ -68,6 +68,10 @@ class Brush {
 bool begin_plain_window(const char* name, const Box& box, float scale);
 void end_plain_window();
 
+/// An ImGui window that fills `box` with sections one below the other; it scrolls where they are higher than the box.
+bool begin_card(const char* name, const Box& box, float scale);
+void end_card();
+
 /// A sentence for whoever points at `box` of the window that is being drawn.
 void hint(const Brush& brush, const Box& box, const char* sentence);
 

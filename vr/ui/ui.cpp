@@ -208,6 +208,8 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
             return model.lab != nullptr ? draw_lab_legend(background, kLeft, baseline, model)
                                         : draw_legend(background, kLeft, baseline, right - kMargin, model, settings);
         });
+    if (settings.box_test >= 0 && model.world != nullptr)
+        draw_box_test(background, kMargin, 68.0F, right - kMargin, model, settings.box_test);
     if (std::chrono::steady_clock::now() >= line_until_) line_.clear();
     if (!line_.empty()) {
         const float at = baseline - 34.0F;
@@ -306,6 +308,8 @@ void Ui::draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCa
         level_row("Object trees",
                   "Boxes of a mesh's tree that the hand was tested against: blue and orange overlap it, grey do not",
                   settings.object_tree_level, 7, {{"outer box", -1}});
+        row_name("Box tests", "One pair of boxes after the other, in the order in which this frame tested them");
+        if (chosen_button("step through (T)", settings.box_test >= 0)) wishes_.box_tests = true;
         ImGui::EndTable();
     }
     ImGui::Separator();

@@ -40,6 +40,7 @@ UiLayout ui_layout(int width_px, int height_px, float scale, const UiShape& shap
 /// What was asked for that concerns the window and not the session.
 struct WindowWishes {
     bool show_all = false, follow = false, picture = false;
+    bool box_tests = false;                ///< begin or end stepping through them
     ViewPreset preset = ViewPreset::free;  ///< free: none
 };
 

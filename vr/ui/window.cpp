@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "vr/platform/platform.h"
 #include "vr/render/camera_operator.h"
@@ -19,6 +20,7 @@
 #include "vr/render/renderer.h"
 #include "vr/render/skin_library.h"
 #include "vr/session/box_states.h"
+#include "vr/ui/icon.h"
 #include "vr/ui/lab_view.h"
 #include "vr/ui/shortcuts.h"
 #include "vr/ui/ui.h"
@@ -26,13 +28,24 @@
 namespace glovebox::vr {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
-double ms_between(Clock::time_point begin, Clock::time_point end) {
+double ms_between(SteadyClock::time_point begin, SteadyClock::time_point end) {
     return std::chrono::duration<double, std::milli>(end - begin).count();
 }
-std::int64_t ns_between(Clock::time_point begin, Clock::time_point end) {
+std::int64_t ns_between(SteadyClock::time_point begin, SteadyClock::time_point end) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count();
+}
+
+// Without an icon the window lacks nothing else: failures are passed over.
+void set_icon(SDL_Window& window) {
+    constexpr int kSize = 64;
+    std::vector<std::uint8_t> pixels = icon_rgba(kSize);
+    SDL_Surface* surface =
+        SDL_CreateRGBSurfaceWithFormatFrom(pixels.data(), kSize, kSize, 32, 4 * kSize, SDL_PIXELFORMAT_RGBA32);
+    if (surface == nullptr) return;
+    SDL_SetWindowIcon(&window, surface);
+    SDL_FreeSurface(surface);
 }
 
 /// Everything that a scene's picture depends on and that changes from frame to frame.
@@ -44,6 +57,7 @@ struct SceneKey {
     std::array<float, 7> camera{};
     ViewSettings settings{};
     std::uint64_t lab_version = 0;
+    std::size_t box_pairs = 0;
 
     bool operator==(const SceneKey&) const = default;
 };
@@ -104,8 +118,10 @@ struct Window::State {
     bool refined = false, skins_were_settled = false;
     int skin_version = 0;
     bool changing = false;  // the picture before this one was of a scene that had changed
-    Clock::time_point last_change = Clock::now(), last_draw = Clock::now(), last_input = Clock::now();
-    Clock::time_point last_picture = Clock::now(), last_update = Clock::now(), last_shown = Clock::now();
+    SteadyClock::time_point last_change = SteadyClock::now(), last_draw = SteadyClock::now(),
+                            last_input = SteadyClock::now();
+    SteadyClock::time_point last_picture = SteadyClock::now(), last_update = SteadyClock::now(),
+                            last_shown = SteadyClock::now();
     float shown_progress = -1.0F;  // of the take, in the lanes
 
     std::array<bool, 3> pressed{}, held{};  // pressed since the last panel frame; held down now
@@ -126,6 +142,7 @@ struct Window::State {
           tier(context.software()) {
         timings.renderer = context.renderer_name();
         SDL_SetWindowMinimumSize(context.window(), 640, 480);
+        set_icon(*context.window());
         SDL_GL_SetSwapInterval(context.software() ? 0 : 1);
         arrow = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_ARROW);
         hand = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_HAND);
@@ -143,13 +160,14 @@ struct Window::State {
     void move_wrist(SDL_Keycode code, bool shift);
     void drag_wrist(float right_px, float down_px, float height_px);
     void handle_key(const SDL_KeyboardEvent& key, const ViewModel& model);
+    void step_box_test(int steps, const ViewModel& model);
     void perform(Action action, bool shift, const ViewModel& model);
     void escape();
     void handle_motion(const SDL_MouseMotionEvent& motion);
     void handle_button(const SDL_MouseButtonEvent& button, const ViewModel& model);
     void handle_wheel(float steps, const ViewModel& model);
     void point(const ViewModel& model);
-    void obey(const WindowWishes& wishes);
+    void obey(const WindowWishes& wishes, const ViewModel& model);
     void save_picture(int width, int height);
     float pixels_per_point() const;
     void drawable_size(int& width, int& height) const;
@@ -175,7 +193,7 @@ float Window::State::pixels_per_point() const {
 }
 
 void Window::State::count_input_look() {
-    const Clock::time_point now = Clock::now();
+    const SteadyClock::time_point now = SteadyClock::now();
     if (timings.scenes > kWarmUpScenes) timings.input.add(ns_between(last_input, now));
     last_input = now;
 }
@@ -273,25 +291,42 @@ void Window::State::handle_key(const SDL_KeyboardEvent& event, const ViewModel& 
     if (shortcut != nullptr && (event.repeat == 0 || shortcut->repeats)) perform(shortcut->action, shift, model);
 }
 
-// Escape closes what is open, then lets go of what was chosen, and else asks.
+// Escape closes what is open, then ends the steps, then lets go of what was chosen, and else asks.
 void Window::State::escape() {
     if (ui.close_popover()) return;
-    if (settings.chosen.any())
+    if (settings.box_test >= 0)
+        settings.box_test = -1;
+    else if (settings.chosen.any())
         settings.chosen = {};
     else
         ui.toggle(Ui::Popover::leave);
+}
+
+// The first step stops the recording; there the frame on show is made once more with its tests written down.
+void Window::State::step_box_test(int steps, const ViewModel& model) {
+    if (model.world == nullptr) return;
+    if (settings.box_test < 0) {
+        settings.box_test = 0;
+        if (model.playback.playing && !model.live) commands.toggle_play = true;
+        return;
+    }
+    settings.box_test =
+        std::clamp(settings.box_test + steps, 0, std::max(0, static_cast<int>(model.box_pairs.size()) - 1));
 }
 
 void Window::State::perform(Action action, bool shift, const ViewModel& model) {
     switch (action) {
         case Action::play:
             commands.toggle_play = !commands.toggle_play;
+            settings.box_test = -1;
             break;
         case Action::back:
             commands.step_frames -= shift ? 10 : 1;
+            settings.box_test = std::min(settings.box_test, 0);
             break;
         case Action::on:
             commands.step_frames += shift ? 10 : 1;
+            settings.box_test = std::min(settings.box_test, 0);
             break;
         case Action::to_start:
             commands.seek_s = 0.0;
@@ -346,6 +381,9 @@ void Window::State::perform(Action action, bool shift, const ViewModel& model) {
         case Action::object_boxes:
             settings.object_boxes = !settings.object_boxes;
             break;
+        case Action::box_test:
+            step_box_test(shift ? -1 : 1, model);
+            break;
         case Action::contacts:
             settings.contacts = !settings.contacts;
             break;
@@ -381,11 +419,15 @@ void Window::State::perform(Action action, bool shift, const ViewModel& model) {
     }
 }
 
-void Window::State::obey(const WindowWishes& wishes) {
+void Window::State::obey(const WindowWishes& wishes, const ViewModel& model) {
     if (wishes.show_all) camera.show_all();
     if (wishes.follow) camera.follow();
     if (wishes.preset != ViewPreset::free) camera.look_from(preset = wishes.preset);
     picture_wanted = picture_wanted || wishes.picture;
+    if (wishes.box_tests && settings.box_test >= 0)
+        settings.box_test = -1;
+    else if (wishes.box_tests)
+        step_box_test(1, model);
 }
 
 void Window::State::handle_motion(const SDL_MouseMotionEvent& motion) {
@@ -458,6 +500,7 @@ SceneKey Window::State::key_of(const ViewModel& model) const {
     const OrbitCamera& eye = camera.camera();
     now.camera = {eye.target_m.x(),  eye.target_m.y(), eye.target_m.z(),     eye.yaw_rad,
                   eye.elevation_rad, eye.distance_m,   eye.vertical_view_rad};
+    now.box_pairs = model.box_pairs.size();
     now.settings = settings;
     return now;
 }
@@ -520,7 +563,7 @@ bool Window::State::draw_scene(const ViewModel& model, const RenderQuality& qual
 }
 
 void Window::State::draw_panel_and_show(const ViewModel& model) {
-    const Clock::time_point begin_panel = Clock::now();
+    const SteadyClock::time_point begin_panel = SteadyClock::now();
     int width = 0;
     int height = 0;
     drawable_size(width, height);
@@ -538,7 +581,7 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     last_draw = begin_panel;
     const ViewCommands asked = ui.build(model, settings, camera.camera(), width, height);
     merge(commands, asked);
-    obey(ui.take_wishes());
+    obey(ui.take_wishes(), model);
 
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     if (shown) {
@@ -555,7 +598,7 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
     if (picture_wanted && picture_ready) save_picture(width, height);
     SDL_GL_SwapWindow(context.window());
     if (context.software()) glFinish();
-    const Clock::time_point end = Clock::now();
+    const SteadyClock::time_point end = SteadyClock::now();
     if (timings.scenes > kWarmUpScenes) timings.panel.add(ns_between(begin_panel, end));
     const auto age_ms = [] { return 1e-6 * static_cast<double>(process_age_ns()); };
     if (timings.frames++ == 0) timings.first_frame_ms = age_ms();
@@ -600,6 +643,7 @@ void Window::start_over() {
     s.context.make_current();
     if (s.renderer) s.renderer->forget_scene();
     s.camera.start_over();
+    s.settings.box_test = -1;
     s.settings.pointed = s.settings.chosen = {};
     s.key = {};
     s.shown_progress = -1.0F;
@@ -610,8 +654,9 @@ ViewCommands Window::draw(const ViewModel& model) {
     State& s = *state_;
     s.context.make_current();
     s.commands = {};
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     s.handle_input(model);
+    s.commands.keep_box_tests = s.settings.box_test >= 0 || s.settings.object_tree_level >= 0;
 
     if (!s.renderer) {
         s.draw_panel_and_show(model);
@@ -651,22 +696,22 @@ ViewCommands Window::draw(const ViewModel& model) {
     s.timings.width_px = width;
     s.timings.height_px = height;
     const bool was_changing = std::exchange(s.changing, changed);
-    const Clock::time_point picture_before = std::exchange(s.last_picture, begin);
+    const SteadyClock::time_point picture_before = std::exchange(s.last_picture, begin);
     if (changed && was_changing && s.timings.scenes > kWarmUpScenes)
         s.timings.interval.add(ns_between(picture_before, begin));
     if (changed) {
-        const Clock::time_point begin_scene = Clock::now();
+        const SteadyClock::time_point begin_scene = SteadyClock::now();
         s.draw_scene(model, quality_of_tier(tier, width, height), software && tier > 0 ? kBands : 1, false);
         if (!software) glFinish();
         if (s.timings.scenes > kWarmUpScenes) {
-            const std::int64_t scene_ns = ns_between(begin_scene, Clock::now());
+            const std::int64_t scene_ns = ns_between(begin_scene, SteadyClock::now());
             s.timings.scene.add(scene_ns);
             s.tier.add_scene(1e-6 * static_cast<double>(scene_ns));
         }
         s.key = now;
         s.refined = tier == 0;
         s.timings.tier = tier;
-        s.last_change = Clock::now();
+        s.last_change = SteadyClock::now();
     } else if (!s.refined && (s.picture_wanted ||
                               (s.skins_were_settled && ms_between(s.last_change, begin) > kStillBeforeRefining_ms))) {
         // Nothing moves: one picture at full quality, given up as soon as somebody touches anything.
@@ -676,16 +721,16 @@ ViewCommands Window::draw(const ViewModel& model) {
             s.tier.rest();
             s.panel_frames_due = std::max(s.panel_frames_due, 1);
         } else {
-            s.last_change = Clock::now();
+            s.last_change = SteadyClock::now();
         }
     } else if (s.panel_frames_due == 0 && !s.ui.busy()) {
         SDL_WaitEventTimeout(nullptr, 30);
-        s.last_input = Clock::now();
+        s.last_input = SteadyClock::now();
         return s.commands;
     }
     s.picture_ready = s.refined;
     s.draw_panel_and_show(model);
-    s.last_shown = Clock::now();
+    s.last_shown = SteadyClock::now();
     return s.commands;
 }
 

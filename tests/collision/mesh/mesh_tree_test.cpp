@@ -58,15 +58,15 @@ TEST(MeshTree, TheBoxesOfEachLevelThatIsDrawnHoldEveryTriangle) {
     }
 }
 
-TEST(MeshTree, TakesAtMost120BytesATriangle) {
+TEST(MeshTree, TakesAtMost100BytesATriangle) {
     const auto bytes = [](const Mesh& mesh) {
         return static_cast<double>(MeshTree::build(mesh)->memory_bytes()) / static_cast<double>(mesh.triangles.size());
     };
-    EXPECT_LE(bytes(torus(245, 123)), 120.0);        // 60,270 triangles
-    EXPECT_LE(bytes(bumpy_torus(264, 132)), 120.0);  // 69,696
+    EXPECT_LE(bytes(torus(245, 123)), 100.0);        // 60,270 triangles
+    EXPECT_LE(bytes(bumpy_torus(264, 132)), 100.0);  // 69,696
     // Halving 32,832 and 65,600 triangles leaves little more than two of the four places of a block filled.
-    EXPECT_LE(bytes(torus(171, 96)), 120.0);
-    EXPECT_LE(bytes(torus(205, 160)), 120.0);
+    EXPECT_LE(bytes(torus(171, 96)), 100.0);
+    EXPECT_LE(bytes(torus(205, 160)), 100.0);
     // Every triangle with corners of its own, as STL files have them.
     const Mesh welded = torus(245, 123);
     Mesh unwelded;
@@ -75,7 +75,7 @@ TEST(MeshTree, TakesAtMost120BytesATriangle) {
         for (const std::uint32_t corner : corners) unwelded.vertices_m.push_back(welded.vertices_m[corner]);
         unwelded.triangles.push_back({first, first + 1, first + 2});
     }
-    EXPECT_LE(bytes(unwelded), 120.0);
+    EXPECT_LE(bytes(unwelded), 100.0);
 }
 
 TEST(MeshTree, NearestEqualsBruteForceOutside) {

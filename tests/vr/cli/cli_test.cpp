@@ -26,11 +26,27 @@ TEST(CommandLine, ReportHasEveryKeyOfTheContract) {
         for (const char* figure : {"count", "mean", "p50", "p90", "p99", "p999", "max"})
             EXPECT_TRUE(report["stages_us"][stage].contains(figure)) << stage << " " << figure;
     for (const char* count : {"coll", "false", "true", "n_u", "n_v", "n_p", "n_v_object", "n_v_tree"})
-        EXPECT_TRUE(report["counts"].contains(count)) << count;
+        EXPECT_TRUE(report["counts"].contains(count) && report["count_names"].contains(count)) << count;
     for (const char* key : {"scene", "method", "frames", "events", "quarantine", "state_hash", "machine", "version"})
         EXPECT_TRUE(report.contains(key)) << key;
     EXPECT_EQ(report["frames"], 300);
     EXPECT_EQ(report["stages_us"]["total"]["count"], 300);
+    // What one costs here is its stage's time over its count; the prices know nothing of that.
+    const auto& costs = report["costs"];
+    const auto all_us = [&](const char* stage) {
+        return report["frames"].get<double>() * report["stages_us"][stage]["mean"].get<double>();
+    };
+    for (const auto& [cost, stage, count] :
+         {std::tuple{"c_u", "refit", "n_u"}, {"c_v", "test", "n_v"}, {"c_p", "exact", "n_p"}})
+        EXPECT_NEAR(1e-3 * costs["measured_ns"][cost].get<double>() * report["counts"][count].get<double>(),
+                    all_us(stage), 0.01 * all_us(stage) + 1.0)
+            << cost;
+    for (const char* price : {"c_u", "c_v_object", "c_v_tree", "c_p"}) {
+        EXPECT_GT(costs["prices_ns"][price]["mean"], 0.0) << price;
+        EXPECT_LE(costs["prices_ns"][price]["p10"], costs["prices_ns"][price]["p90"]) << price;
+    }
+    EXPECT_NEAR(costs["sum_over_measured"].get<double>(),
+                costs["sum_us"].get<double>() / costs["measured_us"].get<double>(), 0.01);
     EXPECT_EQ(report["counts"]["coll"].get<int>(),
               report["counts"]["true"].get<int>() + report["counts"]["false"].get<int>());
 }

@@ -88,6 +88,11 @@ answers "F goes with the hand" xdotool key f
 answers "R shows all" xdotool key r
 answers "V looks from the front" xdotool key v
 answers "D shows the colliders" xdotool key d
+answers "T shows a box test" xdotool key t
+answers "T goes on" xdotool key t t t
+answers "shift T goes back" xdotool key shift+t
+answers "T held goes on" sh -c 'xdotool keydown t; sleep 1; xdotool keyup t'
+answers "Escape ends the steps" xdotool key Escape
 answers "Tab hides the panel" xdotool key Tab
 answers "Tab shows the panel" xdotool key Tab
 answers "a click chooses a method" click 1010 95

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <optional>
+#include <vector>
 
 #include "tests/vr/session/scripted_view.h"
 
@@ -29,10 +30,12 @@ class WindowTest : public testing::Test {
         unsetenv("SDL_VIDEODRIVER");
     }
 
-    static void press_key(SDL_Keycode key) {
+    static void press_key(SDL_Keycode key, bool shift = false, bool repeat = false) {
         SDL_Event event{};
         event.type = SDL_KEYDOWN;
         event.key.keysym.sym = key;
+        event.key.keysym.mod = shift ? KMOD_LSHIFT : KMOD_NONE;
+        event.key.repeat = repeat ? 1 : 0;
         SDL_PushEvent(&event);
     }
     static void move_mouse(int x, int y, int dx = 0, int dy = 0) {
@@ -44,10 +47,16 @@ class WindowTest : public testing::Test {
         event.motion.yrel = dy;
         SDL_PushEvent(&event);
     }
-    static void mouse_button(bool down, int x, int y, std::uint8_t clicks = 1) {
+    static void turn_wheel(int steps) {
+        SDL_Event event{};
+        event.type = SDL_MOUSEWHEEL;
+        event.wheel.y = steps;
+        SDL_PushEvent(&event);
+    }
+    static void mouse_button(bool down, int x, int y, std::uint8_t clicks = 1, std::uint8_t button = SDL_BUTTON_LEFT) {
         SDL_Event event{};
         event.type = down ? SDL_MOUSEBUTTONDOWN : SDL_MOUSEBUTTONUP;
-        event.button.button = SDL_BUTTON_LEFT;
+        event.button.button = button;
         event.button.x = x;
         event.button.y = y;
         event.button.clicks = clicks;
@@ -132,6 +141,31 @@ TEST_F(WindowTest, ControlDragMovesTheWristOfALiveGlove) {
     EXPECT_LT(moved->move_wrist_m.norm(), 0.05F) << "about as far as it seems";
 }
 
+TEST_F(WindowTest, ControlWheelPushesTheWristOfALiveGloveAway) {
+    view_.model.live = true;
+    SDL_SetModState(KMOD_CTRL);
+    move_mouse(400, 300);
+    turn_wheel(3);
+    const auto moved = draw_until([](const ViewCommands& c) { return !c.move_wrist_m.isZero(); });
+    SDL_SetModState(KMOD_NONE);
+    ASSERT_TRUE(moved);
+    EXPECT_NEAR(moved->move_wrist_m.norm(), 0.03F, 1e-4F);
+    EXPECT_LT(moved->move_wrist_m.y(), 0.0F) << "the eye looks down";
+}
+
+TEST_F(WindowTest, ControlRightDragTurnsTheWristOfALiveGlove) {
+    view_.model.live = true;
+    SDL_SetModState(KMOD_CTRL);
+    mouse_button(true, 400, 300, 1, SDL_BUTTON_RIGHT);
+    move_mouse(472, 300, 72, 0);
+    mouse_button(false, 472, 300, 1, SDL_BUTTON_RIGHT);
+    const auto turned = draw_until([](const ViewCommands& c) { return c.turn_wrist_rad != 0.0F; });
+    SDL_SetModState(KMOD_NONE);
+    ASSERT_TRUE(turned);
+    EXPECT_NEAR(turned->turn_wrist_rad, 0.3F, 1e-3F);
+    EXPECT_TRUE(turned->move_wrist_m.isZero());
+}
+
 TEST_F(WindowTest, ControlDragDoesNothingToARecording) {
     SDL_SetModState(KMOD_CTRL);
     mouse_button(true, 400, 300);
@@ -163,6 +197,25 @@ TEST_F(WindowTest, AdviceOffersItsMethodInOneClick) {
     EXPECT_EQ(chosen->method, "aabb");
 }
 
+TEST_F(WindowTest, AClickOnAnEventGoesThereAndTheWheelReachesOlderOnes) {
+    std::vector<EventLine> events(100);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        events[i].time_s = 0.1 * static_cast<double>(i);
+        events[i].who = "index tip";
+        events[i].what = "on ball";
+    }
+    view_.model.events = events;
+    const auto sought = [](const ViewCommands& c) { return c.seek_s >= 0.0; };
+    const auto newest = click(1000, 560, sought);
+    ASSERT_TRUE(newest);
+    EXPECT_GT(newest->seek_s, 9.0);
+    turn_wheel(-40);
+    window_->draw(view_.model);
+    const auto oldest = click(1000, 560, sought);
+    ASSERT_TRUE(oldest);
+    EXPECT_LT(oldest->seek_s, 1.0);
+}
+
 TEST_F(WindowTest, PressingTheTrackGoesThere) {
     // The track runs from 30 to 864 px in a window of 1280 x 720.
     const auto sought = click(447, 655, [](const ViewCommands& c) { return c.seek_s >= 0.0; });
@@ -172,6 +225,45 @@ TEST_F(WindowTest, PressingTheTrackGoesThere) {
 
 TEST_F(WindowTest, PlayButtonPlays) {
     EXPECT_TRUE(click(82, 684, [](const ViewCommands& c) { return c.toggle_play; }));
+}
+
+TEST_F(WindowTest, TStepsThroughTheBoxTestsAndEscapeLeaves) {
+    view_.model.playback.playing = true;
+    press_key(SDLK_t);
+    const auto begun = draw_until([](const ViewCommands& c) { return c.keep_box_tests; });
+    ASSERT_TRUE(begun);
+    EXPECT_TRUE(begun->toggle_play) << "what is stepped through stands still";
+    view_.model.playback.playing = false;
+    std::array<BoxPair, 3> pairs;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        pairs[i].object = 0;
+        pairs[i].body_node = static_cast<std::int32_t>(i);
+        pairs[i].hand_box.center_m = pairs[i].object_box.center_m =
+            Eigen::Vector3f(0.01F * static_cast<float>(i), 0, 0);
+        pairs[i].hand_box.half_m = pairs[i].object_box.half_m = Eigen::Vector3f::Constant(0.03F);
+        pairs[i].hand_box.axes = pairs[i].object_box.axes = Eigen::Matrix3f::Identity();
+    }
+    view_.model.box_pairs = pairs;
+    for (int i = 0; i < 40; ++i) window_->draw(view_.model);
+    const auto draws_again = [&] {
+        const std::uint64_t before = window_->timings().scenes;
+        for (int i = 0; i < 3; ++i) window_->draw(view_.model);
+        const bool changed = window_->timings().scenes > before;
+        for (int i = 0; i < 40; ++i) window_->draw(view_.model);
+        return changed;
+    };
+    EXPECT_FALSE(draws_again()) << "nothing pressed";
+    press_key(SDLK_t);
+    EXPECT_TRUE(draws_again()) << "the second";
+    press_key(SDLK_t, false, true);
+    EXPECT_TRUE(draws_again()) << "the third, by holding the key";
+    press_key(SDLK_t);
+    EXPECT_FALSE(draws_again()) << "there is no fourth";
+    press_key(SDLK_t, true);
+    EXPECT_TRUE(draws_again()) << "back to the second";
+    press_key(SDLK_ESCAPE);
+    EXPECT_TRUE(draw_until([](const ViewCommands& c) { return !c.keep_box_tests && !c.quit; }));
+    EXPECT_TRUE(window_->open());
 }
 
 TEST_F(WindowTest, DraggingTheSceneDrawsItAnewAndNothingElseDoes) {

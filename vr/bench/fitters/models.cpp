@@ -134,7 +134,10 @@ std::vector<PathCost> race_along(std::size_t contestants, std::size_t poses, int
             cost.triangle_tests = static_cast<double>(counts.triangle_tests) / static_cast<double>(poses);
             costs[who] = cost;
         }
-    for (std::size_t who = 0; who < contestants; ++who) costs[who].us = median(us[who]);
+    for (std::size_t who = 0; who < contestants; ++who) {
+        costs[who].us = median(us[who]);
+        costs[who].rounds_us = std::move(us[who]);
+    }
     return costs;
 }
 

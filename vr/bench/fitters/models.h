@@ -37,6 +37,7 @@ constexpr int kBenchLeaf = 8;  ///< triangles; the paper does not say; 4 to 8 is
 struct BuiltTree {
     collision::BoxTree tree;
     double build_s = 0.0;
+    std::vector<double> builds_s = {};  ///< where it was built more than once
 };
 BuiltTree build_timed(const collision::Mesh& mesh, const TreeMethod& method, int threads = 0);
 
@@ -45,6 +46,7 @@ std::vector<Eigen::Isometry3f> path_round(const collision::Mesh& a, const collis
 
 struct PathCost {
     double box_tests = 0.0, triangle_tests = 0.0, us = 0.0;
+    std::vector<double> rounds_us = {};
     std::size_t contacts = 0;
     int touching = 0;
 };

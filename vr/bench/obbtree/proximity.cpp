@@ -100,41 +100,32 @@ void obbtree_proximity(const BenchOptions& options, BenchResult& result) {
             return std::pair{collision::sphere(8, 12, 1.1 + gap), collision::sphere(8, 12, 1.0)};
         },
         [&](double) { return turned; }, coarse_tests);
+    constexpr const char *kAabb = "AABB", *kSphere = "sphere";
     result.claims.push_back(
-        {"in parallel close proximity OBBs need asymptotically fewer tests (slide 36)",
-         "exponent 1 against 2 in the gap",
-         "N_v grows as gap^-" + three_digits(parallel[0]) + " for OBBs, ^-" + three_digits(parallel[1]) +
-             " for AABBs, ^-" + three_digits(parallel[2]) + " for spheres; at the least gap " +
-             three_digits(parallel_tests[1] / parallel_tests[0]) + " and " +
-             three_digits(parallel_tests[2] / parallel_tests[0]) +
-             " times the tests of OBBs (exponents over gaps >= 0.1; the triangles' size ends the growth below)",
-         parallel[0] < parallel[1] - 0.3 && parallel[0] < parallel[2] - 0.3 &&
-             parallel_tests[1] > 2.0 * parallel_tests[0]});
+        judge({"in parallel close proximity OBBs need asymptotically fewer tests (slide 36): their "
+               "exponent of the gap is smaller by",
+               "1 (1 against 2)", at_least(0.3)},
+              std::vector{exact(parallel[1] - parallel[0], kAabb), exact(parallel[2] - parallel[0], kSphere)},
+              text("N_v grows as gap^-%.3g for OBBs, gaps from 0.1 on", parallel[0])));
     result.claims.push_back(
-        {"in point close proximity OBBs have no asymptotic advantage (slide 37)", "the same exponents",
-         "gap^-" + three_digits(point[0]) + " for OBBs, ^-" + three_digits(point[1]) +
-             " for AABBs (bounding spheres of spheres are exact and need one test); at the least gap AABBs take " +
-             three_digits(point_tests[1] / point_tests[0]) + " times the tests",
-         std::abs(point[0] - point[1]) < 0.3});
-    // "No advantage" would be as many tests; where boxes still need clearly fewer, the claim does not hold as it
-    // stands.
-    const auto claim_no_advantage = [&](const char* claim, const std::string& where,
-                                        const std::array<double, 3>& tests) {
-        result.claims.push_back({claim, "no advantage",
-                                 where + three_digits(tests[1] / tests[0]) + " and " +
-                                     three_digits(tests[2] / tests[0]) +
-                                     " times the tests of OBBs at the least gap, against " +
-                                     three_digits(parallel_tests[1] / parallel_tests[0]) + " and " +
-                                     three_digits(parallel_tests[2] / parallel_tests[0]) +
-                                     " where it is smooth and fine: the advantage shrinks",
-                                 tests[1] < 1.3 * tests[0] && tests[2] < 1.3 * tests[0]});
+        judge({"in point close proximity OBBs have no asymptotic advantage (slide 37): their exponent "
+               "of the gap is smaller by",
+               "0", between(-0.3, 0.3)},
+              exact(point[1] - point[0], kAabb),
+              text("N_v grows as gap^-%.3g for OBBs; at the least gap AABBs take %.3g times the "
+                   "tests; bounding spheres of spheres are exact and need one",
+                   point[0], point_tests[1] / point_tests[0])));
+    // "No advantage" would be as many tests.
+    const auto claim_no_advantage = [&](const char* claim, const std::array<double, 3>& tests) {
+        result.claims.push_back(
+            judge({claim, "no advantage: 1x the tests", at_most(1.3, "x")},
+                  std::vector{exact(tests[1] / tests[0], kAabb), exact(tests[2] / tests[0], kSphere)},
+                  text("%.3g and %.3g times where it is smooth and fine", parallel_tests[1] / parallel_tests[0],
+                       parallel_tests[2] / parallel_tests[0])));
     };
-    claim_no_advantage("on surfaces of high curvature OBBs have no advantage (slide 38)",
-                       "waves of a twentieth of the radius: AABB and sphere trees take ", curved_tests);
-    claim_no_advantage("with coarse tessellation OBBs have no advantage (slide 38)",
-                       "spheres of " + std::to_string(collision::sphere(8, 12, 1.0).triangles.size()) +
-                           " triangles: AABB and sphere trees take ",
-                       coarse_tests);
+    claim_no_advantage("on surfaces of high curvature OBBs have no advantage at the least gap (slide 38)",
+                       curved_tests);
+    claim_no_advantage("with coarse tessellation OBBs have no advantage at the least gap (slide 38)", coarse_tests);
 }
 
 }  // namespace glovebox::vr

@@ -63,13 +63,16 @@ void obbtree_sampling(const BenchOptions& options, BenchResult& result) {
     draw_if_asked(result, options,
                   bars_of("obbtree-sampling", "Boxes misled by interior vertices and by a dense patch",
                           "times the true box's area", labels, {{"area over the true box's", area}}));
-    result.claims.push_back({"interior vertices and dense patches turn the box; the hull's surface cures it (slide 17)",
-                             "convex hull, integrated over triangles",
-                             "area with interior clutter: vertices " + three_digits(growth[1][0]) + ", triangles " +
-                                 three_digits(growth[1][1]) + ", hull " + three_digits(growth[1][2]) +
-                                 " times the true box; with a dense patch " + three_digits(growth[2][0]) + ", " +
-                                 three_digits(growth[2][1]) + ", " + three_digits(growth[2][2]),
-                             growth[1][2] < 1.01 && growth[2][2] < 1.01 && growth[1][0] > 1.1});
+    result.claims.push_back(
+        judge({"interior vertices and dense patches turn a box fitted to vertices (slide 17): its area "
+               "over the true box's",
+               "they affect it", at_least(1.1, "x")},
+              std::vector{exact(growth[1][0], "interior"), exact(growth[2][0], "dense patch")}));
+    result.claims.push_back(
+        judge({"a box fitted to the hull's surface is not misled (slides 17 to 21): its area over the "
+               "true box's",
+               "convex hull, integrated over triangles", at_most(1.01, "x")},
+              std::vector{exact(growth[1][2], "interior"), exact(growth[2][2], "dense patch")}));
 }
 
 void obbtree_degenerate(const BenchOptions&, BenchResult& result) {
@@ -102,12 +105,9 @@ void obbtree_degenerate(const BenchOptions&, BenchResult& result) {
     result.rows.push_back({{"degenerate and infinite boxes", "plate, segment, point, rod, slab, everywhere"},
                            {"tests", tests},
                            {"wrong", wrong}});
-    result.claims.push_back({"degenerate boxes and boxes of infinite extent need no special case (slides 30, 31)",
-                             "terms drop out",
-                             std::to_string(wrong) + " of " + std::to_string(tests) +
-                                 " answers wrong (an infinite box beside a turned one: the edge axes' radii are "
-                                 "infinite too, so only its own faces separate)",
-                             wrong == 0});
+    result.claims.push_back(judge({"degenerate and infinite boxes need no special case (slides 30, 31): wrong answers",
+                                   "terms drop out", exactly(0)},
+                                  exact(wrong), "of " + std::to_string(tests)));
     result.check_failed = result.check_failed || wrong != 0;
 }
 

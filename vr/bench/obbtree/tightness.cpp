@@ -16,7 +16,6 @@ void obbtree_tightness(const BenchOptions& options, BenchResult& result) {
                              "mean diameter, m", "mean tightness, m", true);
     Plot aspect = plot_of("obbtree-aspect", "Aspect ratio down trees over a sphere", "mean diameter, m",
                           "thickness over length", true);
-    std::string measured;
     std::array<double, 3> slopes{}, flatter{};
     for (std::size_t v = 0; v < kVolumes.size(); ++v) {
         const VolumeTree tree = make_tree(mesh, kVolumes[v].first);
@@ -72,24 +71,27 @@ void obbtree_tightness(const BenchOptions& options, BenchResult& result) {
         }
         slopes[v] = power_of(points);
         flatter[v] = power_of(aspects);
-        measured += std::string(kVolumes[v].second) + " " + three_digits(slopes[v]) + "; ";
     }
     // Lines of the two powers through what the volumes have in common: a sphere's diameter away at its own size.
     for (const auto& [label, power] : {std::pair{"diameter^2 / 4", 2.0}, std::pair{"diameter / 2", 1.0}}) {
         for (const double d : {0.03, 2.0}) add_point(tightness, label, d, std::pow(0.5 * d, power));
         tightness.styles.emplace_back(label, Plot::Style::strokes);
     }
+    result.claims.push_back(judge(
+        {"OBBs' tightness falls with the square of their diameter (slides 34, 35): exponent", "2", between(1.7, 2.3)},
+        exact(slopes[0])));
     result.claims.push_back(
-        {"tightness falls with the square of the diameter for OBBs, in proportion to it for AABBs and spheres (slides "
-         "34, 35)",
-         "exponents 2, 1, 1", measured + "exponents of a least-squares fit over the middle levels",
-         slopes[0] > 1.7 && slopes[1] < 1.4 && slopes[2] < 1.4});
+        judge({"AABBs' and spheres' tightness falls in proportion to their diameter (slides 34, 35): exponents", "1",
+               between(0.7, 1.3)},
+              std::vector{exact(slopes[1], "AABB"), exact(slopes[2], "sphere")}));
     result.claims.push_back(
-        {"OBBs get flatter down the tree, in proportion to their diameter, AABBs and spheres keep their shape "
-         "(slides 34, 35)",
-         "aspect ratio falls with the diameter",
-         text("aspect ratio as diameter^%.2f for OBBs, ^%.2f for AABBs over the middle levels", flatter[0], flatter[1]),
-         flatter[0] > 0.7 && std::abs(flatter[1]) < 0.3});
+        judge({"OBBs get flatter in proportion to their diameter (slides 34, 35): exponent of their "
+               "aspect ratio",
+               "1", between(0.7, 1.3)},
+              exact(flatter[0])));
+    result.claims.push_back(
+        judge({"AABBs keep their shape (slides 34, 35): exponent of their aspect ratio", "0", between(-0.3, 0.3)},
+              exact(flatter[1])));
     draw_if_asked(result, options, tightness);
     draw_if_asked(result, options, aspect);
 }

@@ -1,0 +1,172 @@
+// Results pages: written whole by the program, and the committed ones are those that today's program would write.
+#include "vr/bench/page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/vr/run_program.h"
+#include "vr/bench/bench.h"
+
+namespace glovebox::vr {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::filesystem::path kPages = std::filesystem::path(GLOVEBOX_SOURCE) / "docs/results";
+
+// The first cells of a table's line. Bars of cells are escaped.
+std::string first_cells(const std::string& line, int count) {
+    std::size_t at = 0;
+    for (std::size_t i = 1; i < line.size(); ++i)
+        if (line[i] == '|' && line[i - 1] != '\\') {
+            at = i;
+            if (--count == 0) break;
+        }
+    return line.substr(0, at + 1);
+}
+
+// What must not drift: headings, columns, claims with what was published and their thresholds. Numbers may differ, and
+// so may figures, which need gnuplot.
+std::vector<std::string> outline_of(const std::string& page) {
+    std::vector<std::string> outline;
+    std::istringstream lines(page);
+    bool claims = false;
+    std::string before;
+    for (std::string line; std::getline(lines, line); before = line) {
+        if (line.starts_with("# ") || line.starts_with("## ")) outline.push_back(line);
+        if (line.starts_with("|---")) {
+            outline.push_back(before);
+            claims = before.starts_with("| claim |");
+        } else if (claims && line.starts_with("| ")) {
+            outline.push_back(first_cells(line, 3));
+        } else {
+            claims = claims && line.starts_with("|");
+        }
+    }
+    return outline;
+}
+
+// Fewer frames than the page's own run: the outline does not depend on them.
+int frames_of(std::string_view bench) {
+    if (bench == "chains" || bench == "hand") return 60;
+    if (bench == "clips") return 600;
+    if (bench == "soak") return 90;
+    return 0;
+}
+
+class ResultsPage : public testing::TestWithParam<std::string> {};
+
+// Seen red: a claim reworded, a column renamed and a threshold changed in a committed page, one after the other.
+TEST_P(ResultsPage, HasTheColumnsAndClaimsOfTheProgram) {
+    const std::filesystem::path committed = kPages / (GetParam() + ".md");
+    if (!std::filesystem::exists(committed)) GTEST_SKIP() << "no page of bench " << GetParam() << " is committed";
+    const auto bench = std::ranges::find(bench_table(), GetParam(), &Bench::name);
+    BenchOptions options;
+    options.quick = true;
+    options.frames = frames_of(GetParam());
+    const std::string page = page_text(*bench, bench->run(options), committed, "");
+    const std::vector<std::string> outline = outline_of(page);
+    EXPECT_GE(outline.size(), 2U) << "a heading and a table at least:\n" << page;
+    EXPECT_EQ(outline_of(text_of_file(committed)), outline)
+        << "write it again: glovebox bench " << GetParam() << " --quick --page docs/results/" << GetParam() << ".md";
+}
+
+std::vector<std::string> bench_names() {
+    std::vector<std::string> names;
+    for (const Bench& bench : bench_table()) names.emplace_back(bench.name);
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Benches, ResultsPage, testing::ValuesIn(bench_names()), [](const auto& name) {
+    std::string word = name.param;
+    std::ranges::replace(word, '-', '_');
+    return word;
+});
+
+TEST(ResultsPages, EachPageIsOfABench) {
+    int pages = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(kPages)) {
+        if (entry.path().extension() != ".md" || entry.path().stem() == "README") continue;
+        ++pages;
+        EXPECT_NE(std::ranges::find(bench_table(), entry.path().stem().string(), &Bench::name), bench_table().end())
+            << entry.path();
+        const std::string page = text_of_file(entry.path());
+        EXPECT_TRUE(page.starts_with("<!-- Written by `glovebox bench`")) << entry.path();
+        EXPECT_THAT(page, HasSubstr("--page docs/results/" + entry.path().filename().string()));
+        // Links of figures lead to files.
+        for (std::size_t at = page.find("]("); at != page.npos; at = page.find("](", at + 1)) {
+            const std::string link = page.substr(at + 2, page.find(')', at) - at - 2);
+            EXPECT_TRUE(std::filesystem::exists(kPages / link)) << entry.path() << ": " << link;
+        }
+    }
+    EXPECT_GE(pages, 1);
+}
+
+Bench bench_of(BenchResult (*run)(const BenchOptions&)) {
+    return {"made-up", "a bench that measures nothing: two rows", run};
+}
+
+TEST(ResultsPages, APageHoldsEverythingThatWasMeasured) {
+    BenchResult result;
+    begin_part(result, "Table 1", "what goes | where");
+    result.rows = {{{"method", "AABB*"}, {"us", 2.34567}}, {{"method", "<cab>"}, {"us", 1}}, {{"other", 5}}};
+    result.figures = {{"made.svg", "Figure 1"}};
+    result.claims = {judge({"cab is faster", "2.3x", more_than(2, "x")}, Measured{{}, 2.1, 1.9, 2.3})};
+    begin_part(result, "Table 2");
+    result.rows.push_back({{"late", true}});
+    result.notes = {"a peer was skipped"};
+    const std::string page = page_text(bench_of(nullptr), result, "folder/made-up.md", "glovebox bench made-up");
+    EXPECT_THAT(page, HasSubstr("# made-up\n\nA bench that measures nothing: two rows.\n\n`glovebox bench made-up`"));
+    EXPECT_THAT(page, HasSubstr("## Table 1\n\nWhat goes \\| where.\n"));
+    EXPECT_THAT(page, HasSubstr("| method | us |\n|---|---:|\n| AABB\\* | 2.346 |\n| &lt;cab> | 1 |\n\n| other |"));
+    EXPECT_THAT(page, HasSubstr("| cab is faster | 2.3x | more than 2x | 2.1x | 1.9 to 2.3x | undecided |\n"));
+    EXPECT_THAT(page, HasSubstr("Claims: 0 reproduced, 0 not reproduced, 1 undecided."));
+    EXPECT_THAT(page, HasSubstr("![Figure 1](figures/made.svg)"));
+    EXPECT_THAT(page, HasSubstr("## Table 2\n\n| late |\n|---|\n| true |\n"));
+    EXPECT_THAT(page, HasSubstr("- A peer was skipped.\n"));
+    EXPECT_THAT(page, Not(HasSubstr("A check of this bench failed")));
+    result.check_failed = true;
+    EXPECT_THAT(page_text(bench_of(nullptr), result, "made-up.md", ""), HasSubstr("A check of this bench failed"));
+    const std::vector<std::string> expected = {"# made-up",
+                                               "## Table 1",
+                                               "| claim | published | threshold | measured | spread | verdict |",
+                                               "| cab is faster | 2.3x | more than 2x |",
+                                               "| method | us |",
+                                               "| other |",
+                                               "## Table 2",
+                                               "| late |",
+                                               "## Notes"};
+    EXPECT_EQ(outline_of(page), expected);
+}
+
+// Seen red: without the page's first line in recordings/output.cpp the second run was refused.
+TEST(ResultsPages, TheCommandReplacesItsOwnPageAndNoOther) {
+    const TestFolder folder("results_page");
+    const std::string command = "bench replay --quick --page pages/replay.md";
+    std::filesystem::create_directory(folder.path / "pages");
+    const auto page = folder.path / "pages/replay.md";
+    std::ofstream(page) << "# My notes\n";
+    EXPECT_EQ(run_program(command, folder.path).exit_code, 1);
+    EXPECT_EQ(text_of_file(page), "# My notes\n");
+    EXPECT_EQ(run_program(command + " --force", folder.path).exit_code, 0);
+    EXPECT_THAT(text_of_file(page), HasSubstr("`glovebox bench replay --quick --page pages/replay.md`"));
+    EXPECT_EQ(run_program(command, folder.path).exit_code, 0);
+    EXPECT_EQ(run_program("bench all --quick --page all.md", folder.path).exit_code, 2);
+    EXPECT_EQ(run_program("bench replay --quick --page a.md --figures f", folder.path).exit_code, 2);
+}
+
+TEST(ResultsPages, TheReportHasTheSameClaims) {
+    const TestFolder folder("results_report");
+    ASSERT_EQ(run_program("bench replay --quick --report r.json --page r.md", folder.path).exit_code, 0);
+    const auto report = nlohmann::json::parse(text_of_file(folder.path / "r.json"));
+    ASSERT_EQ(report["claims"].size(), 1U);
+    const auto& claim = report["claims"][0];
+    for (const char* key : {"claim", "published", "threshold", "measured", "spread", "verdict", "holds"})
+        EXPECT_TRUE(claim.contains(key)) << key;
+    EXPECT_EQ(claim["holds"].get<bool>(), claim["verdict"] == "reproduced");
+    EXPECT_THAT(text_of_file(folder.path / "r.md"), HasSubstr(claim["measured"].get<std::string>()));
+}
+
+}  // namespace
+}  // namespace glovebox::vr

@@ -1,0 +1,348 @@
+// A minimal hand application that knows nothing of any layer: plain OpenXR, without graphics.
+//
+//   hand_app [--frames N] [--step-ms M] [--space local|stage|view] [--pace] [--no-hands] [--curl V] [--sessions N]
+//            [--threads] [--allocations] [--time-calls] [--plain] [--hang S] [--wrong NAME]
+//
+// Asks for both hands N times, M milliseconds apart by the time that it asks for, and prints what it was given:
+//   hand FRAME SIDE ACTIVE {flags x y z qx qy qz qw radius} x 26 | velocity flags and linear velocity of the index tip
+// With --pace it asks in real time, otherwise as fast as it can. With --plain no structure that an old validation layer
+// does not know is in its chains. With --hang it makes no call for S seconds before it ends.
+#include <openxr/openxr.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/count_allocations.h"
+#include "vr/openxr/force_feedback_curl.h"
+
+namespace {
+
+struct Failure : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+struct Lost {};
+
+XrResult check(XrResult result, const char* call) {
+    if (result == XR_ERROR_SESSION_LOST || result == XR_ERROR_INSTANCE_LOST) throw Lost{};
+    if (result < 0) throw Failure(std::string(call) + " gave " + std::to_string(result));
+    return result;
+}
+#define CHECK(call) check(call, #call)
+
+template <typename T>
+T made(XrStructureType type) {
+    T out{};
+    out.type = type;
+    return out;
+}
+
+std::int64_t now_ns() {
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+struct Hand {
+    std::array<XrHandJointLocationEXT, XR_HAND_JOINT_COUNT_EXT> joints{};
+    std::array<XrHandJointVelocityEXT, XR_HAND_JOINT_COUNT_EXT> speeds{};
+    XrHandJointVelocitiesEXT velocities{};
+    // A structure that nobody knows: it must come back as it was.
+    struct Unknown {
+        XrStructureType type;
+        void* next;
+        std::uint64_t number;
+    } unknown{};
+    XrHandJointLocationsEXT out{};
+
+    XrHandJointLocationsEXT* prepare(bool with_unknown) {
+        unknown = {static_cast<XrStructureType>(1999999999), nullptr, 0x600DC0DE};
+        velocities = {XR_TYPE_HAND_JOINT_VELOCITIES_EXT, with_unknown ? &unknown : nullptr, XR_HAND_JOINT_COUNT_EXT,
+                      speeds.data()};
+        out = {XR_TYPE_HAND_JOINT_LOCATIONS_EXT, &velocities, XR_FALSE, XR_HAND_JOINT_COUNT_EXT, joints.data()};
+        return &out;
+    }
+};
+
+struct Application {
+    int frames = 100, sessions = 1;
+    double step_ms = 10.0, curl = -1.0, hang_s = 0.0;
+    std::string space_name = "local", wrong;
+    bool pace = false, hands = true, threads = false, count = false, time_calls = false, plain = false;
+
+    XrInstance instance = XR_NULL_HANDLE;
+    XrSystemId system = 0;
+    XrSession session = XR_NULL_HANDLE;
+    XrSpace space = XR_NULL_HANDLE;
+    std::array<XrHandTrackerEXT, 2> trackers{};
+    std::array<Hand, 2> seen;
+    XrSessionState state = XR_SESSION_STATE_UNKNOWN;
+    bool running = false, has_curl = false;
+    PFN_xrLocateHandJointsEXT locate = nullptr;
+    PFN_xrCreateHandTrackerEXT create_tracker = nullptr;
+    PFN_xrDestroyHandTrackerEXT destroy_tracker = nullptr;
+    PFN_xrApplyForceFeedbackCurlMNDX apply_curl = nullptr;
+
+    template <typename Function>
+    Function function(const char* name) {
+        PFN_xrVoidFunction pointer = nullptr;
+        CHECK(xrGetInstanceProcAddr(instance, name, &pointer));
+        return reinterpret_cast<Function>(pointer);
+    }
+
+    void make_instance() {
+        std::uint32_t count_out = 0;
+        CHECK(xrEnumerateInstanceExtensionProperties(nullptr, 0, &count_out, nullptr));
+        std::vector<XrExtensionProperties> offered(count_out, {XR_TYPE_EXTENSION_PROPERTIES, nullptr, {}, 0});
+        CHECK(xrEnumerateInstanceExtensionProperties(nullptr, count_out, &count_out, offered.data()));
+        std::vector<const char*> names{"XR_MND_headless"};
+        for (const auto& extension : offered) {
+            const std::string name = extension.extensionName;
+            std::printf("offers %s %u\n", extension.extensionName, extension.extensionVersion);
+            if (hands && name == "XR_EXT_hand_tracking") names.push_back("XR_EXT_hand_tracking");
+            if (hands && name == "XR_MNDX_force_feedback_curl") {
+                names.push_back("XR_MNDX_force_feedback_curl");
+                has_curl = true;
+            }
+        }
+        const auto is_hands = [](const char* name) { return std::strcmp(name, "XR_EXT_hand_tracking") == 0; };
+        hands = hands && std::any_of(names.begin(), names.end(), is_hands);
+        auto info = made<XrInstanceCreateInfo>(XR_TYPE_INSTANCE_CREATE_INFO);
+        std::strcpy(info.applicationInfo.applicationName, "hand application");
+        info.applicationInfo.apiVersion = XR_MAKE_VERSION(1, 0, 0);
+        info.enabledExtensionCount = static_cast<std::uint32_t>(names.size());
+        info.enabledExtensionNames = names.data();
+        CHECK(xrCreateInstance(&info, &instance));
+        XrSystemGetInfo get{XR_TYPE_SYSTEM_GET_INFO, nullptr, XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY};
+        CHECK(xrGetSystem(instance, &get, &system));
+        auto curl_properties =
+            made<XrSystemForceFeedbackCurlPropertiesMNDX>(XR_TYPE_SYSTEM_FORCE_FEEDBACK_CURL_PROPERTIES_MNDX);
+        auto hand_properties = made<XrSystemHandTrackingPropertiesEXT>(XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT);
+        auto properties = made<XrSystemProperties>(XR_TYPE_SYSTEM_PROPERTIES);
+        if (hands) properties.next = &hand_properties;
+        if (has_curl && !plain) hand_properties.next = &curl_properties;
+        CHECK(xrGetSystemProperties(instance, system, &properties));
+        std::printf("hand tracking %u force feedback %u\n", hand_properties.supportsHandTracking,
+                    curl_properties.supportsForceFeedbackCurl);
+        if (!hands) return;
+        create_tracker = function<PFN_xrCreateHandTrackerEXT>("xrCreateHandTrackerEXT");
+        destroy_tracker = function<PFN_xrDestroyHandTrackerEXT>("xrDestroyHandTrackerEXT");
+        locate = function<PFN_xrLocateHandJointsEXT>("xrLocateHandJointsEXT");
+        if (has_curl) apply_curl = function<PFN_xrApplyForceFeedbackCurlMNDX>("xrApplyForceFeedbackCurlMNDX");
+    }
+
+    void make_session() {
+        auto info = made<XrSessionCreateInfo>(XR_TYPE_SESSION_CREATE_INFO);
+        info.systemId = system;
+        CHECK(xrCreateSession(instance, &info, &session));
+        auto reference = made<XrReferenceSpaceCreateInfo>(XR_TYPE_REFERENCE_SPACE_CREATE_INFO);
+        reference.referenceSpaceType = space_name == "stage"  ? XR_REFERENCE_SPACE_TYPE_STAGE
+                                       : space_name == "view" ? XR_REFERENCE_SPACE_TYPE_VIEW
+                                                              : XR_REFERENCE_SPACE_TYPE_LOCAL;
+        reference.poseInReferenceSpace.orientation.w = 1;
+        CHECK(xrCreateReferenceSpace(session, &reference, &space));
+        if (!hands) return;
+        for (std::size_t i = 0; i < 2; ++i) {
+            const XrHandTrackerCreateInfoEXT hand{
+                XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT, nullptr,
+                wrong == "hand" ? static_cast<XrHandEXT>(7) : (i == 0 ? XR_HAND_LEFT_EXT : XR_HAND_RIGHT_EXT),
+                XR_HAND_JOINT_SET_DEFAULT_EXT};
+            const XrResult result = create_tracker(session, &hand, &trackers[i]);
+            std::printf("tracker %zu result %d\n", i, result);
+            if (result == XR_ERROR_SESSION_LOST || result == XR_ERROR_INSTANCE_LOST) throw Lost{};
+            if (result < 0) trackers[i] = XR_NULL_HANDLE;
+        }
+    }
+
+    void poll() {
+        for (;;) {
+            auto event = made<XrEventDataBuffer>(XR_TYPE_EVENT_DATA_BUFFER);
+            if (CHECK(xrPollEvent(instance, &event)) == XR_EVENT_UNAVAILABLE) return;
+            if (event.type != XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED) continue;
+            state = reinterpret_cast<const XrEventDataSessionStateChanged&>(event).state;
+            if (state == XR_SESSION_STATE_READY) {
+                auto begin = made<XrSessionBeginInfo>(XR_TYPE_SESSION_BEGIN_INFO);
+                begin.primaryViewConfigurationType = XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO;
+                CHECK(xrBeginSession(session, &begin));
+                running = true;
+            }
+            if (state == XR_SESSION_STATE_STOPPING) {
+                CHECK(xrEndSession(session));
+                running = false;
+            }
+            if (state == XR_SESSION_STATE_LOSS_PENDING) throw Lost{};
+        }
+    }
+
+    XrResult look(std::size_t i, XrTime time) {
+        XrHandJointsLocateInfoEXT info{XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT, nullptr, space, wrong == "time" ? 0 : time};
+        XrHandJointLocationsEXT* out = seen[i].prepare(!plain);
+        if (wrong == "count") out->jointCount = 25;
+        if (wrong == "type") out->type = XR_TYPE_SYSTEM_PROPERTIES;
+        if (wrong == "space") info.baseSpace = XR_NULL_HANDLE;
+        return locate(trackers[i], &info, out);
+    }
+
+    void print(int frame, std::size_t i) const {
+        const Hand& hand = seen[i];
+        std::printf("hand %d %zu %u", frame, i, hand.out.isActive);
+        for (const auto& joint : hand.joints) {
+            const auto& p = joint.pose.position;
+            const auto& q = joint.pose.orientation;
+            std::printf(" %llu %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g",
+                        static_cast<unsigned long long>(joint.locationFlags), static_cast<double>(p.x),
+                        static_cast<double>(p.y), static_cast<double>(p.z), static_cast<double>(q.x),
+                        static_cast<double>(q.y), static_cast<double>(q.z), static_cast<double>(q.w),
+                        static_cast<double>(joint.radius));
+        }
+        const auto& tip = hand.speeds[XR_HAND_JOINT_INDEX_TIP_EXT];
+        std::printf(" | %llu %.9g %.9g %.9g\n", static_cast<unsigned long long>(tip.velocityFlags),
+                    static_cast<double>(tip.linearVelocity.x), static_cast<double>(tip.linearVelocity.y),
+                    static_cast<double>(tip.linearVelocity.z));
+        if (hand.unknown.number != 0x600DC0DE) throw Failure("a structure in the chain was changed");
+    }
+
+    void look_at_hands(int frame, XrTime time) {
+        std::array<XrResult, 2> results{};
+        if (threads) {
+            std::thread other([&] { results[1] = look(1, time); });
+            results[0] = look(0, time);
+            other.join();
+        } else {
+            for (std::size_t i = 0; i < 2; ++i) results[i] = look(i, time);
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (!wrong.empty()) std::printf("located %d\n", results[i]);
+            if (results[i] == XR_ERROR_SESSION_LOST || results[i] == XR_ERROR_INSTANCE_LOST) throw Lost{};
+            if (results[i] < 0 && wrong.empty()) throw Failure("locating gave " + std::to_string(results[i]));
+            if (results[i] >= 0) print(frame, i);
+        }
+    }
+
+    void feel() {
+        std::array<XrForceFeedbackCurlApplyLocationMNDX, 5> fingers{};
+        for (int f = 0; f < 5; ++f)
+            fingers[static_cast<std::size_t>(f)] = {static_cast<XrForceFeedbackCurlLocationMNDX>(f),
+                                                    static_cast<float>(curl)};
+        const XrForceFeedbackCurlApplyLocationsMNDX forces{XR_TYPE_FORCE_FEEDBACK_CURL_APPLY_LOCATIONS_MNDX, nullptr, 5,
+                                                           fingers.data()};
+        std::printf("curl %d %d\n", apply_curl(trackers[0], &forces), apply_curl(trackers[1], &forces));
+    }
+
+    void frames_of_a_session() {
+        while (!(running && state == XR_SESSION_STATE_FOCUSED)) poll();
+        XrTime first = 0;
+        for (int frame = 0; frame < frames && state != XR_SESSION_STATE_EXITING; ++frame) {
+            poll();
+            if (!running) continue;
+            XrFrameState timing = made<XrFrameState>(XR_TYPE_FRAME_STATE);
+            CHECK(xrWaitFrame(session, nullptr, &timing));
+            CHECK(xrBeginFrame(session, nullptr));
+            if (first == 0) first = timing.predictedDisplayTime;
+            const auto step = static_cast<XrTime>(1e6 * step_ms);
+            if (hands && trackers[0] != XR_NULL_HANDLE)
+                look_at_hands(frame, pace ? timing.predictedDisplayTime : first + frame * step);
+            if (curl >= 0.0 && apply_curl != nullptr) feel();
+            auto end = made<XrFrameEndInfo>(XR_TYPE_FRAME_END_INFO);
+            end.displayTime = timing.predictedDisplayTime;
+            end.environmentBlendMode = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+            CHECK(xrEndFrame(session, &end));
+            std::fflush(stdout);
+            if (pace) std::this_thread::sleep_for(std::chrono::nanoseconds(step));
+        }
+        if (hang_s > 0.0) {
+            std::printf("hangs\n");
+            std::fflush(stdout);
+            std::this_thread::sleep_for(std::chrono::duration<double>(hang_s));
+        }
+        if (count) count_allocations(first);
+        if (time_calls) measure(first);
+    }
+
+    // What 10,000 calls ask of the allocator, layers, loader and runtime together.
+    void count_allocations(XrTime first) {
+        plain = true;
+        const std::int64_t before = allocations;
+        for (int i = 0; i < 10'000; ++i) look(static_cast<std::size_t>(i) % 2, first + std::int64_t{i} * 1'000'000);
+        std::printf("allocations %lld\n", static_cast<long long>(allocations - before));
+    }
+
+    void measure(XrTime first) {
+        constexpr int kCalls = 20'000;
+        std::vector<std::int64_t> took;
+        for (int i = 0; i < kCalls; ++i) {
+            const std::int64_t start = now_ns();
+            look(static_cast<std::size_t>(i) % 2, first + std::int64_t{i} * 1'000'000);
+            took.push_back(now_ns() - start);
+        }
+        for (const std::int64_t each : took) std::printf("took %lld\n", static_cast<long long>(each));
+    }
+
+    void end_session() {
+        if (running && state != XR_SESSION_STATE_EXITING) {
+            CHECK(xrRequestExitSession(session));
+            while (state != XR_SESSION_STATE_EXITING) poll();
+        }
+        for (const XrHandTrackerEXT tracker : trackers)
+            if (tracker != XR_NULL_HANDLE) CHECK(destroy_tracker(tracker));
+        CHECK(xrDestroySession(session));
+        session = XR_NULL_HANDLE;
+        running = false;
+        state = XR_SESSION_STATE_UNKNOWN;
+    }
+
+    void run() {
+        make_instance();
+        for (int i = 0; i < sessions; ++i) {
+            try {
+                make_session();
+                frames_of_a_session();
+                end_session();
+            } catch (const Lost&) {
+                std::printf("lost\n");
+                if (session != XR_NULL_HANDLE) xrDestroySession(session);
+                session = XR_NULL_HANDLE;
+                running = false;
+                state = XR_SESSION_STATE_UNKNOWN;
+            }
+        }
+        CHECK(xrDestroyInstance(instance));
+        std::printf("done\n");
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Application app;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const auto value = [&] { return ++i < argc ? argv[i] : ""; };
+        if (word == "--frames") app.frames = std::atoi(value());
+        if (word == "--step-ms") app.step_ms = std::atof(value());
+        if (word == "--space") app.space_name = value();
+        if (word == "--curl") app.curl = std::atof(value());
+        if (word == "--hang") app.hang_s = std::atof(value());
+        if (word == "--sessions") app.sessions = std::atoi(value());
+        if (word == "--wrong") app.wrong = value();
+        if (word == "--exit") return std::atoi(value());
+        if (word == "--pace") app.pace = true;
+        if (word == "--no-hands") app.hands = false;
+        if (word == "--plain") app.plain = true;
+        if (word == "--threads") app.threads = true;
+        if (word == "--allocations") app.count = true;
+        if (word == "--time-calls") app.time_calls = true;
+    }
+    try {
+        app.run();
+        return 0;
+    } catch (const std::exception& e) {
+        std::printf("failed: %s\n", e.what());
+        return 1;
+    }
+}

@@ -1,0 +1,264 @@
+// `glovebox layer`, and applications under the layer that are not made for tests: our own `glovebox vr`, Khronos' own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "recordings/hand_at.h"
+#include "recordings/load.h"
+#include "recordings/log/log_reader.h"
+#include "tests/vr/layer/under_layer.h"
+#include "tests/vr/run_program.h"
+#include "vr/layer/asked_for.h"
+
+namespace glovebox::vr::layer {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using tests::Ran;
+using tests::RunOptions;
+using tracking::Side;
+
+constexpr const char* kHandsScript = "hand left tap\nhand right grip\n";
+
+RunOptions with(const std::string& script) {
+    RunOptions options = under({}, script);
+    options.environment.erase("XR_ENABLE_API_LAYERS");
+    options.environment.erase("XDG_DATA_DIRS");
+    options.environment["XDG_DATA_HOME"] = "{folder}/data";
+    options.validation = false;
+    return options;
+}
+
+Ran shell(const std::string& commands, const RunOptions& options) {
+    return tests::run_with_runtime({"/bin/sh", "-c", "cd {folder}\n" + commands}, options);
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+        text.replace(at, what.size(), with);
+    return text;
+}
+
+// The commands in the first block of the page, without what they are for.
+std::vector<std::string> first_commands_of_the_page() {
+    std::istringstream lines(text_of_file(GLOVEBOX_SOURCE "/docs/layer.md"));
+    std::vector<std::string> commands;
+    bool in_block = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("```")) {
+            if (in_block) break;
+            in_block = true;
+        } else if (in_block) {
+            commands.push_back(line.substr(0, line.find("     ")));
+        }
+    }
+    return commands;
+}
+
+TEST(LayerCommands, TheFirstThreeOfThePageRun) {
+    const std::vector<std::string> commands = first_commands_of_the_page();
+    ASSERT_EQ(commands.size(), 3U);
+    std::string script = "glovebox() { \"" GLOVEBOX_PROGRAM
+                         "\" \"$@\"; }\n"
+                         "\"" GLOVEBOX_PROGRAM
+                         "\" emulate flick --as opengloves --to pty --loop > glove.txt & GLOVE=$!\n"
+                         "for i in $(seq 200); do PORT=$(sed -n 's/^glove at //p' glove.txt); [ -n \"$PORT\" ] && "
+                         "break; sleep 0.05; done\n"
+                         "ln -s " HAND_APP " application\n";
+    int number = 0;
+    for (const std::string& command : commands) {
+        const bool is_glove = command.find("--glove") != std::string::npos;
+        script += replaced(replaced(command, "/dev/ttyUSB0", "$PORT"), "./application",
+                           is_glove ? "./application --frames 100 --pace" : "./application --frames 60") +
+                  " > " + std::to_string(++number) + ".txt || exit " + std::to_string(number) + "\n";
+    }
+    const Ran ran = shell(script + "kill -INT $GLOVE; wait $GLOVE\n", with(kHandsScript));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const auto recorded = hands_in(text_of_file(ran.folder / "1.txt"));
+    const auto replayed = hands_in(text_of_file(ran.folder / "2.txt"));
+    const auto gloved = hands_in(text_of_file(ran.folder / "3.txt"));
+    ASSERT_EQ(recorded.size(), 120U);
+    ASSERT_EQ(replayed.size(), 120U);
+    ASSERT_EQ(gloved.size(), 200U);
+    for (std::size_t i = 0; i < recorded.size(); ++i)
+        for (std::size_t j = 0; j < recorded[i].joints.size(); ++j)
+            EXPECT_EQ(recorded[i].joints[j].numbers, replayed[i].joints[j].numbers);
+}
+
+TEST(LayerCommands, PassOnTheExitCode) {
+    EXPECT_EQ(shell(GLOVEBOX_PROGRAM " layer run -- " HAND_APP " --exit 42", with(kHandsScript)).exit_code, 42);
+    const Ran none = shell(GLOVEBOX_PROGRAM " layer run -- ./no-such-application", with(kHandsScript));
+    EXPECT_EQ(none.exit_code, 1);
+    EXPECT_THAT(none.err, HasSubstr("no-such-application: cannot be run"));
+}
+
+TEST(LayerCommands, SayWhatIsWrongBeforeTheApplicationBegins) {
+    struct Wrong {
+        const char *arguments, *says;
+        int exit_code;
+    };
+    for (const Wrong& wrong :
+         {Wrong{"--replay nothing.glove", "nothing.glove: no such file", 1}, Wrong{"--replay junk.txt", "junk.txt", 1},
+          Wrong{"--record junk.txt", "exists, and a recording replaces no file", 1},
+          Wrong{"--loop", "--loop needs --replay", 2},
+          Wrong{"--replay flick --glove /dev/null", "one or the other", 2}}) {
+        const Ran ran = shell("echo junk > junk.txt\n" GLOVEBOX_PROGRAM " layer run " + std::string(wrong.arguments) +
+                                  " -- /bin/sh -c 'echo begun'",
+                              with(kHandsScript));
+        EXPECT_EQ(ran.exit_code, wrong.exit_code) << wrong.arguments << ran.err;
+        EXPECT_THAT(ran.err, HasSubstr(wrong.says));
+        EXPECT_THAT(ran.out, Not(HasSubstr("begun")));
+    }
+}
+
+TEST(LayerCommands, InstallForTheUserAndTakeItAwayAgain) {
+    const std::string layer = GLOVEBOX_PROGRAM " layer ";
+    const std::string manifest = "data/openxr/1/api_layers/implicit.d/XR_APILAYER_glovebox.json";
+    const Ran ran =
+        shell(layer + "status > before.txt && " + layer + "install > first.txt && " + layer +
+                  "install > again.txt && " + layer + "status > after.txt && cp " + manifest +
+                  " kept.json && ENABLE_XR_APILAYER_GLOVEBOX=1 GLOVEBOX_LAYER_REPLAY=flick " HAND_APP
+                  " --frames 5 > on.txt && GLOVEBOX_LAYER_REPLAY=flick " HAND_APP " --frames 5 > off.txt && " +
+                  layer + "uninstall > gone.txt && " + layer +
+                  "uninstall && ls data/openxr/1/api_layers/implicit.d | wc -l > left.txt",
+              with("without XR_EXT_hand_tracking\n"));
+    ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    const auto text = [&](const char* name) { return text_of_file(ran.folder / name); };
+    EXPECT_THAT(text("before.txt"), HasSubstr("not installed"));
+    EXPECT_THAT(text("first.txt"), HasSubstr("written"));
+    EXPECT_THAT(text("again.txt"), HasSubstr("is there already"));
+    EXPECT_THAT(text("after.txt"), HasSubstr("implicit.d/XR_APILAYER_glovebox.json: installed\n"));
+    EXPECT_THAT(text("on.txt"), HasSubstr("hand tracking 1"));
+    EXPECT_THAT(text("off.txt"), Not(HasSubstr("offers XR_EXT_hand_tracking")));
+    EXPECT_THAT(text("gone.txt"), HasSubstr("removed"));
+    EXPECT_EQ(text("left.txt"), "0\n");
+}
+
+TEST(LayerCommands, ReplaceNothingOfTheUsers) {
+    const std::string layer = GLOVEBOX_PROGRAM " layer ";
+    const std::string folder = "data/openxr/1/api_layers/implicit.d", manifest = folder + "/XR_APILAYER_glovebox.json";
+    const Ran ran =
+        shell("mkdir -p " + folder + " && echo precious > " + manifest + "\n" + layer + "install; echo $? > a.txt\n" +
+                  layer + "uninstall; echo $? > b.txt\ncp " + manifest + " kept.txt\n" + layer +
+                  "install --force; echo $? > c.txt\n" + layer + "status > status.txt",
+              with(kHandsScript));
+    EXPECT_EQ(text_of_file(ran.folder / "a.txt"), "1\n");
+    EXPECT_EQ(text_of_file(ran.folder / "b.txt"), "1\n");
+    EXPECT_EQ(text_of_file(ran.folder / "kept.txt"), "precious\n");
+    EXPECT_EQ(text_of_file(ran.folder / "c.txt"), "0\n");
+    EXPECT_THAT(text_of_file(ran.folder / "status.txt"),
+                HasSubstr("implicit.d/XR_APILAYER_glovebox.json: installed\n"));
+    EXPECT_THAT(ran.err, HasSubstr("--force"));
+}
+
+// Hands of both logs at the times of the second's samples, device by device clock.
+double most_apart_m(const recordings::Recording& a, const recordings::Recording& b, int& compared) {
+    double most_m = 0.0;
+    for (const tracking::HandPair& sample : b.samples)
+        for (const Side side : tracking::kSides) {
+            const tracking::HandFrame& hand = sample[side];
+            if (!hand.active || hand.source == tracking::Source::held) continue;
+            for (const tracking::HandPair& other : a.samples) {
+                if (other[side].times.device_ns != hand.times.device_ns || !other[side].active) continue;
+                ++compared;
+                for (std::size_t j = 0; j < hand.joints.size(); ++j)
+                    most_m = std::max(
+                        most_m,
+                        static_cast<double>((hand.joints[j].position_m - other[side].joints[j].position_m).norm()));
+            }
+        }
+    return most_m;
+}
+
+TEST(LayerUnderVr, RecordsAndReplaysOurOwnSession) {
+    const std::string vr = " -- " GLOVEBOX_PROGRAM " vr --headless --frames 200 --rate 90 --record ";
+    const Ran ran = shell(GLOVEBOX_PROGRAM " layer run --record take.glove" + vr +
+                              "own.glove && " GLOVEBOX_PROGRAM " layer run --replay take.glove --record again.glove" +
+                              vr + "replayed.glove",
+                          with(std::string(kHandsScript) + "noise 0.001\n"));
+    ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    EXPECT_EQ(ran.count("refused xr"), 0) << ran.log;
+    const auto load = [&](const char* name) { return recordings::load(ran.folder / name); };
+    const recordings::Recording take = load("take.glove"), own = load("own.glove");
+    int compared = 0;
+    EXPECT_EQ(most_apart_m(own, take, compared), 0.0) << "the layer keeps what the session got";
+    EXPECT_GT(compared, 300);
+    // The replay's own log against the recording at the same time since the start.
+    const recordings::Recording again = load("again.glove"), replayed = load("replayed.glove");
+    compared = 0;
+    EXPECT_EQ(most_apart_m(replayed, again, compared), 0.0);
+    EXPECT_GT(compared, 200);
+    int checked = 0;
+    for (const tracking::HandPair& sample : again.samples)
+        for (const Side side : tracking::kSides) {
+            const tracking::HandFrame& hand = sample[side];
+            const tracking::HandFrame recorded =
+                recordings::hand_at(take.samples, side, hand.times.device_ns - again.samples[0][side].times.device_ns);
+            if (!hand.active || hand.source == tracking::Source::held || !recorded.active) continue;
+            ++checked;
+            for (std::size_t j = 0; j < hand.joints.size(); ++j)
+                EXPECT_LT((hand.joints[j].position_m - recorded.joints[j].position_m).norm(), 1e-6F);
+        }
+    EXPECT_GT(checked, 200);
+}
+
+TEST(LayerRecord, KeepsWhatTheApplicationAskedToBeFelt) {
+    const Ran ran = shell(GLOVEBOX_PROGRAM " layer run --record take.glove -- " OPENXR_PROBE " --frames 60",
+                          with("hand left still at 0 0.9 -0.3\nhand right still at 0 0.9 -0.3\n"));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    int vibrations = 0, forces = 0;
+    for (const recordings::HapticRecord& felt : recordings::LogReader(ran.folder / "take.glove").haptics()) {
+        EXPECT_STREQ(felt.output.data(), "application");
+        if (felt.vibration && *felt.vibration > 0.0F) EXPECT_FLOAT_EQ(*felt.vibration, 0.25F);
+        vibrations += felt.vibration.has_value() ? 1 : 0;
+        forces += felt.force.has_value() ? 1 : 0;
+    }
+    // What came before the first hand has no time in the log, and the runtime counts it.
+    EXPECT_GT(vibrations, 3);
+    EXPECT_LE(vibrations, ran.count("haptic apply") + ran.count("haptic stop"));
+    EXPECT_GE(vibrations + 4, ran.count("haptic apply") + ran.count("haptic stop"));
+    EXPECT_LE(forces, ran.count("haptic curl"));
+    EXPECT_GE(forces + 4, ran.count("haptic curl"));
+}
+
+TEST(LayerUnderKhronos, ListsTheRuntimeAsWithoutIt) {
+    if (!std::filesystem::exists("/usr/bin/openxr_runtime_list")) GTEST_SKIP() << "libopenxr-utils is not installed";
+    const auto facts = [](const Ran& ran) {
+        std::vector<std::string> lines;
+        std::istringstream text(ran.out);
+        for (std::string line; std::getline(text, line);)
+            if (line.find("APILAYER") == std::string::npos) lines.push_back(line);
+        std::ranges::sort(lines);
+        return lines;
+    };
+    const Ran bare = shell("openxr_runtime_list", with(kHandsScript));
+    const Ran layered =
+        shell(GLOVEBOX_PROGRAM " layer run --record take.glove -- openxr_runtime_list", with(kHandsScript));
+    EXPECT_EQ(bare.exit_code, 0);
+    EXPECT_EQ(layered.exit_code, 0) << layered.err;
+    EXPECT_THAT(bare.out, HasSubstr("Scripted headset"));
+    EXPECT_EQ(facts(layered), facts(bare));
+    EXPECT_EQ(layered.count("refused xr"), 0);
+    EXPECT_FALSE(std::filesystem::exists(layered.folder / "take.glove")) << "it uses no hands";
+}
+
+TEST(LayerUnderKhronos, ShowsItsCubesAsWithoutIt) {
+    if (!std::filesystem::exists("/usr/bin/hello_xr")) GTEST_SKIP() << "libopenxr-utils is not installed";
+    if (tests::x_display().empty()) GTEST_SKIP() << "there is no X server to be had";
+    RunOptions options = with(kHandsScript);
+    options.environment["DISPLAY"] = tests::x_display();
+    const std::string cubes = "(sleep 2; echo) | ";
+    const Ran bare = shell(cubes + "hello_xr -g OpenGL", options);
+    if (bare.signal != 0 || bare.exit_code != 0 || bare.count("state FOCUSED") == 0)
+        GTEST_SKIP() << "hello_xr does not run here without the layer either; Xvfb has no XF86VidMode, which it needs";
+    const Ran layered = shell(cubes + GLOVEBOX_PROGRAM " layer run --record take.glove -- hello_xr -g OpenGL", options);
+    EXPECT_EQ(layered.exit_code, 0) << layered.out << layered.err;
+    EXPECT_GT(layered.count("state FOCUSED"), 0);
+    EXPECT_EQ(layered.count("refused xr"), bare.count("refused xr")) << layered.log;
+}
+
+}  // namespace
+}  // namespace glovebox::vr::layer

@@ -1,0 +1,80 @@
+// Programs under the API layer, against the test runtime.
+#pragma once
+
+#include <array>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/runtime/run_with_runtime.h"
+
+namespace glovebox::vr::layer {
+
+inline constexpr const char* kOurs = "XR_APILAYER_glovebox";
+inline constexpr const char* kValidation = "XR_APILAYER_LUNARG_core_validation";
+
+/// GLOVEBOX_DATA_FOLDER is the build tree's share: the layer's manifest lies there as it does in an installation.
+inline tests::RunOptions under(const std::vector<std::string>& layers, const std::string& script = {}) {
+    tests::RunOptions options;
+    options.script = script;
+    std::string list;
+    for (const std::string& each : layers) list += (list.empty() ? "" : ":") + each;
+    options.environment = {{"XR_ENABLE_API_LAYERS", list},
+                           {"XDG_DATA_DIRS", std::string(GLOVEBOX_DATA_FOLDER) + ":/usr/local/share:/usr/share"}};
+    return options;
+}
+
+/// Between two validation layers cannot be asked for: once above and once below are two runs.
+inline tests::RunOptions above_validation(const std::string& script = {}) {
+    return under({kOurs, kValidation}, script);
+}
+inline tests::RunOptions below_validation(const std::string& script = {}) {
+    return under({kValidation, kOurs}, script);
+}
+
+/// What the hand application was given: a line each.
+struct Given {
+    int frame = 0;
+    std::size_t side = 0;
+    bool active = false;
+    struct Joint {
+        unsigned flags = 0;
+        std::array<double, 8> numbers{};  ///< position, orientation x y z w, radius
+    };
+    std::array<Joint, 26> joints;
+    unsigned velocity_flags = 0;
+    std::array<double, 3> velocity{};
+};
+
+inline std::vector<Given> hands_in(const std::string& out) {
+    std::vector<Given> hands;
+    for (std::size_t at = 0; at < out.size();) {
+        const std::size_t end = std::min(out.find('\n', at), out.size());
+        const std::string line = out.substr(at, end - at);
+        at = end + 1;
+        if (line.rfind("hand ", 0) != 0 || line.rfind("hand tracking", 0) == 0) continue;
+        const char* text = line.c_str() + 5;
+        const auto number = [&text] {
+            char* rest = nullptr;
+            const double value = std::strtod(text, &rest);
+            text = rest;
+            return value;
+        };
+        Given hand;
+        hand.frame = static_cast<int>(number());
+        hand.side = static_cast<std::size_t>(number());
+        hand.active = number() != 0.0;
+        for (Given::Joint& joint : hand.joints) {
+            joint.flags = static_cast<unsigned>(number());
+            for (double& each : joint.numbers) each = number();
+        }
+        text += std::string_view(text).find('|') + 1;
+        hand.velocity_flags = static_cast<unsigned>(number());
+        for (double& each : hand.velocity) each = number();
+        hands.push_back(hand);
+    }
+    return hands;
+}
+
+}  // namespace glovebox::vr::layer

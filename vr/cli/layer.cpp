@@ -1,0 +1,180 @@
+// `glovebox layer`: the OpenXR API layer, which records, replays and supplies hands in any application.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "recordings/output.h"
+#include "tracking/quoted.h"
+#include "vr/cli/command.h"
+#include "vr/cli/files.h"
+#include "vr/cli/options.h"
+#include "vr/layer/asked_for.h"
+#include "vr/layer/manifest.h"
+#include "vr/platform/tool.h"
+#include "vr/session/open_recording.h"
+
+namespace glovebox::vr {
+namespace {
+
+using layer::Manifest;
+using layer::ManifestKind;
+using tracking::Side;
+
+struct Run {
+    std::filesystem::path record;
+    std::string replay;
+    bool loop = false;
+    std::vector<std::string> glove;
+    Side glove_side = Side::right;
+    std::vector<std::string> application;
+};
+
+struct Layer {
+    bool is_explicit = false, force = false;
+    Run run;
+    ManifestKind kind() const { return is_explicit ? ManifestKind::explicit_layer : ManifestKind::implicit_layer; }
+};
+
+std::string shown(const std::filesystem::path& path) {
+    return tracking::printable(path.string());
+}
+
+int run_install(const Layer& asked) {
+    const bool is_new = layer::install(asked.kind(), asked.force);
+    std::printf("%s %s\n", shown(layer::manifest_of_user(asked.kind()).file).c_str(),
+                is_new ? "written" : "is there already");
+    if (asked.is_explicit)
+        std::printf("on where XR_ENABLE_API_LAYERS has %s in it\n", layer::kLayerName);
+    else
+        std::printf("on where %s=1 is set, off again where %s is\n", layer::kEnable, layer::kDisable);
+    return kExitFine;
+}
+
+int run_uninstall(const Layer& asked) {
+    const std::filesystem::path file = layer::manifest_of_user(asked.kind()).file;
+    const bool was_there = layer::uninstall(asked.kind(), asked.force);
+    std::printf("%s %s\n", shown(file).c_str(), was_there ? "removed" : "is not there");
+    return kExitFine;
+}
+
+void print_manifest(const char* name, const Manifest& manifest) {
+    const char* state = !manifest.is_there                           ? "not installed"
+                        : !manifest.is_ours                          ? "another layer's manifest"
+                        : !std::filesystem::exists(manifest.library) ? "installed, and its library is gone"
+                                                                     : "installed";
+    std::printf("%-9s %s: %s\n", name, shown(manifest.file).c_str(), state);
+    if (!manifest.library.empty()) std::printf("          library %s\n", shown(manifest.library).c_str());
+}
+
+void print_variable(const char* name) {
+    const char* value = std::getenv(name);
+    if (value != nullptr) std::printf("          %s=%s\n", name, tracking::printable(value).c_str());
+}
+
+int run_status() {
+    const Manifest own = layer::manifest_of_program();
+    print_manifest("program", own);
+    print_manifest("implicit", layer::manifest_of_user(ManifestKind::implicit_layer));
+    print_manifest("explicit", layer::manifest_of_user(ManifestKind::explicit_layer));
+    std::printf("set here\n");
+    for (const char* name : {layer::kEnable, layer::kDisable, "XR_ENABLE_API_LAYERS", layer::kRecord, layer::kReplay,
+                             layer::kLoop, layer::kGlove[0], layer::kGlove[1]})
+        print_variable(name);
+    return kExitFine;
+}
+
+// Before what is there already: what others put there stays.
+void put_first(const char* variable, const std::string& value, const std::string& otherwise) {
+    const char* there = std::getenv(variable);
+    const std::string rest = there != nullptr && *there != '\0' ? there : otherwise;
+    setenv(variable, (rest.empty() ? value : value + ":" + rest).c_str(), 1);
+}
+
+void set_or_unset(const char* variable, const std::string& value) {
+    if (value.empty())
+        unsetenv(variable);
+    else
+        setenv(variable, value.c_str(), 1);
+}
+
+// What the application would only be told of by a line among its own: said here, before it begins.
+void check_recordings(const Run& run) {
+    if (!run.record.empty()) {
+        const std::filesystem::path file = recordings::file_at(run.record);
+        if (std::filesystem::exists(file) && std::filesystem::file_size(file) > 0)
+            throw std::runtime_error(file.string() + ": exists, and a recording replaces no file; name another file");
+    }
+    if (run.replay.empty() || find_bundled(run.replay) != nullptr) return;
+    if (recording_format(run.replay).empty()) open_recording(run.replay);  // says what is wrong
+}
+
+int run_application(const Run& run) {
+    if (run.glove.size() > 2) throw UsageError("--glove: there are two hands");
+    if (!run.replay.empty() && !run.glove.empty())
+        throw UsageError("--replay and --glove: hands come from one or the other");
+    if (run.loop && run.replay.empty()) throw UsageError("--loop needs --replay");
+    check_files({{"--replay", run.replay}}, {{"--record", run.record}});
+    check_recordings(run);
+    layer::manifest_of_program();
+
+    // By name, and not by the user's manifest, so that it is on once whether it is installed or not.
+    put_first("XDG_DATA_DIRS", layer::data_folder_of_program().string(), "/usr/local/share:/usr/share");
+    const char* others = std::getenv("XR_ENABLE_API_LAYERS");
+    if (others == nullptr || std::string(others).find(layer::kLayerName) == std::string::npos)
+        put_first("XR_ENABLE_API_LAYERS", layer::kLayerName, {});
+    setenv(layer::kDisable, "1", 1);
+    const auto absolute = [](const std::filesystem::path& path) {
+        return path.empty() ? std::string() : std::filesystem::absolute(path).string();
+    };
+    set_or_unset(layer::kRecord, absolute(run.record));
+    set_or_unset(layer::kReplay, std::filesystem::exists(run.replay) ? absolute(run.replay) : run.replay);
+    set_or_unset(layer::kLoop, run.loop ? "1" : "");
+    const Side other = run.glove_side == Side::left ? Side::right : Side::left;
+    set_or_unset(layer::kGlove[run.glove_side], run.glove.empty() ? "" : run.glove[0]);
+    set_or_unset(layer::kGlove[other], run.glove.size() < 2 ? "" : run.glove[1]);
+    become(run.application);
+}
+
+}  // namespace
+
+std::function<int()> declare_layer(CLI::App& app) {
+    const auto asked = std::make_shared<Layer>();
+    Run& run = asked->run;
+    CLI::App* install = app.add_subcommand("install", "for this user, no rights needed: on by an environment variable");
+    CLI::App* uninstall = app.add_subcommand("uninstall", "take it away again");
+    for (CLI::App* each : {install, uninstall}) {
+        each->add_flag("--explicit", asked->is_explicit, "as a layer that is asked for by name");
+        each->add_flag("--force", asked->force, "also where the manifest is not of this program's layer");
+    }
+    const CLI::App* status = app.add_subcommand("status", "what is installed, and what this shell's variables ask for");
+    CLI::App* application = app.add_subcommand("run", "an application under the layer, installed or not");
+    add_output(*application, "--record", run.record, "log (.glove) of the hands that the application is given");
+    application->add_option("--replay", run.replay,
+                            "recording, or the name of a bundled one, in place of the device's hands");
+    application->add_flag("--loop", run.loop, "the replay begins again at its end");
+    application
+        ->add_option("--glove", run.glove, "a glove (as in `glovebox live`) in the hand; a second one in the other")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_side(*application, "--glove-hand", run.glove_side, "which hand wears the first glove");
+    application->add_option("APPLICATION", run.application, "the application and its arguments, after --")->required();
+    application->footer(
+        "Examples:\n"
+        "  glovebox layer run --record take.glove -- ./application\n"
+        "  glovebox layer run --replay take.glove -- ./application\n"
+        "  glovebox layer run --glove /dev/ttyUSB0 --glove-hand left -- ./application");
+    app.require_subcommand(1);
+    app.footer(
+        "Examples:\n"
+        "  glovebox layer run --record take.glove -- ./application\n"
+        "  glovebox layer run --replay take.glove -- ./application\n"
+        "  glovebox layer install");
+    return [asked, install, uninstall, status] {
+        if (install->parsed()) return run_install(*asked);
+        if (uninstall->parsed()) return run_uninstall(*asked);
+        if (status->parsed()) return run_status();
+        return run_application(asked->run);
+    };
+}
+
+}  // namespace glovebox::vr

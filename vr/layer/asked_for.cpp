@@ -1,0 +1,25 @@
+#include "vr/layer/asked_for.h"
+
+#include <cstdlib>
+
+namespace glovebox::vr::layer {
+namespace {
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? std::string() : std::string(value);
+}
+
+}  // namespace
+
+AskedFor asked_for_by_environment() {
+    AskedFor asked;
+    asked.record = variable(kRecord);
+    asked.replay = variable(kReplay);
+    const std::string loop = variable(kLoop);
+    asked.loop = !loop.empty() && loop != "0";
+    for (const tracking::Side side : tracking::kSides) asked.glove[side] = variable(kGlove[side]);
+    return asked;
+}
+
+}  // namespace glovebox::vr::layer

@@ -1,0 +1,34 @@
+// What the layer was asked to do: environment variables of the application's process, as `glovebox layer run` sets
+// them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tracking/per_side.h"
+
+namespace glovebox::vr::layer {
+
+inline constexpr const char* kLayerName = "XR_APILAYER_glovebox";
+/// Of the implicit layer: the manifest names them.
+inline constexpr const char* kEnable = "ENABLE_XR_APILAYER_GLOVEBOX";
+inline constexpr const char* kDisable = "DISABLE_XR_APILAYER_GLOVEBOX";
+
+inline constexpr const char* kRecord = "GLOVEBOX_LAYER_RECORD";
+inline constexpr const char* kReplay = "GLOVEBOX_LAYER_REPLAY";
+inline constexpr const char* kLoop = "GLOVEBOX_LAYER_LOOP";
+inline constexpr tracking::PerSide<const char*> kGlove = {"GLOVEBOX_LAYER_GLOVE_LEFT", "GLOVEBOX_LAYER_GLOVE_RIGHT"};
+
+struct AskedFor {
+    std::filesystem::path record;          ///< log to write; empty: none
+    std::string replay;                    ///< recording, or name of a bundled one; empty: none
+    bool loop = false;                     ///< the replay begins again at its end
+    tracking::PerSide<std::string> glove;  ///< device of each hand's glove; empty: none
+
+    bool gloves() const { return !glove[0].empty() || !glove[1].empty(); }
+    bool anything() const { return !record.empty() || !replay.empty() || gloves(); }
+};
+
+AskedFor asked_for_by_environment();
+
+}  // namespace glovebox::vr::layer

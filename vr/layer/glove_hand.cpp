@@ -1,0 +1,143 @@
+#include "vr/layer/glove_hand.h"
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "vr/haptics/governor.h"
+#include "vr/haptics/opengloves_limits.h"
+#include "vr/haptics/output.h"
+#include "vr/platform/platform.h"
+
+namespace glovebox::vr::layer {
+namespace {
+
+using tracking::Side;
+
+constexpr std::int64_t kTick_ns = 1'000'000;
+// An application that asks for nothing for so long hangs, or has stopped: the glove lets go.
+constexpr std::int64_t kMaxSilence_ns = 500'000'000;
+
+// Before the seat, at the height of a desk, palms down.
+Eigen::Isometry3f local_from_wrist(Side side) {
+    Eigen::Isometry3f pose = Eigen::Isometry3f::Identity();
+    pose.translation() = Eigen::Vector3f(side == Side::left ? -0.15F : 0.15F, -0.35F, -0.35F);
+    return pose;
+}
+
+tracking::GloveSettings settings_for(const std::string& device, Side side) {
+    tracking::GloveSettings settings;
+    settings.device = device;
+    settings.side = side;
+    settings.world_from_wrist = local_from_wrist(side);
+    settings.look_again_ns = std::numeric_limits<std::int64_t>::max();
+    return settings;
+}
+
+// The way of the application's forces to the glove.
+class Forces {
+  public:
+    Forces(const tracking::GloveSource& source, Side side)
+        : source_(source), side_(side), governor_(kOpenGlovesLimits, side) {}
+
+    void tick(std::int64_t at_ns, const HandWish& wish, bool lives, bool focused) {
+        connect();
+        if (!output_) return;
+        StopReasons reasons;
+        reasons.unfocused = !focused;
+        reasons.device = !output_->ready(side_);
+        const std::optional<HapticCommand> command = governor_.decide(at_ns, lives ? &wish : nullptr, reasons);
+        if (command) output_->send(*command);
+        output_->beat(at_ns);
+        output_->service();
+    }
+    void stop(std::int64_t at_ns) {
+        if (!output_) return;
+        StopReasons reasons;
+        reasons.exiting = true;
+        if (const auto command = governor_.decide(at_ns, nullptr, reasons)) output_->send(*command);
+        output_.reset();
+    }
+
+  private:
+    void connect() {
+        if (opened_ == source_.times_opened() || source_.writing_fd() < 0) return;
+        opened_ = source_.times_opened();
+        try {
+            if (output_) {
+                output_->reconnect(source_.writing_fd());
+            } else {
+                OutputOptions options;
+                options.connection = source_.writing_fd();
+                options.side = side_;
+                output_ = open_opengloves_output(options);
+            }
+        } catch (const std::runtime_error&) {
+            // No process or descriptor to be had: the glove stays free, and its next connection is tried again.
+        }
+    }
+
+    const tracking::GloveSource& source_;
+    Side side_;
+    Governor governor_;
+    std::unique_ptr<HapticOutput> output_;
+    int opened_ = 0;
+};
+
+}  // namespace
+
+GloveHand::GloveHand(const std::string& device, Side side, std::function<void(const std::string&)> say)
+    : side_(side), say_(std::move(say)), source_(settings_for(device, side)) {
+    source_.open();
+    takes_forces_ = source_.writing_fd() >= 0;
+    thread_ = std::thread([this] { run(); });
+}
+
+GloveHand::~GloveHand() {
+    ending_ = true;
+    thread_.join();
+}
+
+bool GloveHand::hand(tracking::HandFrame& out) const noexcept {
+    Shown shown;
+    if (!shown_.read(shown) || !shown.active) return false;
+    out.side = side_;
+    out.source = tracking::Source::glove;
+    out.active = recordings::unpack_joints(shown.joints, out);
+    return out.active;
+}
+
+void GloveHand::show(const tracking::HandFrame& hand) {
+    Shown shown{};
+    shown.active = hand.active;
+    recordings::pack_joints(hand, shown.joints);
+    shown_.publish(shown);
+}
+
+void GloveHand::run() {
+    Forces forces(source_, side_);
+    tracking::SourceFrame frame;
+    tracking::HandFrame lost;
+    lost.side = side_;
+    bool live = true;
+    while (!ending_.load(std::memory_order_relaxed)) {
+        source_.wait(now_ns() + kTick_ns);
+        while (source_.next(now_ns(), frame)) show(frame.raw[side_]);
+        for (const tracking::SourceNotice& notice : source_.take_notices())
+            say_(source_.facts().name + ": " + (notice.line.empty() ? notice.what : notice.line));
+        const tracking::SourceState state = source_.status().state;
+        if (std::exchange(live, state == tracking::SourceState::live || state == tracking::SourceState::waiting) &&
+            !live)
+            show(lost);
+        if (source_.ended()) break;
+        HandWish wish{};
+        for (std::size_t f = 0; f < held_.size(); ++f) wish[f].limit = held_[f].load(std::memory_order_relaxed);
+        const std::int64_t at_ns = now_ns();
+        forces.tick(at_ns, wish, at_ns - lived_ns_.load(std::memory_order_relaxed) < kMaxSilence_ns,
+                    focused_.load(std::memory_order_relaxed));
+    }
+    show(lost);
+    forces.stop(now_ns());
+}
+
+}  // namespace glovebox::vr::layer

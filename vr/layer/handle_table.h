@@ -1,0 +1,93 @@
+// From OpenXR's handles to what the layer knows of them: looked up by any thread, without a lock and without memory.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace glovebox::vr::layer {
+
+/// 64 bits, whether the platform's handles are pointers or numbers.
+template <class Handle>
+std::uint64_t number_of(Handle handle) {
+    if constexpr (sizeof(Handle) == sizeof(std::uint64_t))
+        return reinterpret_cast<std::uint64_t>(handle);
+    else
+        return static_cast<std::uint64_t>(handle);
+}
+
+/// Owns its values. find() is safe beside add() and remove() of other handles; OpenXR leaves it to the application that
+/// nobody uses a handle while it is destroyed.
+template <class T, std::size_t kCapacity = 1024>
+class HandleTable {
+  public:
+    HandleTable() = default;
+    ~HandleTable() {
+        for (Slot& slot : slots_) delete slot.value.load(std::memory_order_relaxed);
+    }
+    HandleTable(const HandleTable&) = delete;
+    HandleTable& operator=(const HandleTable&) = delete;
+
+    /// Null where there is none.
+    T* find(std::uint64_t key) const noexcept {
+        if (key == kNever || key == kRemoved) return nullptr;
+        for (std::size_t i = 0; i < kCapacity; ++i) {
+            const Slot& slot = slots_[(start(key) + i) % kCapacity];
+            const std::uint64_t at = slot.key.load(std::memory_order_acquire);
+            if (at == key) return slot.value.load(std::memory_order_relaxed);
+            if (at == kNever) return nullptr;
+        }
+        return nullptr;
+    }
+    /// Null where there is no room. A handle that is there already is replaced: its runtime has used it again.
+    T* add(std::uint64_t key, std::unique_ptr<T> value) {
+        remove(key);
+        const std::lock_guard lock(mutex_);
+        for (std::size_t i = 0; i < kCapacity; ++i) {
+            Slot& slot = slots_[(start(key) + i) % kCapacity];
+            const std::uint64_t at = slot.key.load(std::memory_order_relaxed);
+            if (at != kNever && at != kRemoved) continue;
+            T* const kept = value.release();
+            slot.value.store(kept, std::memory_order_relaxed);
+            slot.key.store(key, std::memory_order_release);
+            return kept;
+        }
+        return nullptr;
+    }
+    std::unique_ptr<T> remove(std::uint64_t key) {
+        const std::lock_guard lock(mutex_);
+        if (key == kNever || key == kRemoved) return nullptr;
+        for (Slot& slot : slots_)
+            if (slot.key.load(std::memory_order_relaxed) == key) return empty(slot);
+        return nullptr;
+    }
+    template <class Predicate>
+    void remove_if(Predicate predicate) {
+        const std::lock_guard lock(mutex_);
+        for (Slot& slot : slots_) {
+            const T* value = slot.value.load(std::memory_order_relaxed);
+            if (value != nullptr && predicate(*value)) empty(slot);
+        }
+    }
+
+  private:
+    static constexpr std::uint64_t kNever = 0, kRemoved = ~std::uint64_t{0};
+    struct Slot {
+        std::atomic<std::uint64_t> key{kNever};
+        std::atomic<T*> value{nullptr};
+    };
+    static std::size_t start(std::uint64_t key) { return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15U >> 40); }
+    static std::unique_ptr<T> empty(Slot& slot) {
+        // Not `never`: what was added behind it must still be found.
+        slot.key.store(kRemoved, std::memory_order_release);
+        return std::unique_ptr<T>(slot.value.exchange(nullptr, std::memory_order_relaxed));
+    }
+
+    std::array<Slot, kCapacity> slots_;
+    std::mutex mutex_;  // of add and remove
+};
+
+}  // namespace glovebox::vr::layer

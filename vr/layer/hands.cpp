@@ -1,0 +1,352 @@
+#include "vr/layer/hands.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <optional>
+
+#include "tracking/openxr/hand_joints.h"
+#include "vr/platform/platform.h"
+
+namespace glovebox::vr::layer {
+namespace {
+
+using recordings::HandMotion;
+using tracking::HandFrame;
+using tracking::Side;
+
+// LOCAL of a session, made when it is first needed. Its errors are those that a call on a lost session has.
+XrResult make_local(Session& session) {
+    const std::lock_guard lock(session.making_local);
+    if (session.local != XR_NULL_HANDLE) return XR_SUCCESS;
+    XrReferenceSpaceCreateInfo info{};
+    info.type = XR_TYPE_REFERENCE_SPACE_CREATE_INFO;
+    info.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_LOCAL;
+    info.poseInReferenceSpace.orientation.w = 1.0F;
+    return session.instance->next.create_reference_space(session.handle, &info, &session.local);
+}
+
+XrResult check(const XrHandTrackerCreateInfoEXT* info, const XrHandTrackerEXT* out) {
+    const bool fine = info != nullptr && out != nullptr && info->type == XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT &&
+                      (info->hand == XR_HAND_LEFT_EXT || info->hand == XR_HAND_RIGHT_EXT) &&
+                      info->handJointSet == XR_HAND_JOINT_SET_DEFAULT_EXT;
+    return fine ? XR_SUCCESS : XR_ERROR_VALIDATION_FAILURE;
+}
+
+XrResult check(const XrHandJointsLocateInfoEXT* info, const XrHandJointLocationsEXT* out) {
+    if (info == nullptr || out == nullptr || info->type != XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT ||
+        out->type != XR_TYPE_HAND_JOINT_LOCATIONS_EXT || out->jointCount != XR_HAND_JOINT_COUNT_EXT ||
+        out->jointLocations == nullptr)
+        return XR_ERROR_VALIDATION_FAILURE;
+    const auto* velocities = in_chain<XrHandJointVelocitiesEXT>(out->next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
+    if (velocities != nullptr &&
+        (velocities->jointCount != XR_HAND_JOINT_COUNT_EXT || velocities->jointVelocities == nullptr))
+        return XR_ERROR_VALIDATION_FAILURE;
+    return info->time > 0 ? XR_SUCCESS : XR_ERROR_TIME_INVALID;
+}
+
+bool is_well_formed(const XrForceFeedbackCurlApplyLocationsMNDX* forces) {
+    if (forces == nullptr || forces->type != XR_TYPE_FORCE_FEEDBACK_CURL_APPLY_LOCATIONS_MNDX ||
+        forces->locationCount == 0 || forces->locations == nullptr)
+        return false;
+    return std::all_of(forces->locations, forces->locations + forces->locationCount, [](const auto& each) {
+        return each.location >= XR_FORCE_FEEDBACK_CURL_LOCATION_THUMB_CURL_MNDX &&
+               each.location <= XR_FORCE_FEEDBACK_CURL_LOCATION_LITTLE_CURL_MNDX && each.value >= 0.0F &&
+               each.value <= 1.0F;
+    });
+}
+
+using Pose = Eigen::Transform<double, 3, Eigen::Isometry>;
+
+Pose pose_of(const XrPosef& pose) {
+    const XrQuaternionf& q = pose.orientation;
+    const Eigen::Quaterniond turn = Eigen::Quaternionf(q.w, q.x, q.y, q.z).cast<double>().normalized();
+    return Eigen::Translation3d(pose.position.x, pose.position.y, pose.position.z) * turn;
+}
+
+// In double: there and back again a joint is where it was, to the last bits of a float.
+void move(const Pose& to_from, HandFrame& hand) {
+    const Eigen::Quaterniond turn(to_from.linear());
+    for (tracking::JointPose& joint : hand.joints) {
+        joint.position_m = (to_from * joint.position_m.cast<double>()).cast<float>();
+        joint.orientation = (turn * joint.orientation.cast<double>()).cast<float>();
+    }
+}
+
+// Where the space that the application asks in lies in LOCAL. No pose: it is LOCAL itself.
+struct Base {
+    bool is_known = true;
+    std::optional<Pose> local_from_base;
+};
+
+XrResult find_base(const HandTracker& tracker, const XrHandJointsLocateInfoEXT& info, Base& base) {
+    const Session& session = *tracker.session;
+    XrSpaceLocation found{};
+    found.type = XR_TYPE_SPACE_LOCATION;
+    const XrResult result = session.instance->next.locate_space(info.baseSpace, session.local, info.time, &found);
+    if (result < 0) return result;
+    constexpr XrSpaceLocationFlags kValid =
+        XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT;
+    base.is_known = (found.locationFlags & kValid) == kValid;
+    const auto& q = found.pose.orientation;
+    const auto& p = found.pose.position;
+    const bool is_identity = q.x == 0 && q.y == 0 && q.z == 0 && q.w == 1 && p.x == 0 && p.y == 0 && p.z == 0;
+    if (base.is_known && !is_identity) base.local_from_base = pose_of(found.pose);
+    return result;
+}
+
+// Not there: no number may be read, and none is written.
+void show_no_hand(XrHandJointLocationsEXT& out) {
+    out.isActive = XR_FALSE;
+    for (std::uint32_t j = 0; j < out.jointCount; ++j) out.jointLocations[j].locationFlags = 0;
+    auto* velocities = in_chain<XrHandJointVelocitiesEXT>(out.next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
+    for (std::uint32_t j = 0; velocities != nullptr && j < velocities->jointCount; ++j)
+        velocities->jointVelocities[j].velocityFlags = 0;
+}
+
+void show_motion(const HandMotion& motion, const Base& base, XrHandJointLocationsEXT& out) {
+    auto* velocities = in_chain<XrHandJointVelocitiesEXT>(out.next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
+    if (velocities == nullptr) return;
+    const Eigen::Matrix3f base_from_local =
+        base.local_from_base ? Eigen::Matrix3f(base.local_from_base->linear().transpose().cast<float>())
+                             : Eigen::Matrix3f(Eigen::Matrix3f::Identity());
+    for (std::uint32_t j = 0; j < velocities->jointCount; ++j) {
+        XrHandJointVelocityEXT& to = velocities->jointVelocities[j];
+        to.velocityFlags = 0;
+        if (!motion.known || out.isActive != XR_TRUE) continue;
+        const XrSpaceLocationFlags joint = out.jointLocations[j].locationFlags;
+        if ((joint & XR_SPACE_LOCATION_POSITION_VALID_BIT) != 0) to.velocityFlags |= XR_SPACE_VELOCITY_LINEAR_VALID_BIT;
+        if ((joint & XR_SPACE_LOCATION_ORIENTATION_VALID_BIT) != 0)
+            to.velocityFlags |= XR_SPACE_VELOCITY_ANGULAR_VALID_BIT;
+        const Eigen::Vector3f linear = base_from_local * motion.joints[j].linear_m_s;
+        const Eigen::Vector3f angular = base_from_local * motion.joints[j].angular_rad_s;
+        to.linearVelocity = {linear.x(), linear.y(), linear.z()};
+        to.angularVelocity = {angular.x(), angular.y(), angular.z()};
+    }
+}
+
+void show(HandFrame hand, const Base& base, const HandMotion& motion, XrHandJointLocationsEXT& out) {
+    if (!hand.active || !base.is_known) return show_no_hand(out);
+    if (base.local_from_base) move(base.local_from_base->inverse(), hand);
+    tracking::openxr_from_hand_frame(hand, out);
+    show_motion(motion, base, out);
+}
+
+// Fingers of the glove at the wrist that the device sees, if it sees one.
+void put_at_wrist_of(const XrHandJointLocationsEXT& seen, const Base& base, HandFrame& hand) {
+    const XrHandJointLocationEXT& wrist = seen.jointLocations[XR_HAND_JOINT_WRIST_EXT];
+    constexpr XrSpaceLocationFlags kValid =
+        XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT;
+    if (seen.isActive != XR_TRUE || (wrist.locationFlags & kValid) != kValid) return;
+    // Trackers that are broken say "valid" and give zeros.
+    const auto& q = wrist.pose.orientation;
+    if (!(std::abs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0F) < 0.01F)) return;
+    const tracking::JointPose& own = hand[tracking::Joint::wrist];
+    const Pose local_from_own =
+        Eigen::Translation3d(own.position_m.cast<double>()) * own.orientation.cast<double>().normalized();
+    const Pose local_from_seen =
+        base.local_from_base ? *base.local_from_base * pose_of(wrist.pose) : pose_of(wrist.pose);
+    if (local_from_seen.matrix().allFinite()) move(local_from_seen * local_from_own.inverse(), hand);
+}
+
+// Puts the layer's hand in the place of the device's. Returns whose it is.
+tracking::Source supply(const HandTracker& tracker, const Base& base, XrTime time, XrHandJointLocationsEXT& out) {
+    Instance& instance = *tracker.session->instance;
+    HandMotion motion;
+    HandFrame hand;
+    if (instance.replay) {
+        hand = instance.replay->hand(tracker.side, time, instance.was_focused.load(std::memory_order_acquire), motion);
+        show(hand, base, motion, out);
+        return tracking::Source::replay;
+    }
+    const auto& glove = instance.gloves[tracker.side];
+    if (!glove || !glove->hand(hand)) return tracking::Source::live;
+    put_at_wrist_of(out, base, hand);
+    show(hand, base, motion, out);
+    return tracking::Source::glove;
+}
+
+void keep(const HandTracker& tracker, const Base& base, XrTime time, tracking::Source source,
+          const XrHandJointLocationsEXT& out) {
+    Instance& instance = *tracker.session->instance;
+    if (!instance.was_focused.load(std::memory_order_acquire)) return;
+    HandFrame hand;
+    tracking::hand_frame_from_openxr(out, tracker.side, hand);
+    hand.source = source;
+    hand.active = hand.active && base.is_known;
+    if (hand.active && base.local_from_base) move(*base.local_from_base, hand);
+    instance.record->hand(hand, time, now_ns());
+}
+
+// Without a subaction path an action is felt in both hands.
+void keep_vibration(const Instance& instance, const XrHapticActionInfo& info, float amplitude) {
+    for (const Side side : tracking::kSides)
+        if (info.subactionPath == XR_NULL_PATH || info.subactionPath == instance.hand_paths[side])
+            instance.record->vibration(side, amplitude, now_ns());
+}
+
+XrHandTrackerEXT handle_of(const HandTracker& tracker) {
+    return reinterpret_cast<XrHandTrackerEXT>(const_cast<HandTracker*>(&tracker));
+}
+
+}  // namespace
+
+XrResult XRAPI_CALL get_system_properties(XrInstance handle, XrSystemId system, XrSystemProperties* out) {
+    const Instance* instance = known().instances.find(number_of(handle));
+    if (instance == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const XrResult result = instance->next.get_system_properties(handle, system, out);
+    if (result < 0) return result;
+    if (auto* hands =
+            in_chain<XrSystemHandTrackingPropertiesEXT>(out->next, XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT);
+        hands != nullptr && (instance->supplies() || !instance->next_has_hands))
+        hands->supportsHandTracking = instance->supplies() ? XR_TRUE : XR_FALSE;
+    if (auto* curl = in_chain<XrSystemForceFeedbackCurlPropertiesMNDX>(
+            out->next, XR_TYPE_SYSTEM_FORCE_FEEDBACK_CURL_PROPERTIES_MNDX);
+        curl != nullptr && (instance->has_forces() || !instance->next_has_curl))
+        curl->supportsForceFeedbackCurl = instance->has_forces() ? XR_TRUE : XR_FALSE;
+    return result;
+}
+
+XrResult XRAPI_CALL poll_event(XrInstance handle, XrEventDataBuffer* out) {
+    Instance* instance = known().instances.find(number_of(handle));
+    if (instance == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const XrResult result = instance->next.poll_event(handle, out);
+    if (result == XR_SUCCESS && out->type == XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED) {
+        const bool focused =
+            reinterpret_cast<const XrEventDataSessionStateChanged*>(out)->state == XR_SESSION_STATE_FOCUSED;
+        instance->is_focused.store(focused, std::memory_order_relaxed);
+        if (focused) instance->was_focused.store(true, std::memory_order_release);
+    }
+    instance->lives();
+    if (instance->record) instance->say(instance->record->trouble());
+    return result;
+}
+
+XrResult XRAPI_CALL create_session(XrInstance handle, const XrSessionCreateInfo* info, XrSession* out) {
+    Instance* instance = known().instances.find(number_of(handle));
+    if (instance == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const XrResult result = instance->next.create_session(handle, info, out);
+    if (result < 0) return result;
+    auto session = std::unique_ptr<Session>(new (std::nothrow) Session);
+    if (session != nullptr) {
+        session->instance = instance;
+        session->handle = *out;
+        if (known().sessions.add(number_of(*out), std::move(session)) != nullptr) return result;
+    }
+    instance->next.destroy_session(*out);
+    return XR_ERROR_LIMIT_REACHED;
+}
+
+XrResult XRAPI_CALL destroy_session(XrSession handle) {
+    const Session* session = known().sessions.find(number_of(handle));
+    if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const Next& next = session->instance->next;
+    known().trackers.remove_if([&](const HandTracker& each) { return each.session == session; });
+    session->instance->is_focused = false;
+    session->instance->lives();
+    if (session->local != XR_NULL_HANDLE) next.destroy_space(session->local);
+    known().sessions.remove(number_of(handle));
+    return next.destroy_session(handle);
+}
+
+XrResult XRAPI_CALL create_hand_tracker(XrSession handle, const XrHandTrackerCreateInfoEXT* info,
+                                        XrHandTrackerEXT* out) {
+    Session* session = known().sessions.find(number_of(handle));
+    if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const Instance& instance = *session->instance;
+    XrHandTrackerEXT of_next = XR_NULL_HANDLE;
+    if (instance.next_has_hands) {
+        const XrResult result = instance.next.create_hand_tracker(handle, info, out);
+        if (result < 0 && !(result == XR_ERROR_FEATURE_UNSUPPORTED && instance.supplies())) return result;
+        if (result >= 0) of_next = *out;
+    }
+    if (of_next == XR_NULL_HANDLE) {
+        if (const XrResult result = check(info, out); result < 0) return result;
+        if (!instance.supplies()) return XR_ERROR_FEATURE_UNSUPPORTED;
+    }
+    if (const XrResult result = make_local(*session); result < 0) {
+        if (of_next != XR_NULL_HANDLE) instance.next.destroy_hand_tracker(of_next);
+        return result;
+    }
+    auto tracker = std::unique_ptr<HandTracker>(
+        new (std::nothrow) HandTracker{session, info->hand == XR_HAND_LEFT_EXT ? Side::left : Side::right, of_next});
+    if (tracker != nullptr) {
+        const XrHandTrackerEXT tracker_handle = of_next != XR_NULL_HANDLE ? of_next : handle_of(*tracker);
+        if (known().trackers.add(number_of(tracker_handle), std::move(tracker)) != nullptr) {
+            *out = tracker_handle;
+            return XR_SUCCESS;
+        }
+    }
+    if (of_next != XR_NULL_HANDLE) instance.next.destroy_hand_tracker(of_next);
+    return XR_ERROR_LIMIT_REACHED;
+}
+
+XrResult XRAPI_CALL destroy_hand_tracker(XrHandTrackerEXT handle) {
+    const auto tracker = known().trackers.remove(number_of(handle));
+    if (tracker == nullptr) return XR_ERROR_HANDLE_INVALID;
+    if (const auto& glove = tracker->session->instance->gloves[tracker->side]) glove->let_go();
+    if (tracker->of_next == XR_NULL_HANDLE) return XR_SUCCESS;
+    return tracker->session->instance->next.destroy_hand_tracker(handle);
+}
+
+XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT handle, const XrHandJointsLocateInfoEXT* info,
+                                       XrHandJointLocationsEXT* out) {
+    const HandTracker* tracker = known().trackers.find(number_of(handle));
+    if (tracker == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const Instance& instance = *tracker->session->instance;
+    const bool is_own = tracker->of_next == XR_NULL_HANDLE;
+    XrResult result = is_own ? check(info, out) : instance.next.locate_hand_joints(handle, info, out);
+    if (result < 0) return result;
+    const bool keeps = instance.record != nullptr;
+    if (!is_own && !instance.supplies() && !keeps) return result;
+    Base base;
+    if (const XrResult found = find_base(*tracker, *info, base); found < 0) {
+        if (is_own || instance.supplies()) return found;
+        base.is_known = false;
+    }
+    if (is_own) show_no_hand(*out);
+    tracking::Source source = tracking::Source::live;
+    if (instance.supplies()) source = supply(*tracker, base, info->time, *out);
+    if (keeps) keep(*tracker, base, info->time, source, *out);
+    instance.lives();
+    return result;
+}
+
+XrResult XRAPI_CALL apply_haptic_feedback(XrSession handle, const XrHapticActionInfo* info,
+                                          const XrHapticBaseHeader* haptic) {
+    const Session* session = known().sessions.find(number_of(handle));
+    if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const XrResult result = session->instance->next.apply_haptic_feedback(handle, info, haptic);
+    if (result >= 0 && haptic->type == XR_TYPE_HAPTIC_VIBRATION)
+        keep_vibration(*session->instance, *info, reinterpret_cast<const XrHapticVibration*>(haptic)->amplitude);
+    return result;
+}
+
+XrResult XRAPI_CALL stop_haptic_feedback(XrSession handle, const XrHapticActionInfo* info) {
+    const Session* session = known().sessions.find(number_of(handle));
+    if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const XrResult result = session->instance->next.stop_haptic_feedback(handle, info);
+    if (result >= 0) keep_vibration(*session->instance, *info, 0.0F);
+    return result;
+}
+
+XrResult XRAPI_CALL apply_force_feedback_curl(XrHandTrackerEXT handle,
+                                              const XrForceFeedbackCurlApplyLocationsMNDX* forces) {
+    const HandTracker* tracker = known().trackers.find(number_of(handle));
+    if (tracker == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const Instance& instance = *tracker->session->instance;
+    XrResult result = XR_ERROR_FEATURE_UNSUPPORTED;
+    if (instance.next_has_curl && tracker->of_next != XR_NULL_HANDLE)
+        result = instance.next.apply_force_feedback_curl(handle, forces);
+    if (result < 0 && !(result == XR_ERROR_FEATURE_UNSUPPORTED && instance.has_forces())) return result;
+    if (!is_well_formed(forces)) return result < 0 ? XR_ERROR_VALIDATION_FAILURE : result;
+    // A device below that has forces of its own gives them too.
+    if (const auto& glove = instance.gloves[tracker->side])
+        for (std::uint32_t i = 0; i < forces->locationCount; ++i)
+            glove->hold(static_cast<std::size_t>(forces->locations[i].location), forces->locations[i].value);
+    if (instance.record) instance.record->forces(tracker->side, *forces, now_ns());
+    instance.lives();
+    return XR_SUCCESS;
+}
+
+}  // namespace glovebox::vr::layer

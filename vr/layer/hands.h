@@ -1,0 +1,20 @@
+// The functions of OpenXR that the layer answers or listens to, under the names that OpenXR gives them without the xr.
+// Errors are those of the specification; what the next one refuses is passed on as it is.
+#pragma once
+
+#include "vr/layer/instance.h"
+
+namespace glovebox::vr::layer {
+
+XrResult XRAPI_CALL get_system_properties(XrInstance, XrSystemId, XrSystemProperties*);
+XrResult XRAPI_CALL poll_event(XrInstance, XrEventDataBuffer*);
+XrResult XRAPI_CALL create_session(XrInstance, const XrSessionCreateInfo*, XrSession*);
+XrResult XRAPI_CALL destroy_session(XrSession);
+XrResult XRAPI_CALL create_hand_tracker(XrSession, const XrHandTrackerCreateInfoEXT*, XrHandTrackerEXT*);
+XrResult XRAPI_CALL destroy_hand_tracker(XrHandTrackerEXT);
+XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT, const XrHandJointsLocateInfoEXT*, XrHandJointLocationsEXT*);
+XrResult XRAPI_CALL apply_haptic_feedback(XrSession, const XrHapticActionInfo*, const XrHapticBaseHeader*);
+XrResult XRAPI_CALL stop_haptic_feedback(XrSession, const XrHapticActionInfo*);
+XrResult XRAPI_CALL apply_force_feedback_curl(XrHandTrackerEXT, const XrForceFeedbackCurlApplyLocationsMNDX*);
+
+}  // namespace glovebox::vr::layer

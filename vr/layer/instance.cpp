@@ -1,0 +1,263 @@
+#include "vr/layer/instance.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "tracking/quoted.h"
+#include "vr/platform/platform.h"
+
+namespace glovebox::vr::layer {
+namespace {
+
+constexpr std::string_view kHands = XR_EXT_HAND_TRACKING_EXTENSION_NAME;
+constexpr std::string_view kCurl = XR_MNDX_FORCE_FEEDBACK_CURL_EXTENSION_NAME;
+
+bool is_in(const std::vector<const char*>& names, std::string_view wanted) {
+    return std::ranges::any_of(names, [&](const char* name) { return wanted == name; });
+}
+
+// An extension goes, and with hands what builds on them.
+void leave_out(std::string_view extension, std::vector<const char*>& names) {
+    std::erase_if(names, [&](const std::string_view name) {
+        const bool builds_on_hands =
+            name.find("hand_tracking_") != name.npos || name.find("hand_joints_") != name.npos || name == kCurl;
+        return name == extension || (extension == kHands && builds_on_hands);
+    });
+}
+
+// What the runtime offers; empty where it does not say.
+std::vector<std::string> offered_by(PFN_xrGetInstanceProcAddr get_instance_proc_addr) {
+    PFN_xrVoidFunction found = nullptr;
+    if (get_instance_proc_addr(XR_NULL_HANDLE, "xrEnumerateInstanceExtensionProperties", &found) < 0 ||
+        found == nullptr)
+        return {};
+    const auto enumerate = reinterpret_cast<PFN_xrEnumerateInstanceExtensionProperties>(found);
+    std::uint32_t count = 0;
+    if (enumerate(nullptr, 0, &count, nullptr) < 0) return {};
+    std::vector<XrExtensionProperties> rows(count, {XR_TYPE_EXTENSION_PROPERTIES, nullptr, {}, 0});
+    if (enumerate(nullptr, count, &count, rows.data()) < 0) return {};
+    std::vector<std::string> names;
+    for (const XrExtensionProperties& row : rows) names.emplace_back(row.extensionName);
+    return names;
+}
+
+struct Below {
+    std::vector<std::string> offered;  ///< by the runtime
+    bool other_layers = false;         ///< that may offer more
+
+    /// False where the runtime does not say what it has.
+    bool runtime_lacks(std::string_view extension) const {
+        return !offered.empty() && std::ranges::find(offered, extension) == offered.end();
+    }
+};
+
+Below look_below(const ApiLayerCreateInfo& layer) {
+    // Khronos' own tools look on and offer no hands.
+    constexpr std::array<std::string_view, 2> kOnlookers = {"XR_APILAYER_LUNARG_core_validation",
+                                                            "XR_APILAYER_LUNARG_api_dump"};
+    Below below;
+    const ApiLayerNextInfo* last = layer.next_info;
+    for (; last->next != nullptr; last = last->next)
+        if (std::ranges::find(kOnlookers, std::string_view(last->next->layer_name)) == kOnlookers.end())
+            below.other_layers = true;
+    below.offered = offered_by(last->next_get_instance_proc_addr);
+    return below;
+}
+
+XrResult create_next(const XrInstanceCreateInfo& info, const std::vector<const char*>& extensions,
+                     const ApiLayerCreateInfo& layer, XrInstance* out) {
+    XrInstanceCreateInfo passed = info;
+    passed.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+    passed.enabledExtensionNames = extensions.data();
+    ApiLayerCreateInfo next_layer = layer;
+    next_layer.next_info = layer.next_info->next;
+    return layer.next_info->next_create_instance(&passed, &next_layer, out);
+}
+
+// take.glove, take-2.glove ...: of an application that makes one instance after the other, as after a loss.
+std::filesystem::path numbered(const std::filesystem::path& file, int number) {
+    if (number < 2) return file;
+    return file.parent_path() / (file.stem().string() + '-' + std::to_string(number) + file.extension().string());
+}
+
+bool is_well_formed(const ApiLayerCreateInfo* layer) {
+    if (layer == nullptr || layer->type != LoaderStruct::api_layer_create_info ||
+        layer->version != kLoaderStructVersion || layer->size != sizeof *layer)
+        return false;
+    const ApiLayerNextInfo* next = layer->next_info;
+    return next != nullptr && next->type == LoaderStruct::api_layer_next_info &&
+           next->version == kLoaderStructVersion && next->size == sizeof *next &&
+           std::string_view(next->layer_name) == kLayerName && next->next_get_instance_proc_addr != nullptr &&
+           next->next_create_instance != nullptr;
+}
+
+XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInfo& layer, XrInstance* out) {
+    auto instance = std::make_unique<Instance>();
+    instance->asked = asked_for_by_environment();
+    std::vector<const char*> asked(info.enabledExtensionNames, info.enabledExtensionNames + info.enabledExtensionCount);
+    instance->uses_hands = is_in(asked, kHands);
+    instance->uses_curl = is_in(asked, kCurl);
+
+    // The manifest offers hands and forces whatever the runtime has. What it has not, it must not be asked for; but
+    // another layer below may have it.
+    std::vector<const char*> passed = asked;
+    std::vector<std::string_view> doubtful;
+    if (instance->uses_hands || instance->uses_curl) {
+        const Below below = look_below(layer);
+        for (const std::string_view ours : {kCurl, kHands})
+            if (is_in(passed, ours) && below.runtime_lacks(ours)) {
+                if (below.other_layers)
+                    doubtful.push_back(ours);
+                else
+                    leave_out(ours, passed);
+            }
+    }
+    XrResult result = create_next(info, passed, layer, out);
+    for (const std::string_view ours : doubtful) {
+        if (result != XR_ERROR_EXTENSION_NOT_PRESENT) break;
+        leave_out(ours, passed);
+        result = create_next(info, passed, layer, out);
+    }
+    if (result < 0) return result;
+    instance->handle = *out;
+    Next& next = instance->next;
+    next.get_instance_proc_addr = layer.next_info->next_get_instance_proc_addr;
+    next.find_all(*out);
+    if (!is_in(asked, XR_EXT_DEBUG_UTILS_EXTENSION_NAME)) next.submit_debug_utils_message = nullptr;
+    instance->next_has_hands = is_in(passed, kHands) && next.create_hand_tracker != nullptr &&
+                               next.destroy_hand_tracker != nullptr && next.locate_hand_joints != nullptr;
+    instance->next_has_curl = is_in(passed, kCurl) && next.apply_force_feedback_curl != nullptr;
+    if (instance->uses_hands) {
+        const int number = instance->asked.record.empty() ? 0 : ++known().logs;
+        instance->open(info.applicationInfo.applicationName, number);
+    }
+    const PFN_xrDestroyInstance destroy = next.destroy_instance;
+    if (known().instances.add(number_of(*out), std::move(instance)) != nullptr) return result;
+    destroy(*out);
+    *out = XR_NULL_HANDLE;
+    return XR_ERROR_LIMIT_REACHED;
+}
+
+}  // namespace
+
+void Next::find_all(XrInstance instance) {
+    const auto find = [&](const char* name, auto& function) {
+        PFN_xrVoidFunction found = nullptr;
+        if (get_instance_proc_addr(instance, name, &found) >= 0)
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
+    };
+    find("xrDestroyInstance", destroy_instance);
+    find("xrGetSystemProperties", get_system_properties);
+    find("xrPollEvent", poll_event);
+    find("xrCreateSession", create_session);
+    find("xrDestroySession", destroy_session);
+    find("xrCreateReferenceSpace", create_reference_space);
+    find("xrDestroySpace", destroy_space);
+    find("xrLocateSpace", locate_space);
+    find("xrCreateHandTrackerEXT", create_hand_tracker);
+    find("xrDestroyHandTrackerEXT", destroy_hand_tracker);
+    find("xrLocateHandJointsEXT", locate_hand_joints);
+    find("xrApplyForceFeedbackCurlMNDX", apply_force_feedback_curl);
+    find("xrApplyHapticFeedback", apply_haptic_feedback);
+    find("xrStopHapticFeedback", stop_haptic_feedback);
+    find("xrStringToPath", string_to_path);
+    find("xrSubmitDebugUtilsMessageEXT", submit_debug_utils_message);
+}
+
+void Instance::open(const std::string& application, int number) {
+    const auto attempt = [this](const char* instead, const auto& open_it) {
+        try {
+            open_it();
+        } catch (const std::exception& error) {
+            say(std::string(error.what()) + "; " + instead);
+        }
+    };
+    const char* const own_hands = "the application gets its device's own hands";
+    if (!asked.record.empty())
+        attempt("nothing is recorded",
+                [&] { record = std::make_unique<HandRecord>(numbered(asked.record, number), application); });
+    if (record) {
+        next.string_to_path(handle, "/user/hand/left", &hand_paths[tracking::Side::left]);
+        next.string_to_path(handle, "/user/hand/right", &hand_paths[tracking::Side::right]);
+    }
+    if (!asked.replay.empty())
+        attempt(own_hands, [&] {
+            replay = std::make_unique<HandReplay>(asked.replay, asked.loop);
+            const std::string of = replay->application();
+            if (!of.empty() && of != application)
+                say(asked.replay + ": was recorded of the application " + of + ", and this is " + application);
+        });
+    for (const tracking::Side side : tracking::kSides)
+        if (!asked.glove[side].empty())
+            attempt(own_hands, [&] {
+                gloves[side] = std::make_unique<GloveHand>(asked.glove[side], side,
+                                                           [this](const std::string& text) { say(text); });
+            });
+}
+
+void Instance::close() {
+    gloves = {};
+    if (record) say(record->finish());
+    record.reset();
+}
+
+Instance::~Instance() {
+    // Where the application ends without xrDestroyInstance, there is nobody left to be told but the terminal.
+    next = {};
+    close();
+}
+
+void Instance::lives() const {
+    for (const auto& glove : gloves)
+        if (glove) glove->lives(now_ns(), is_focused.load(std::memory_order_relaxed));
+}
+
+void Instance::say(const std::string& text) const {
+    if (text.empty()) return;
+    const std::string line = tracking::printable(text);
+    std::fprintf(stderr, "glovebox layer: %s\n", line.c_str());
+    if (next.submit_debug_utils_message == nullptr) return;
+    XrDebugUtilsMessengerCallbackDataEXT data{};
+    data.type = XR_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT;
+    data.messageId = kLayerName;
+    data.functionName = kLayerName;
+    data.message = line.c_str();
+    next.submit_debug_utils_message(handle, XR_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+                                    XR_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
+}
+
+Known& known() {
+    static Known all;
+    return all;
+}
+
+XrResult XRAPI_CALL create_instance(const XrInstanceCreateInfo* info, const ApiLayerCreateInfo* layer,
+                                    XrInstance* out) {
+    if (info == nullptr || out == nullptr || !is_well_formed(layer)) return XR_ERROR_INITIALIZATION_FAILED;
+    try {
+        return make_instance(*info, *layer, out);
+    } catch (const std::bad_alloc&) {
+        return XR_ERROR_OUT_OF_MEMORY;
+    } catch (const std::exception&) {
+        return XR_ERROR_RUNTIME_FAILURE;
+    }
+}
+
+XrResult XRAPI_CALL destroy_instance(XrInstance handle) {
+    Instance* instance = known().instances.find(number_of(handle));
+    if (instance == nullptr) return XR_ERROR_HANDLE_INVALID;
+    known().trackers.remove_if([&](const HandTracker& each) { return each.session->instance == instance; });
+    known().sessions.remove_if([&](const Session& each) { return each.instance == instance; });
+    instance->close();
+    const PFN_xrDestroyInstance destroy = instance->next.destroy_instance;
+    known().instances.remove(number_of(handle));
+    return destroy(handle);
+}
+
+}  // namespace glovebox::vr::layer

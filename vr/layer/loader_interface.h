@@ -1,0 +1,63 @@
+// How the OpenXR loader and an API layer meet, interface version 1, for SDKs that ship no openxr_loader_negotiation.h.
+//
+// The loader opens the library that the manifest names and calls xrNegotiateLoaderApiLayerInterface. It gets two
+// functions: one makes the layer's part of an instance, the other hands out the functions that the application calls.
+#pragma once
+
+#include <openxr/openxr.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace glovebox::vr::layer {
+
+enum class LoaderStruct : std::uint32_t {
+    loader_info = 1,
+    api_layer_request = 2,
+    api_layer_create_info = 4,
+    api_layer_next_info = 5
+};
+inline constexpr std::uint32_t kLoaderStructVersion = 1, kLayerInterfaceVersion = 1;
+
+struct NegotiateLoaderInfo {
+    LoaderStruct type;
+    std::uint32_t version;
+    std::size_t size;
+    std::uint32_t min_interface_version, max_interface_version;
+    XrVersion min_api_version, max_api_version;
+};
+
+struct ApiLayerNextInfo;
+struct ApiLayerCreateInfo {
+    LoaderStruct type;
+    std::uint32_t version;
+    std::size_t size;
+    void* loader_instance;
+    char settings_file_location[512];
+    ApiLayerNextInfo* next_info;  ///< this layer's own entry
+};
+
+using CreateApiLayerInstance = XrResult(XRAPI_PTR*)(const XrInstanceCreateInfo*, const ApiLayerCreateInfo*,
+                                                    XrInstance*);
+
+struct ApiLayerNextInfo {
+    LoaderStruct type;
+    std::uint32_t version;
+    std::size_t size;
+    char layer_name[XR_MAX_API_LAYER_NAME_SIZE];
+    PFN_xrGetInstanceProcAddr next_get_instance_proc_addr;
+    CreateApiLayerInstance next_create_instance;
+    ApiLayerNextInfo* next;  ///< the next layer's entry; null: the runtime is next
+};
+
+struct NegotiateApiLayerRequest {
+    LoaderStruct type;
+    std::uint32_t version;
+    std::size_t size;
+    std::uint32_t interface_version;
+    XrVersion api_version;
+    PFN_xrGetInstanceProcAddr get_instance_proc_addr;
+    CreateApiLayerInstance create_instance;
+};
+
+}  // namespace glovebox::vr::layer
