@@ -30,6 +30,7 @@ Moment moment_of(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns,
     // The tick that first sees a frame already goes its part of the way: a tracker may be as fast as the force loop.
     const std::int64_t way_ns = age_ns + static_cast<std::int64_t>(1e9 * dt_s);
     moment.share_of_period = std::clamp(static_cast<double>(way_ns) / static_cast<double>(period_ns), 0.0, 1.0);
+    loop.arrived = moment.share_of_period >= 1.0;
     // Pads are felt one period late, so the surfaces must be too: at their stamp when the way is done.
     moment.surfaces_age_s = 1e-9 * static_cast<double>(std::min(way_ns, 2 * period_ns) - period_ns);
     moment.fade = std::clamp(1.0 - static_cast<double>(age_ns - stale_ns) / settings.fade_ns, 0.0, 1.0);

@@ -30,6 +30,7 @@ struct HandSurfaces {
 /// One frame for the force loop.
 struct HapticFrame {
     FrameStamps stamps;
+    std::int64_t sample_ns = 0;  ///< when the hands were there, on the clock of the force loop's ticks
     std::int64_t period_ns = 0;  ///< since the frame before; the force loop goes from there to here in this time
     std::uint64_t number = 0;    ///< counts up; 0: nothing was handed over yet
     tracking::PerSide<HandSurfaces> hands;
@@ -58,6 +59,7 @@ struct ForceLoop {
     tracking::PerSide<std::array<bool, kHandBoneCount>> follows{};
     std::uint64_t number = 0;
     std::int64_t since_ns = 0;  ///< when the frame in use was first seen
+    bool arrived = false;       ///< the pads are where that frame has them
 };
 
 /// Moves the pads on to `now_ns` and renders the forces of both hands. Pads go from where they are to where the newest

@@ -14,18 +14,6 @@ constexpr double kFullDamping_m = 3e-4;  // damping fades in over this depth, so
 constexpr double kRingsFor = 12.0;       // times its decay: then 6 millionths are left
 constexpr double kTextureForce_n = 1.0;  // a texture is as strong as the material says at this normal force
 
-double material_stiffness(const Material& material, const ForceSettings& settings, double dt_s) {
-    if (!settings.limit_stiffness) return static_cast<double>(material.stiffness_n_per_m);
-    const double passive = passive_stiffness_n_per_m(settings.device_damping_n_s_per_m, 0.0, dt_s);
-    return std::min(static_cast<double>(material.stiffness_n_per_m), 0.9 * passive);
-}
-
-// B must leave room beside K: b > K T / 2 + B.
-double material_damping(const Material& material, double stiffness, const ForceSettings& settings, double dt_s) {
-    const double room = settings.device_damping_n_s_per_m - 0.5 * stiffness * dt_s;
-    return std::clamp(0.9 * room, 0.0, static_cast<double>(material.damping_n_s_per_m));
-}
-
 double texture_n(const Material& material, double travelled_m, double normal_n) {
     if (material.texture_n <= 0.0F || material.texture_period_m <= 0.0F) return 0.0;
     const double phase = travelled_m / static_cast<double>(material.texture_period_m);
@@ -77,13 +65,6 @@ bool is_clear(const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, 
 
 }  // namespace
 
-void PadLoop::interrupt() {
-    const PassivityObserver account = observer;
-    *this = {};
-    observer = account;
-    observer.interrupt();
-}
-
 void PadLoop::strike(const Strike& how) {
     if (!(loudness_n(how, 0.0) > loudness_n(impact, impact_age_s))) return;
     impact = how;
@@ -133,21 +114,20 @@ PadForce push(PadLoop& loop, const PadTouch& touch, double share, double fade, d
     out.armed = touch.armed;
     out.proxy_m = touch.proxy_m;
     loop.impact_age_s += dt_s;
-    const double device_damping = share * settings.device_damping_n_s_per_m;
     if (!touch.touching) {
         out.vibration_n = fade * impact_n(loop.impact, loop.impact_age_s);
         loop.stretch_m = loop.stretch_speed_m_s = 0.0;
-        loop.observer.pass(Vector3d::Zero(), touch.pad_m, dt_s, device_damping);
         return out;
     }
     out.touching = true;
     out.sticking = touch.sticking;
     out.normal = touch.normal;
+    out.surface_m_s = touch.surface_m_s;
 
     // Spring, and damping of the stretch's change along the normal. Together they never pull.
     const Material& material = touch.material;
-    const double stiffness = material_stiffness(material, settings, dt_s);
-    const double damping = material_damping(material, stiffness, settings, dt_s);
+    const double stiffness = std::min(static_cast<double>(material.stiffness_n_per_m), settings.most_stiffness_n_per_m);
+    const double damping = std::min(static_cast<double>(material.damping_n_s_per_m), settings.most_damping_n_s_per_m);
     const double smooth = 1.0 - std::exp(-2.0 * std::numbers::pi * kLowPass_hz * dt_s);
     const double change_m_s = touch.began ? 0.0 : (touch.depth_m - loop.stretch_m) / dt_s;
     loop.stretch_speed_m_s += smooth * (change_m_s - loop.stretch_speed_m_s);
@@ -159,10 +139,7 @@ PadForce push(PadLoop& loop, const PadTouch& touch, double share, double fade, d
         force_n *= settings.most_force_n / strength;
     force_n *= share * fade;
 
-    // What surfaces that move by themselves do is work of the scene, so energy is counted relative to them.
-    const Vector3d pad_on_surface_m = loop.observer.pad_m + touch.moved_m - touch.surface_m_s * dt_s;
-    out.force_n =
-        !settings.observe_passivity ? force_n : loop.observer.pass(force_n, pad_on_surface_m, dt_s, device_damping);
+    out.force_n = force_n;
     out.normal_n = std::max(0.0, out.force_n.dot(touch.normal));
 
     if (touch.began) {

@@ -9,7 +9,7 @@
 // A finger's pads push the same device. Each gets the share of K, of B and of the device's own damping that its depth
 // has in the depths of all: shares are continuous, add up to one, and pads that go in together are together no stiffer
 // than one (for depths d that grow alike, sum d^2 / sum d grows by 2 - n sum d^2 / (sum d)^2 <= 1 as fast). What pads
-// could gain by going in and out by turns, the observer of each holds back.
+// could gain by going in and out by turns, the device's port holds back (vr/haptics/port.h).
 #pragma once
 
 #include <Eigen/Core>
@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <span>
 
-#include "scenes/force/passivity.h"
 #include "scenes/force/proxy.h"
 #include "scenes/scene.h"
 
@@ -25,11 +24,10 @@ namespace glovebox::scenes {
 
 /// What the hand wears. Starting values for a light force-feedback glove.
 struct ForceSettings {
-    double device_damping_n_s_per_m = 0.3;  ///< K is kept below what this holds passively; gloves have 0.1 to 0.3
+    double most_stiffness_n_per_m = 540.0;  ///< that the device can show; softer materials are as they are
+    double most_damping_n_s_per_m = 0.1;    ///< the same
     double most_force_n = 8.0;              ///< per finger, before the device's own limits
     double fade_ns = 30e6;                  ///< stale surfaces fade to zero force over this time
-    bool observe_passivity = true;          ///< these two are false only in tests that show what happens without
-    bool limit_stiffness = true;
 };
 
 /// A knock: how fast the bone came on, against the surface, and on what.
@@ -68,22 +66,22 @@ struct PadForce {
     double normal_n = 0.0;                              ///< share of force_n along the normal, >= 0
     Eigen::Vector3d proxy_m = Eigen::Vector3d::Zero();
     Eigen::Vector3d normal = Eigen::Vector3d::Zero();
+    Eigen::Vector3d surface_m_s = Eigen::Vector3d::Zero();  ///< its velocity there
     bool armed = false, touching = false, sticking = false;
 };
 
 /// One pad between ticks. Plain values.
 struct PadLoop {
     Proxy proxy;
-    NearPieces near;  ///< of surfaces that stay where they are until the next frame
-    PassivityObserver observer;
+    NearPieces near;                                  ///< of surfaces that stay where they are until the next frame
     Eigen::Vector3d pad_m = Eigen::Vector3d::Zero();  ///< of the tick before
     double stretch_m = 0.0, stretch_speed_m_s = 0.0;
     Strike impact;  ///< the last one, ringing
     double impact_age_s = 0.0;
     bool started = false;
 
-    /// Forgets the touch, keeps the account of energy: the bone was lost or what is round it is too old.
-    void interrupt();
+    /// Forgets the touch: the bone was lost or what is round it is too old.
+    void interrupt() { *this = {}; }
 
     /// Begins to ring, unless an older knock still rings louder.
     void strike(const Strike& how);

@@ -52,7 +52,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     headset.headless = settings.headless;
     headset.wanted_hz = static_cast<float>(vr.rate_hz);
     headset.told = [&log](const openxr::ToldHand& hand) {
-        if (log != nullptr) log->told(now_ns(), hand);
+        if (log != nullptr) log->told(hand.time_ns, hand);
     };
     HeadsetSource* source = nullptr;
     if (eyes)
@@ -95,7 +95,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     } forget{log};
     HeadsetView view(*source, eyes.get(), settings, options.placement->scene_from_recording);
     outputs.headset = &source->headset;
-    outputs.command_age = view.sample_to_command();
+    outputs.command_times = view.command_times();
     equip(session, settings, live.name, outputs);
     log = session.log.get();
     return run(session, &view, settings, attached);

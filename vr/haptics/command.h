@@ -25,7 +25,8 @@ struct HapticCommand {
     std::array<PartCommand, tracking::kHandPartCount> parts;  ///< thumb .. little, palm
 };
 
-/// What a device can be told. A glove whose motors hold strings takes a limit of motion and knows nothing of newtons.
+/// What a device can be told; it gets nothing else. A glove whose motors hold strings takes a limit of motion and knows
+/// nothing of newtons. It only holds back, so it gives the hand no energy: nothing but `force` needs a port (port.h).
 struct DeviceTakes {
     bool force = true, vibration = true, motion_limit = false;
 };
@@ -42,6 +43,9 @@ struct DeviceLimits {
     float commands_per_s = 1000.0F;          ///< of the link, for each hand; between them the latest request wins
     std::int64_t watchdog_ns = 100'000'000;  ///< without a fresh request for so long the device is stopped
     DeviceTakes takes = {};
+    float hum_of_force = 0.0F;       ///< of devices that cannot push but vibrate: their vibration at force 1
+    double damping_n_s_per_m = 0.3;  ///< friction of a device that pushes, at the finger; gloves have 0.1 to 0.3
+    std::int64_t latency_ns = 0;     ///< from a command to its force
 };
 
 }  // namespace glovebox::vr

@@ -6,8 +6,9 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::array<std::string_view, kInterventionCount> kNames = {
-    "level", "slew", "energy", "rate", "non_finite", "watchdog", "lost", "paused", "unfocused", "exiting", "device"};
+constexpr std::array<std::string_view, kInterventionCount> kNames = {"level",      "slew",     "energy", "rate",
+                                                                     "non_finite", "watchdog", "lost",   "paused",
+                                                                     "unfocused",  "exiting",  "device", "passivity"};
 constexpr std::int64_t kSameRun_ns = 20'000'000;     // interventions closer than this are one entry of the log
 constexpr std::int64_t kRepeatStop_ns = 50'000'000;  // a radio link may drop the first one
 constexpr std::int64_t kStopRepeats = 3;
@@ -16,9 +17,9 @@ constexpr double kLongestRise_s = 0.002;
 // A vibration swings through zero: it may come back to where it was of late (a tenth of a second) without a new rise.
 constexpr float kSwingFall = 0.05F;
 
+// A limit of motion is a place and not a power: to lower it would let the finger sink in and spare no motor anything.
 double power_of(const PartCommand& part) {
-    const float held = std::max(part.force, part.limit);  // one motor does either
-    return static_cast<double>(held * held + part.vibration * part.vibration);
+    return static_cast<double>(part.force * part.force + part.vibration * part.vibration);
 }
 
 }  // namespace
@@ -64,12 +65,22 @@ void Governor::spend(double dt_s) {
     }
 }
 
-PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s) {
+// What it cannot do, nothing may be asked of it. Held force is told to what only vibrates as a hum.
+PartCommand Governor::taken(const PartWish& wish) const {
+    PartCommand out{wish.force_n / limits_.most_force_n, std::abs(wish.vibration_n) / limits_.most_vibration_n,
+                    wish.limit};
+    if (!std::isfinite(out.force + out.vibration + out.limit)) return out;
+    if (!limits_.takes.force && out.force > 0.0F)
+        out.vibration = std::max(out.vibration, limits_.hum_of_force * std::min(out.force, 1.0F));
+    if (!limits_.takes.force) out.force = 0.0F;
+    if (!limits_.takes.vibration) out.vibration = 0.0F;
+    if (!limits_.takes.motion_limit) out.limit = 0.0F;
+    return out;
+}
+
+PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s, const float* most_n) {
     Part& state = parts_[static_cast<std::size_t>(part)];
-    PartCommand out;
-    out.force = wish.force_n / limits_.most_force_n;
-    out.vibration = std::abs(wish.vibration_n) / limits_.most_vibration_n;
-    out.limit = wish.limit;
+    PartCommand out = taken(wish);
     if (!std::isfinite(out.force + out.vibration + out.limit)) {
         note(now_ns, Intervention::non_finite, part, 0.0F, 0.0F);
         out = {};
@@ -84,11 +95,10 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
     const auto mean = static_cast<double>(limits_.mean_power);
     if (const double power = power_of(out); state.budget_s <= 0.0 && power > mean) {
         const auto scale = static_cast<float>(std::sqrt(mean / power));
-        const float strongest = std::max({out.force, out.vibration, out.limit});
+        const float strongest = std::max(out.force, out.vibration);
         note(now_ns, Intervention::energy, part, strongest, scale * strongest);
         out.force *= scale;
         out.vibration *= scale;
-        out.limit *= scale;
     }
 
     const auto rise_s = static_cast<float>(std::min(dt_s, kLongestRise_s));
@@ -101,6 +111,10 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
     slow_down(out.limit, state.limit + limits_.force_slew_per_s * rise_s);
     const float swing = limits_.vibration_slew_per_s * rise_s;
     slow_down(out.vibration, state.vibration + swing);
+    if (const float most = most_n != nullptr ? *most_n / limits_.most_force_n : out.force; !(out.force <= most)) {
+        note(now_ns, Intervention::passivity, part, out.force, most);
+        out.force = most > 0.0F ? most : 0.0F;  // nothing where it is not a number
+    }
     state.force = out.force;
     state.limit = out.limit;
     state.vibration = std::max(out.vibration, state.vibration - kSwingFall * swing);
@@ -138,7 +152,8 @@ std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention ca
     return send(now_ns, command);
 }
 
-std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons) {
+std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons,
+                                              const PartCeilings* ceilings) {
     // The first call has no past to measure a rise from, and a clock that goes back gives none either.
     const double dt_s = started_ ? std::max(1e-9 * static_cast<double>(now_ns - last_decide_ns_), 0.0) : 0.0;
     last_decide_ns_ = now_ns;
@@ -157,8 +172,9 @@ std::optional<HapticCommand> Governor::decide(std::int64_t now_ns, const HandWis
     stopped_ = false;
 
     HapticCommand command;
-    for (int i = 0; i < tracking::kHandPartCount; ++i)
-        command.parts[static_cast<std::size_t>(i)] = limit(now_ns, i, (*wish)[static_cast<std::size_t>(i)], dt_s);
+    for (std::size_t i = 0; i < command.parts.size(); ++i)
+        command.parts[i] =
+            limit(now_ns, static_cast<int>(i), (*wish)[i], dt_s, ceilings != nullptr ? &(*ceilings)[i] : nullptr);
     if (ever_sent_ && command.parts == sent_) return {};
     if (ever_sent_ &&
         static_cast<double>(now_ns - last_sent_ns_) * static_cast<double>(limits_.commands_per_s) < 0.999e9) {

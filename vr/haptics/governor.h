@@ -24,9 +24,10 @@ enum class Intervention : std::uint8_t {
     paused,
     unfocused,
     exiting,
-    device
+    device,
+    passivity
 };
-inline constexpr int kInterventionCount = 11;
+inline constexpr int kInterventionCount = 12;
 std::string_view name_of(Intervention cause);
 
 /// Reasons to stop that the application knows.
@@ -40,6 +41,9 @@ struct PartWish {
     float force_n = 0.0F, vibration_n = 0.0F, limit = 0.0F;
 };
 using HandWish = std::array<PartWish, tracking::kHandPartCount>;
+
+/// The most newtons of each part for which its account of energy pays (port.h).
+using PartCeilings = std::array<float, tracking::kHandPartCount>;
 
 /// A run of the same intervention on the same part of the hand.
 struct InterventionEntry {
@@ -58,8 +62,10 @@ class Governor {
     explicit Governor(const DeviceLimits& limits = {}, tracking::Side side = tracking::Side::right);
 
     /// Called every tick. `wish` is null when there is nothing new to say: that is what the watchdog looks at.
+    /// `ceilings` come last, after the slew: null where nothing pushes. What the device does not take stays zero.
     /// Nothing is returned when nothing is to be sent now.
-    std::optional<HapticCommand> decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons);
+    std::optional<HapticCommand> decide(std::int64_t now_ns, const HandWish* wish, const StopReasons& reasons,
+                                        const PartCeilings* ceilings = nullptr);
 
     const DeviceLimits& limits() const { return limits_; }
     const std::array<std::uint64_t, kInterventionCount>& counts() const { return counts_; }
@@ -79,7 +85,8 @@ class Governor {
     void note(std::int64_t now_ns, Intervention cause, int part, float asked, float given);
     double most_budget_s() const;
     void spend(double dt_s);
-    PartCommand limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s);
+    PartCommand taken(const PartWish& wish) const;
+    PartCommand limit(std::int64_t now_ns, int part, const PartWish& wish, double dt_s, const float* most_n);
     std::optional<HapticCommand> stop(std::int64_t now_ns, Intervention cause);
     std::optional<HapticCommand> send(std::int64_t now_ns, HapticCommand command);
 

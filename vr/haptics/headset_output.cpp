@@ -1,11 +1,14 @@
-// Haptics through the headset's runtime: what the force loop asked for last, sent from the frame loop.
+// Haptics through the headset's runtime: what the force loop asked for last, sent from a thread of its own.
 //
-// OpenXR's calls belong to the thread that owns the session, so send() leaves the newest command of each hand in a
-// triple buffer and service() passes it on: latest wins, nothing queues. Pulses of 50 ms are renewed while the force
-// loop beats; when it has been silent for 100 ms everything is stopped, whatever it said last.
+// A runtime's call may take its time, so the force loop does not make it; the frame loop may draw for a hundred
+// milliseconds, so it does not either. send() leaves the newest command of each hand in a triple buffer and a courier
+// looks every half millisecond: latest wins, nothing queues. Pulses of 50 ms are renewed while the force loop beats;
+// when it has been silent for 100 ms everything is stopped, whatever it said last.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 
 #include "vr/haptics/output.h"
 #include "vr/haptics/triple_buffer.h"
@@ -16,51 +19,113 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::int64_t kSilent_ns = 100'000'000;
+constexpr std::int64_t kLook_ns = 500'000;
 
 class HeadsetOutput final : public HapticOutput {
   public:
-    HeadsetOutput(openxr::Headset& headset, std::string_view actuator, DurationHistogram* age)
-        : headset_(headset), sender_(headset, openxr::actuator(actuator)), age_(age) {}
-    ~HeadsetOutput() override { sender_.stop_all(now_ns(), true); }
+    HeadsetOutput(openxr::Headset& headset, std::string_view actuator, CommandTimes* times)
+        : headset_(headset), sender_(headset, openxr::actuator(actuator)), times_(times) {
+        courier_ = std::thread([this] { run(); });
+    }
+    ~HeadsetOutput() override {
+        stop();
+        sender_.stop_all(now_ns(), true);
+    }
 
     void send(const HapticCommand& command) override {
-        TripleBuffer<HapticCommand>& newest = newest_[static_cast<std::size_t>(command.side)];
-        newest.back() = command;
+        TripleBuffer<Asked>& newest = newest_[static_cast<std::size_t>(command.side)];
+        newest.back() = {command, now_ns()};
         newest.publish();
     }
     void beat(std::int64_t now_ns) override { beat_ns_.store(now_ns, std::memory_order_relaxed); }
 
     void service() override {
-        const std::int64_t at_ns = now_ns();
-        const bool silent = at_ns - beat_ns_.load(std::memory_order_relaxed) > kSilent_ns;
-        if (silent || !headset_.focused()) return sender_.stop_all(at_ns);
-        for (std::size_t side = 0; side < newest_.size(); ++side) {
-            HapticCommand command = newest_[side].front();
-            const std::int64_t asked_ns = command.time_ns;
-            command.side = static_cast<tracking::Side>(side);
-            command.time_ns = at_ns;
-            if (!sender_.send(command)) continue;
-            // Renewals tell nothing of how old a command is when it is first sent.
-            if (asked_ns != last_asked_ns_[side] && command.sample_ns > 0 && age_ != nullptr)
-                age_->add(now_ns() - command.sample_ns);
-            last_asked_ns_[side] = asked_ns;
+        std::size_t tail = tail_.load(std::memory_order_relaxed);
+        for (const std::size_t head = head_.load(std::memory_order_acquire); tail != head; ++tail) {
+            const Taken& taken = taken_[tail % taken_.size()];
+            if (times_ == nullptr) continue;
+            if (taken.from_sample_ns >= 0) times_->from_sample.add(taken.from_sample_ns);
+            times_->from_tick.add(taken.from_tick_ns);
         }
+        tail_.store(tail, std::memory_order_release);
+    }
+    bool finish() override {
+        stop();
+        pass_on();  // the force loop's last word
+        service();
+        headset_.tell_all();
+        return true;
     }
 
   private:
+    struct Asked {
+        HapticCommand command;
+        std::int64_t at_ns = 0;
+    };
+    struct Taken {
+        std::int64_t from_sample_ns = -1, from_tick_ns = 0;
+    };
+
+    void stop() {
+        if (!courier_.joinable()) return;
+        ends_ = true;
+        courier_.join();
+    }
+    void run() {
+        wake_before_others();
+        for (std::int64_t due_ns = now_ns(); !ends_.load(std::memory_order_relaxed);) {
+            pass_on();
+            due_ns = std::max(due_ns + kLook_ns, now_ns());
+            sleep_until_ns(due_ns);
+        }
+    }
+
+    // --- courier; the frame loop once that has ended ---
+
+    void pass_on() {
+        const std::int64_t now = now_ns();
+        const bool silent = now - beat_ns_.load(std::memory_order_relaxed) > kSilent_ns;
+        if (silent || !headset_.feels()) return sender_.stop_all(now);
+        for (std::size_t side = 0; side < newest_.size(); ++side) {
+            const Asked& asked = newest_[side].front();
+            HapticCommand command = asked.command;
+            command.side = static_cast<tracking::Side>(side);
+            command.time_ns = now;
+            if (!sender_.send(command)) continue;
+            // Renewals tell nothing of how old a command is when it is first sent.
+            if (asked.at_ns != last_asked_ns_[side]) note(asked);
+            last_asked_ns_[side] = asked.at_ns;
+        }
+    }
+    void note(const Asked& asked) {
+        const std::size_t head = head_.load(std::memory_order_relaxed);
+        if (head - tail_.load(std::memory_order_acquire) >= taken_.size()) return;
+        const std::int64_t now = now_ns(), sample_ns = asked.command.sample_ns;
+        // How soon a sample is felt: of the first command that knew of it.
+        std::int64_t& last_ns = last_sample_ns_[static_cast<std::size_t>(asked.command.side)];
+        const bool is_news = sample_ns > 0 && sample_ns != last_ns;
+        last_ns = sample_ns;
+        taken_[head % taken_.size()] = {is_news ? now - sample_ns : -1, now - asked.at_ns};
+        head_.store(head + 1, std::memory_order_release);
+    }
+
     openxr::Headset& headset_;
     openxr::HapticSender sender_;
-    DurationHistogram* age_;
-    std::array<TripleBuffer<HapticCommand>, 2> newest_;
-    std::array<std::int64_t, 2> last_asked_ns_{};
+    CommandTimes* times_;
+    std::array<TripleBuffer<Asked>, 2> newest_;
+    std::array<std::int64_t, 2> last_asked_ns_{}, last_sample_ns_{};
+    std::array<Taken, 1024> taken_{};
+    std::atomic<std::size_t> head_ = 0, tail_ = 0;
     std::atomic<std::int64_t> beat_ns_ = 0;
+    std::atomic<bool> ends_ = false;
+    std::thread courier_;
 };
 
 std::unique_ptr<HapticOutput> open_for(const OutputOptions& options, std::string_view actuator) {
     if (options.headset == nullptr)
         throw std::runtime_error("the haptic output '" + std::string(actuator) +
                                  "' goes through a headset: use it with `glovebox vr`");
-    return std::make_unique<HeadsetOutput>(*options.headset, actuator, options.command_age);
+    return std::make_unique<HeadsetOutput>(*options.headset, actuator, options.command_times);
 }
 
 }  // namespace

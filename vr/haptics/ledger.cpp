@@ -29,12 +29,15 @@ void DeadlineLedger::add_chain(const scenes::FrameStamps& stamps, std::int64_t c
                                  stamps.test_ns,   stamps.exact_ns,   command_ns};
     for (std::size_t i = 0; i < links.size(); ++i) links[i].add(stations[i + 1] - stations[i]);
     response.add(command_ns - stamps.arrival_ns);
-    age.add(command_ns - stamps.sample_ns);
     count_late(command_ns - stamps.arrival_ns, late_responses);
     last_response_ns = command_ns - stamps.arrival_ns;
-    last_age_ns = command_ns - stamps.sample_ns;
     ++chain_count;
     chains[chain_count % kChainsKept] = {chain_count, stamps, command_ns};
+}
+
+void DeadlineLedger::add_arrival(const scenes::FrameStamps& stamps, std::int64_t command_ns) {
+    age.add(command_ns - stamps.sample_ns);
+    last_age_ns = command_ns - stamps.sample_ns;
 }
 
 }  // namespace glovebox::vr

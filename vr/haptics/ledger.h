@@ -43,7 +43,7 @@ struct DeadlineLedger {
     DurationHistogram work;                         ///< start -> done: what the tick itself cost
     DurationHistogram lateness;                     ///< due -> start: what the operating system cost
     DurationHistogram response;                     ///< arrival -> first command that knew of the sample
-    DurationHistogram age;                          ///< sample -> that command
+    DurationHistogram age;                          ///< sample -> first command with the pads where the sample has them
     std::array<DurationHistogram, kLinkCount> links;
     std::array<std::uint64_t, kDeadlines.size()> late_ticks{}, late_responses{};  ///< longer than the deadline
     std::uint64_t own_misses = 0;  ///< ticks that took more than a millisecond of the processor: ours, not the system's
@@ -57,6 +57,8 @@ struct DeadlineLedger {
     void add_tick(std::int64_t due_ns, std::int64_t start_ns, std::int64_t done_ns);
     /// Once per frame that reached the force loop.
     void add_chain(const scenes::FrameStamps& stamps, std::int64_t command_ns);
+    /// Once per frame, when the pads have gone the way to where it has them, or are sent on by the next one.
+    void add_arrival(const scenes::FrameStamps& stamps, std::int64_t command_ns);
     const ChainEntry& chain(std::uint64_t number) const { return chains[number % kChainsKept]; }
 };
 

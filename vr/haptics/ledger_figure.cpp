@@ -96,7 +96,7 @@ std::vector<Row> rows_of(const LedgerBlock& block) {
                                                            "to exact contacts", "to command"};
     for (std::size_t i = 0; i < ledger.links.size(); ++i) rows.push_back({kFrom[i], &ledger.links[i], kBody});
     rows.push_back({"response: arrival to command", &ledger.response, kBody});
-    rows.push_back({"age: sample to command", &ledger.age, kBody});
+    rows.push_back({"age: sample to pad there", &ledger.age, kBody});
     return rows;
 }
 

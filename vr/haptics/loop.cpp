@@ -26,10 +26,22 @@ HandWish wish_of(const LevelRequest& request, const DeviceLimits& limits) {
 }  // namespace
 
 HapticLoop::HapticLoop(const DeviceLimits& limits)
-    : governors{Governor(limits, tracking::Side::left), Governor(limits, tracking::Side::right)} {}
+    : governors{Governor(limits, tracking::Side::left), Governor(limits, tracking::Side::right)},
+      ports{HandPort(limits), HandPort(limits)} {}
 
 void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, std::int64_t due_ns,
                       std::int64_t start_ns, const StopReasons& reasons, HapticOutput& output, ReadClock clock) {
+    // Where the tick is late, so are its commands.
+    const std::int64_t at_ns = time_ns + (start_ns - due_ns);
+    const bool pushes = governors[0].limits().takes.force;
+    if (pushes && frame.number != forces.number) {
+        for (std::size_t side = 0; side < ports.size(); ++side)
+            ports[side].sample(frame.sample_ns, at_ns, frame.hands[side], last[side]);
+        // Both hands come with the same frames.
+        const PortTiming& timing = ports[0].timing();
+        settings.most_stiffness_n_per_m = passive_stiffness_n_per_m(timing);
+        settings.most_damping_n_s_per_m = 0.0;
+    }
     last = scenes::render(forces, frame, time_ns, dt_s, settings);
     for (std::size_t side = 0; side < governors.size(); ++side) {
         const DeviceLimits& limits = governors[side].limits();
@@ -40,7 +52,12 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
         const HandWish wish = requested ? wish_of(request, limits) : wish_of(last[side], frame.hands[side], ledger);
         // A frame that went stale is no request any more: the watchdog then stops the device.
         const bool stale = !requested && (frame.number == 0 || time_ns - forces.since_ns > limits.watchdog_ns);
-        if (auto command = governors[side].decide(time_ns, stale ? nullptr : &wish, own)) {
+        // A level that is tried comes from no place, so there is nothing to account for: the governor rules it alone.
+        const bool counts = pushes && !requested;
+        const PartCeilings ceilings = counts ? ports[side].allowed(at_ns, wish) : PartCeilings{};
+        if (auto command =
+                governors[side].decide(time_ns, stale ? nullptr : &wish, own, counts ? &ceilings : nullptr)) {
+            if (pushes) ports[side].sent(at_ns, *command);
             command->sample_ns = frame.stamps.sample_ns;
             output.send(*command);
             ++ledger.commands;
@@ -52,6 +69,12 @@ void HapticLoop::tick(const scenes::HapticFrame& frame, std::int64_t time_ns, st
     if (frame.number != last_number) {
         last_number = frame.number;
         ledger.add_chain(frame.stamps, done_ns);
+        if (on_the_way.sample_ns != 0) ledger.add_arrival(on_the_way, done_ns);
+        on_the_way = frame.stamps;
+    }
+    if (forces.arrived && on_the_way.sample_ns != 0) {
+        ledger.add_arrival(on_the_way, done_ns);
+        on_the_way = {};
     }
     ledger.add_tick(due_ns, start_ns, done_ns);
 }

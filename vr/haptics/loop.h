@@ -4,6 +4,7 @@
 #include "vr/haptics/governor.h"
 #include "vr/haptics/ledger.h"
 #include "vr/haptics/output.h"
+#include "vr/haptics/port.h"
 
 namespace glovebox::vr {
 
@@ -27,9 +28,11 @@ struct HapticLoop {
     scenes::ForceSettings settings;
     scenes::ForceLoop forces;
     tracking::PerSide<Governor> governors;
+    tracking::PerSide<HandPort> ports;  ///< of devices that push
     DeadlineLedger ledger;
     tracking::PerSide<scenes::HandForces> last;  ///< as rendered, before the governor
     std::uint64_t last_number = 0;
+    scenes::FrameStamps on_the_way;  ///< of a frame that the pads have not reached; sample_ns 0: of none
     double dt_s = 1e-3;
 };
 

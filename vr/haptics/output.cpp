@@ -15,18 +15,21 @@ class NullOutput final : public HapticOutput {
     void send(const HapticCommand&) override {}
 };
 
-constexpr DeviceLimits kGlove = {
-    "force-feedback glove at 1 kHz", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 1000.0F, 100'000'000};
+constexpr DeviceTakes kPushes = {.force = true, .vibration = true, .motion_limit = false};
+constexpr DeviceTakes kHolds = {.force = false, .vibration = false, .motion_limit = true};
+constexpr DeviceTakes kVibrates = {.force = false, .vibration = true, .motion_limit = false};
+
+constexpr DeviceLimits kGlove = {.name = "force-feedback glove at 1 kHz", .takes = kPushes};
+constexpr DeviceLimits kRadioGlove = {.name = "force-feedback glove on a radio link",
+                                      .commands_per_s = 100.0F,
+                                      .watchdog_ns = 200'000'000,
+                                      .takes = kPushes};
 // Motors that hold fingers back: they are told how far a finger may close.
-constexpr DeviceLimits kHoldingGlove = {
-    "glove that limits motion", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 1000.0F, 100'000'000, {false, false, true}};
-constexpr DeviceLimits kRadioGlove = {
-    "force-feedback glove on a radio link", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 100.0F, 200'000'000};
-
-// A controller's motor, told at the headset's frames.
-constexpr DeviceLimits kController = {"controller's motor", 8.0F, 2.0F, 25.0F, 200.0F, 0.5F, 3.0F, 1000.0F,
-                                      100'000'000};
-
+// Through a headset's runtime, which passes commands on by radio.
+constexpr DeviceLimits kHoldingGlove = {.name = "glove that limits motion", .commands_per_s = 200.0F, .takes = kHolds};
+// Held force is felt as a low hum.
+constexpr DeviceLimits kController = {
+    .name = "controller's motor", .commands_per_s = 200.0F, .takes = kVibrates, .hum_of_force = 0.35F};
 class FanOut final : public HapticOutput {
   public:
     std::vector<std::unique_ptr<HapticOutput>> outputs;
@@ -67,6 +70,9 @@ DeviceLimits stricter(const DeviceLimits& a, const DeviceLimits& b) {
     both.watchdog_ns = std::min(a.watchdog_ns, b.watchdog_ns);
     both.takes = {a.takes.force || b.takes.force, a.takes.vibration || b.takes.vibration,
                   a.takes.motion_limit || b.takes.motion_limit};
+    both.hum_of_force = std::max(a.hum_of_force, b.hum_of_force);
+    both.damping_n_s_per_m = std::min(a.damping_n_s_per_m, b.damping_n_s_per_m);
+    both.latency_ns = std::max(a.latency_ns, b.latency_ns);
     return both;
 }
 

@@ -38,10 +38,16 @@ class HapticOutput {
     virtual bool finish() { return true; }
 };
 
+/// Of commands that a headset's runtime has taken.
+struct CommandTimes {
+    DurationHistogram from_sample;  ///< of the first that knew of a sample
+    DurationHistogram from_tick;    ///< of each
+};
+
 struct OutputOptions {
     std::filesystem::path file = {};              ///< of outputs that write one
     openxr::Headset* headset = nullptr;           ///< of outputs that go through a headset
-    DurationHistogram* command_age = nullptr;     ///< gets the age of the sample behind each command sent that way
+    CommandTimes* command_times = nullptr;        ///< of each command sent that way
     std::filesystem::path port = {};              ///< of outputs on a serial port, pseudo-terminal or pipe
     int baud = 115200;                            ///< of that port
     int connection = -1;                          ///< in place of `port`, one that is open: ByteStream::writing_fd()

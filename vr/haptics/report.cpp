@@ -35,6 +35,13 @@ void add_log(const Governor& governor, std::string_view side, ordered_json& log)
 
 }  // namespace
 
+// A stop of half a second is one slow tick among thousands, and five hundred that were not run at all.
+ordered_json ticks_json(const DeadlineLedger& ledger) {
+    ordered_json json = histogram_json(ledger.tick);
+    json["skipped"] = ledger.skipped_ticks;
+    return json;
+}
+
 ordered_json haptics_json(const HapticSession& session) {
     const DeadlineLedger& ledger = session.ledger();
     ordered_json json = {{"output", session.output()},
@@ -46,7 +53,7 @@ ordered_json haptics_json(const HapticSession& session) {
                          {"commands", ledger.commands},
                          {"stops", ledger.stops},
                          {"not_finite", ledger.not_finite}};
-    json["tick_us"] = histogram_json(ledger.tick);
+    json["tick_us"] = ticks_json(ledger);
     json["work_us"] = histogram_json(ledger.work);
     json["lateness_us"] = histogram_json(ledger.lateness);
     for (int i = 0; i < kLinkCount; ++i)

@@ -7,6 +7,9 @@
 
 namespace glovebox::vr {
 
+/// The ticks' times, and how many were skipped.
+nlohmann::ordered_json ticks_json(const DeadlineLedger& ledger);
+
 /// {output, mode, scheduling, ticks, skipped_ticks, own_misses, commands, stops, not_finite, tick_us, work_us,
 /// lateness_us, chain_us, response_us, age_us, late_ticks, late_responses, interventions, log}. The session must have
 /// been stopped.

@@ -11,12 +11,12 @@ namespace {
 constexpr std::int64_t kTick_ns = 1'000'000;
 constexpr std::int64_t kLongestGap_ns = 500'000'000;  // of a recording: by then everything has faded and stopped
 
-// What is not known is left free.
+// What is not known is left free. A finger that is inside already is held where it is: a tighter limit would pull it.
 void close_off(const tracking::HandFrame& hand, const scenes::World& world, scenes::HandSurfaces& out) {
     collision::CollideCounts counts;
     const scenes::CurlLimits limits = scenes::curl_limits(hand, world.colliders, counts);
     for (std::size_t finger = 0; finger < limits.size(); ++finger)
-        if (limits[finger].known) out.closed_off[finger] = 1.0F - limits[finger].touch;
+        if (limits[finger].known) out.closed_off[finger] = 1.0F - std::max(limits[finger].touch, limits[finger].now);
 }
 
 }  // namespace
@@ -54,6 +54,7 @@ void HapticSession::frame(const scenes::Scene& scene, const scenes::World& world
         if (takes_motion_limit_) close_off(hands[side], world, hand);
     }
     frame.stamps = stamps;
+    frame.sample_ns = thread_ ? stamps.sample_ns : world.time_ns;
     frame.period_ns = static_cast<std::int64_t>(1e9 * dt_s);
     if (thread_) {
         thread_->publish();

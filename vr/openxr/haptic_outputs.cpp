@@ -5,17 +5,14 @@
 namespace glovebox::vr::openxr {
 namespace {
 
-// A controller has one motor: it says the strongest of what fingers and palm feel. Held force is felt as a low hum.
-constexpr float kHumOfForce = 0.35F;
-
+// A controller has one motor: it says the strongest of what fingers and palm feel.
 bool has_controller(const Headset& headset) {
-    return headset.focused();
+    return headset.feels();
 }
 
 void send_vibration(Headset& headset, const HapticCommand& command) {
     float amplitude = 0.0F;
-    for (const PartCommand& part : command.parts)
-        amplitude = std::max({amplitude, part.vibration, kHumOfForce * part.force});
+    for (const PartCommand& part : command.parts) amplitude = std::max(amplitude, part.vibration);
     if (command.stop || amplitude <= 0.0F)
         headset.stop_vibration(command.side);
     else
@@ -23,7 +20,7 @@ void send_vibration(Headset& headset, const HapticCommand& command) {
 }
 
 bool has_force(const Headset& headset) {
-    return headset.status().force_feedback;
+    return headset.can_hold();
 }
 
 void send_force(Headset& headset, const HapticCommand& command) {

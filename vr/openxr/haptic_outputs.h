@@ -33,7 +33,7 @@ std::span<const Actuator> actuator(std::string_view name);  ///< that one alone;
 
 /// Sends commands to every actuator that it was given and that is there. The latest wins; what has not changed is not
 /// sent again until it has to be renewed; a stop goes through at once and is sent twice, in case one is lost. The same
-/// thread makes all calls, the one that the Headset belongs to.
+/// thread makes all calls; it need not be the one that the Headset belongs to.
 class HapticSender {
   public:
     explicit HapticSender(Headset& headset, std::span<const Actuator> to = actuators())

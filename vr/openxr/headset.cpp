@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +18,11 @@ namespace {
 using tracking::Side;
 
 constexpr int kMostEventsAtOnce = 64;  // so that a runtime that never runs dry cannot hold us
+
+std::int64_t steady_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
 
 std::vector<std::string> offered_extensions(XrResult& result) {
     std::uint32_t count = 0;
@@ -103,6 +109,45 @@ Function Headset::function(const char* name) const {
     return reinterpret_cast<Function>(pointer);
 }
 
+void Headset::enter(Phase phase) {
+    status_.phase = phase;
+    feels_.store(phase == Phase::focused, std::memory_order_relaxed);
+}
+
+// Haptic calls come from another thread: what they were answered is looked at here, and what they told is told on.
+void Headset::look_at_haptics() {
+    const char* const call = haptic_call_.load(std::memory_order_relaxed);
+    const XrResult result = haptic_result_.exchange(XR_SUCCESS, std::memory_order_acquire);
+    if (result == XR_ERROR_FEATURE_UNSUPPORTED)
+        status_.force_feedback = false;
+    else
+        survives(result, call);
+    const std::unique_lock lock(calls_, std::try_to_lock);  // this thread does not wait for a call
+    if (lock.owns_lock()) tell_queued();
+}
+
+void Headset::tell_all() {
+    const std::lock_guard lock(calls_);
+    tell_queued();
+}
+
+void Headset::tell(const ToldHand& hand) {
+    if (!settings_.told || told_count_ == told_.size()) return;
+    told_[told_count_] = hand;
+    told_[told_count_++].time_ns = steady_ns();
+}
+
+void Headset::tell_queued() {
+    for (std::size_t i = 0; i < told_count_; ++i) settings_.told(told_[i]);
+    told_count_ = 0;
+}
+
+void Headset::answer(XrResult result, const char* call) {
+    if (XR_SUCCEEDED(result)) return;
+    haptic_call_.store(call, std::memory_order_relaxed);
+    haptic_result_.store(result, std::memory_order_release);
+}
+
 bool Headset::survives(XrResult result, const char* call) {
     if (XR_SUCCEEDED(result)) return true;
     status_.trouble = std::string(call) + ": " + text_of(result);
@@ -117,13 +162,20 @@ bool Headset::survives(XrResult result, const char* call) {
 }
 
 void Headset::let_go() {
+    feels_.store(false, std::memory_order_relaxed);
+    const std::lock_guard lock(calls_);
     for (const Side side : {Side::left, Side::right}) {
-        if (holding_[side]) hold_fingers(side, {});
-        if (vibrating_[side]) stop_vibration(side);
+        if (holding_[side]) put_hold(side, {});
+        if (vibrating_[side]) put_stop(side);
     }
+    tell_queued();
 }
 
 void Headset::drop_session() {
+    feels_.store(false, std::memory_order_relaxed);
+    const std::lock_guard lock(calls_);  // no haptic call is under way while its session goes
+    tell_queued();
+    haptic_result_.store(XR_SUCCESS, std::memory_order_relaxed);
     running_ = false;
     holding_.fill(false);
     vibrating_.fill(false);
@@ -134,10 +186,11 @@ void Headset::drop_session() {
     actions_.grip_spaces.fill(XR_NULL_HANDLE);
     system_ = XR_NULL_SYSTEM_ID;
     status_.hand_tracking = status_.force_feedback = false;
+    holds_.store(false, std::memory_order_release);
     status_.controllers.fill("none");
     status_.no_picture.clear();
     tracked_ns_.fill(0);
-    if (status_.phase != Phase::no_runtime && status_.phase != Phase::closing) status_.phase = Phase::no_headset;
+    if (status_.phase != Phase::no_runtime && status_.phase != Phase::closing) enter(Phase::no_headset);
 }
 
 void Headset::drop_instance() {
@@ -153,13 +206,14 @@ void Headset::drop_instance() {
     apply_curl_ = nullptr;
     to_time_ = nullptr;
     to_timespec_ = nullptr;
-    if (status_.phase != Phase::closing) status_.phase = Phase::no_runtime;
+    if (status_.phase != Phase::closing) enter(Phase::no_runtime);
 }
 
 void Headset::update(std::int64_t now_ns) {
     last_update_ns_ = now_ns;
     status_.messages = messages_;
     if (status_.phase == Phase::closing) return;
+    look_at_haptics();
     if (instance_ != XR_NULL_HANDLE) poll_events();
     if (status_.phase == Phase::closing || session_ != XR_NULL_HANDLE || now_ns < next_try_ns_) return;
     next_try_ns_ = now_ns + settings_.retry_ns;
@@ -168,7 +222,7 @@ void Headset::update(std::int64_t now_ns) {
 }
 
 void Headset::make_instance() {
-    status_.phase = Phase::no_runtime;
+    enter(Phase::no_runtime);
     status_.missing.clear();
     XrResult result = XR_SUCCESS;
     const std::vector<std::string> offered = offered_extensions(result);
@@ -192,7 +246,7 @@ void Headset::make_instance() {
     }
     extensions_ = choice.enabled;
     status_.notes = std::move(choice.notes);
-    status_.phase = Phase::no_headset;
+    enter(Phase::no_headset);
     auto properties = made<XrInstanceProperties>(XR_TYPE_INSTANCE_PROPERTIES);
     if (XR_SUCCEEDED(xrGetInstanceProperties(instance_, &properties))) status_.runtime = properties.runtimeName;
     if (extensions_.has(Extension::hand_tracking))
@@ -237,8 +291,9 @@ void Headset::find_headset() {
         // Whether the gloves can is not asked with XrSystemForceFeedbackCurlPropertiesMNDX: validation layers that are
         // older than the extension refuse the call. The first command tells as well.
         status_.force_feedback = status_.hand_tracking && apply_curl_ != nullptr;
+        holds_.store(status_.force_feedback, std::memory_order_release);
         ++status_.attached;
-        status_.phase = Phase::idle;
+        enter(Phase::idle);
         status_.trouble.clear();
         sessions_refused_ = 0;
         poll_events();
@@ -419,7 +474,7 @@ void Headset::on_loss_pending(XrTime loss_time) {
 void Headset::on_state(XrSessionState state) {
     switch (state) {
         case XR_SESSION_STATE_IDLE:
-            status_.phase = Phase::idle;
+            enter(Phase::idle);
             break;
         case XR_SESSION_STATE_READY: {
             auto begin = made<XrSessionBeginInfo>(XR_TYPE_SESSION_BEGIN_INFO);
@@ -430,19 +485,19 @@ void Headset::on_state(XrSessionState state) {
         }
         case XR_SESSION_STATE_SYNCHRONIZED:
             if (focused()) let_go();
-            status_.phase = Phase::synchronized;
+            enter(Phase::synchronized);
             break;
         case XR_SESSION_STATE_VISIBLE:
             if (focused()) let_go();
-            status_.phase = Phase::visible;
+            enter(Phase::visible);
             break;
         case XR_SESSION_STATE_FOCUSED:
-            status_.phase = Phase::focused;
+            enter(Phase::focused);
             break;
         case XR_SESSION_STATE_STOPPING:
             let_go();
             running_ = false;
-            status_.phase = Phase::idle;
+            enter(Phase::idle);
             survives(xrEndSession(session_), "xrEndSession");
             break;
         case XR_SESSION_STATE_LOSS_PENDING:
@@ -452,7 +507,7 @@ void Headset::on_state(XrSessionState state) {
             drop_session();
             break;
         case XR_SESSION_STATE_EXITING:
-            status_.phase = Phase::closing;
+            enter(Phase::closing);
             drop_session();
             break;
         default:
@@ -599,7 +654,8 @@ bool Headset::eye_sizes(std::array<XrViewConfigurationView, 2>& out) {
 }
 
 void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
-    if (!focused() || session_ == XR_NULL_HANDLE) return;
+    const std::lock_guard lock(calls_);
+    if (!feels() || session_ == XR_NULL_HANDLE) return;
     auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
     info.action = actions_.vibration;
     info.subactionPath = actions_.hands[side];
@@ -610,37 +666,48 @@ void Headset::vibrate(Side side, float amplitude, std::int64_t duration_ns) {
     vibrating_[side] = true;
     const void* header = &vibration;
     const XrResult result = xrApplyHapticFeedback(session_, &info, static_cast<const XrHapticBaseHeader*>(header));
+    answer(result, "xrApplyHapticFeedback");
     // XR_SESSION_NOT_FOCUSED is a success, too, and nothing is felt.
-    if (survives(result, "xrApplyHapticFeedback") && result == XR_SUCCESS)
-        tell({side, "controller", vibration.amplitude, {}});
+    if (result == XR_SUCCESS) tell({side, "controller", 0, vibration.amplitude, {}});
 }
 
 void Headset::stop_vibration(Side side) {
-    if (session_ == XR_NULL_HANDLE) return;
+    const std::lock_guard lock(calls_);
+    if (session_ != XR_NULL_HANDLE) put_stop(side);
+}
+
+void Headset::put_stop(Side side) {
     vibrating_[side] = false;
     auto info = made<XrHapticActionInfo>(XR_TYPE_HAPTIC_ACTION_INFO);
     info.action = actions_.vibration;
     info.subactionPath = actions_.hands[side];
-    if (survives(xrStopHapticFeedback(session_, &info), "xrStopHapticFeedback")) tell({side, "controller", 0.0F, {}});
+    const XrResult result = xrStopHapticFeedback(session_, &info);
+    answer(result, "xrStopHapticFeedback");
+    if (XR_SUCCEEDED(result)) tell({side, "controller", 0, 0.0F, {}});
 }
 
-bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerCount>& force) {
+bool Headset::hold_fingers(Side side, const std::array<float, tracking::kFingerCount>& limit) {
+    const std::lock_guard lock(calls_);
+    const bool holds = std::any_of(limit.begin(), limit.end(), [](float each) { return each > 0.0F; });
+    if (holds && !feels()) return false;
+    return can_hold() && put_hold(side, limit);
+}
+
+bool Headset::put_hold(Side side, const std::array<float, tracking::kFingerCount>& limit) {
     const XrHandTrackerEXT tracker = trackers_[side];
-    if (!status_.force_feedback || apply_curl_ == nullptr || tracker == XR_NULL_HANDLE) return false;
+    if (apply_curl_ == nullptr || tracker == XR_NULL_HANDLE) return false;
     std::array<XrForceFeedbackCurlApplyLocationMNDX, tracking::kFingerCount> locations{};
     for (std::size_t i = 0; i < locations.size(); ++i)
-        locations[i] = {static_cast<XrForceFeedbackCurlLocationMNDX>(i), std::clamp(force[i], 0.0F, 1.0F)};
+        locations[i] = {static_cast<XrForceFeedbackCurlLocationMNDX>(i), std::clamp(limit[i], 0.0F, 1.0F)};
     auto info = made<XrForceFeedbackCurlApplyLocationsMNDX>(XR_TYPE_FORCE_FEEDBACK_CURL_APPLY_LOCATIONS_MNDX);
     info.locationCount = static_cast<std::uint32_t>(locations.size());
     info.locations = locations.data();
-    holding_[side] = std::any_of(force.begin(), force.end(), [](float f) { return f > 0.0F; });
+    holding_[side] = std::any_of(limit.begin(), limit.end(), [](float each) { return each > 0.0F; });
     const XrResult result = apply_curl_(tracker, &info);
-    if (result == XR_ERROR_FEATURE_UNSUPPORTED) {
-        status_.force_feedback = false;
-        return false;
-    }
-    if (!survives(result, "xrApplyForceFeedbackCurlMNDX")) return false;
-    tell({side, "force-feedback", {}, force});
+    if (result == XR_ERROR_FEATURE_UNSUPPORTED) holds_.store(false, std::memory_order_release);
+    answer(result, "xrApplyForceFeedbackCurlMNDX");
+    if (XR_FAILED(result)) return false;
+    tell({side, "force-feedback", 0, {}, limit});
     return true;
 }
 
@@ -653,7 +720,7 @@ void Headset::close(std::int64_t patience_ns, std::int64_t (*clock)()) {
         }
         poll_events();
     }
-    status_.phase = Phase::closing;
+    enter(Phase::closing);
     drop_instance();
 }
 

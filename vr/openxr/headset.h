@@ -9,7 +9,7 @@
 //   }
 //
 // Nothing here throws once it is made: what goes wrong is a value in status(). What was lost is asked for again every
-// half second. The same thread makes all calls.
+// half second. The same thread makes all calls but the haptic ones, which may come from others meanwhile.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -17,6 +17,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,7 +68,7 @@ struct HeadsetSettings {
     /// With graphics: called with the instance and the system before a session is made; returns what goes into
     /// XrSessionCreateInfo::next, or null where there is no picture to be had (then `trouble` says so).
     std::function<const void*(XrInstance, XrSystemId)> graphics_binding;
-    /// Called after every haptic call that the runtime took. For recordings.
+    /// Called, on the link's own thread, for every haptic call that the runtime took. For recordings.
     std::function<void(const ToldHand&)> told;
 };
 
@@ -115,11 +116,18 @@ class Headset {
     /// The recommended size of an eye's picture.
     bool eye_sizes(std::array<XrViewConfigurationView, 2>& out);
 
+    // The haptic calls, from any thread: one at a time, and none while a session is taken down. What goes wrong is
+    // looked at with the next update().
+
+    bool feels() const { return feels_.load(std::memory_order_relaxed); }     ///< as focused()
+    bool can_hold() const { return holds_.load(std::memory_order_acquire); }  ///< as Status::force_feedback
     /// A vibration that ends by itself after `duration_ns` unless renewed: that is what stops it if we crash.
     void vibrate(tracking::Side side, float amplitude, std::int64_t duration_ns);
     void stop_vibration(tracking::Side side);
     /// False if the hand has no force feedback.
-    bool hold_fingers(tracking::Side side, const std::array<float, tracking::kFingerCount>& force);
+    bool hold_fingers(tracking::Side side, const std::array<float, tracking::kFingerCount>& limit);
+    /// The link's own thread: tells HeadsetSettings::told of the calls since the last update().
+    void tell_all();
 
     /// Looks at what a call on this session or its swapchains has answered: true if it succeeded. What is lost is taken
     /// down and made again; everything else is said in status(). Every result comes here.
@@ -145,10 +153,15 @@ class Headset {
     void let_go();
     void drop_session();
     void drop_instance();
-    /// True for success. Otherwise notes it, and drops what is lost.
-    void tell(const ToldHand& hand) const {
-        if (settings_.told) settings_.told(hand);
-    }
+    void enter(Phase phase);
+    void look_at_haptics();
+    // With calls_ held:
+    void put_stop(tracking::Side side);
+    bool put_hold(tracking::Side side, const std::array<float, tracking::kFingerCount>& limit);
+    void answer(XrResult result, const char* call);
+    void tell(const ToldHand& hand);
+    void tell_queued();
+
     void listen();
     void choose_rate();
     std::int64_t common_from_device(XrTime time) const;
@@ -178,6 +191,12 @@ class Headset {
     std::array<std::int64_t, 2> tracked_ns_{};  // when the hand was seen last; 0: not yet looked for
     std::int64_t next_try_ns_ = 0, last_update_ns_ = 0;
     int sessions_refused_ = 0, frames_refused_ = 0;
+    std::mutex calls_;  // held for a haptic call, and while what such a call needs is taken down
+    std::atomic<bool> feels_ = false, holds_ = false;
+    std::atomic<XrResult> haptic_result_ = XR_SUCCESS;  // the last that failed
+    std::atomic<const char*> haptic_call_ = "";
+    std::array<ToldHand, 4096> told_;  // since the last update(); with calls_ held
+    std::size_t told_count_ = 0;
     XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;
     std::atomic<int> messages_ = 0;  // of any thread of the runtime's
 };

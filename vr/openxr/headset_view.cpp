@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <thread>
 
 #include "tracking/forward_kinematics.h"
 #include "vr/render/hand_mesh.h"
@@ -93,7 +92,6 @@ ViewCommands HeadsetView::show(Session& session) {
     if (eyes_ != nullptr) {
         if (framed) {
             const auto layers = draw(session);
-            if (session.haptics) session.haptics->service();
             source_.end_frame(layers);
         } else {
             eyes_->draw_panel_only(model_of(session));
@@ -103,7 +101,6 @@ ViewCommands HeadsetView::show(Session& session) {
     } else if (framed) {
         const std::int64_t end_start_ns = thread_cpu_ns();
         source_.end_frame({});
-        pass_on_soon(session);
         cpu_ns += thread_cpu_ns() - end_start_ns;
     }
     if (framed)
@@ -111,16 +108,6 @@ ViewCommands HeadsetView::show(Session& session) {
     else
         stats_.last_display_ns = 0;
     return commands;
-}
-
-// The force loop answers within its millisecond, and in a headless session nothing else is to be done meanwhile.
-void HeadsetView::pass_on_soon(Session& session) {
-    constexpr int kLooks = 3;
-    if (!session.haptics || source_.rate_hz() >= 200.0) return;
-    for (int i = 0; i < kLooks; ++i) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        session.haptics->service();
-    }
 }
 
 // The person's own hands, where the runtime has them and no others were asked for. Once a session.
@@ -186,7 +173,8 @@ ordered_json HeadsetView::json() const {
         json["hands"][std::string(tracking::name_of(static_cast<tracking::Source>(i)))] = stats_.sources[i];
     json["frame_cpu_us"] = histogram_json(stats_.cpu);
     json["lateness_us"] = histogram_json(source_.pacer.lateness);
-    json["pose_age_us"] = {{"sample_to_command", histogram_json(stats_.sample_to_command)},
+    json["tick_to_command_us"] = histogram_json(stats_.commands.from_tick);
+    json["pose_age_us"] = {{"sample_to_command", histogram_json(stats_.commands.from_sample)},
                            {"sample_to_photon", histogram_json(stats_.sample_to_photon)}};
     return json;
 }
@@ -206,7 +194,7 @@ std::string HeadsetView::text() const {
                   "headset %s, %s: %llu frames, %llu missed, cpu p99.9 %.1f us, sample to command p99 %.1f us\n",
                   status_.runtime.c_str(), status_.headset.c_str(), static_cast<unsigned long long>(stats_.frames),
                   static_cast<unsigned long long>(source_.pacer.missed + stats_.frames_late),
-                  stats_.cpu.percentile_us(0.999), stats_.sample_to_command.percentile_us(0.99));
+                  stats_.cpu.percentile_us(0.999), stats_.commands.from_sample.percentile_us(0.99));
     return line.data();
 }
 

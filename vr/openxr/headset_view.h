@@ -25,14 +25,14 @@ class HeadsetView final : public View {
     void finish(const Session& session, nlohmann::ordered_json& report) override;
     std::string text() const override;
 
-    /// Gets the pose age of every haptic command that goes through the headset.
-    DurationHistogram* sample_to_command() { return &stats_.sample_to_command; }
+    /// Gets those of every haptic command that goes through the headset.
+    CommandTimes* command_times() { return &stats_.commands; }
 
   private:
     struct Stats {
-        DurationHistogram cpu;                ///< of this thread, per frame, without waiting
-        DurationHistogram sample_to_command;  ///< pose age when the haptic command was sent
-        DurationHistogram sample_to_photon;   ///< pose age when the frame is seen, by the runtime's estimate
+        DurationHistogram cpu;               ///< of this thread, per frame, without waiting
+        CommandTimes commands;               ///< when the runtime had taken them
+        DurationHistogram sample_to_photon;  ///< pose age when the frame is seen, by the runtime's estimate
         std::uint64_t frames = 0, frames_late = 0, rendered = 0;
         std::int64_t last_display_ns = 0;
         std::array<std::uint64_t, 6> sources{};  ///< hands as they were used, by tracking::Source
@@ -43,7 +43,6 @@ class HeadsetView final : public View {
     ViewModel& model_of(Session& session);
     std::span<const XrCompositionLayerBaseHeader* const> draw(Session& session);
     void use_runtime_meshes(Session& session);
-    void pass_on_soon(Session& session);
     void account(const Session& session, std::int64_t cpu_ns);
     nlohmann::ordered_json json() const;
 
@@ -55,7 +54,7 @@ class HeadsetView final : public View {
     tracking::HandPair predicted_;
     scenes::ProxyHands proxies_;
     Stats stats_;
-    std::array<PoseAge, 2> ages_ = {{{"command", &stats_.sample_to_command}, {"photon", &stats_.sample_to_photon}}};
+    std::array<PoseAge, 2> ages_ = {{{"command", &stats_.commands.from_sample}, {"photon", &stats_.sample_to_photon}}};
     std::optional<KeepAwake> awake_;
     openxr::Status status_;  ///< as it was before the session was taken down
     std::uint64_t frames_costed_ = 0;

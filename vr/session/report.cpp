@@ -162,7 +162,7 @@ ordered_json report_json(const Session& session) {
                               {"different", session.recorded.different},
                               {"first_different", session.recorded.first_different}};
     if (session.haptics) {
-        report["stages_us"]["haptics"] = histogram_json(session.haptics->ledger().tick);
+        report["stages_us"]["haptics"] = ticks_json(session.haptics->ledger());
         report["haptic_loop"] = haptics_json(*session.haptics);
     }
     return report;

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "vr/haptics/output.h"
+
 namespace glovebox::vr {
 namespace {
 
@@ -125,6 +127,61 @@ TEST(Governor, FullLevelLastsAsLongAsTheDeviceAllows) {
     weak.mean_power = 0.1F;
     weak.burst_s = 1.0F;
     EXPECT_NEAR(seconds_at_full_level(weak, all(8.0F), kTick_ns), 1.0, 0.05);
+}
+
+// A limit of motion and a vibration push nobody: what takes these is never asked for a force.
+TEST(Governor, DevicesGetNothingThatTheyDoNotTake) {
+    int pushing = 0, holding = 0;
+    for (const OutputRow& row : output_table()) {
+        Governor governor(row.limits);
+        HandWish wish;
+        wish.fill({8.0F, 1.0F, 0.8F});
+        PartCommand got{};
+        for (int i = 0; i < 200; ++i)
+            if (const auto command = governor.decide(i * kTick_ns, &wish, {})) got = command->parts[0];
+        EXPECT_EQ(got.force > 0.0F, row.limits.takes.force) << row.name;
+        EXPECT_EQ(got.vibration > 0.0F, row.limits.takes.vibration) << row.name;
+        EXPECT_EQ(got.limit > 0.0F, row.limits.takes.motion_limit) << row.name;
+        pushing += row.limits.takes.force ? 1 : 0;
+        holding += row.limits.takes.motion_limit ? 1 : 0;
+    }
+    EXPECT_GT(pushing, 0);
+    EXPECT_GT(holding, 0);
+}
+
+TEST(Governor, WhatOnlyVibratesHumsWhereAForceWouldBe) {
+    Governor governor(find_output("controller")->limits);
+    const HandWish held = all(4.0F);
+    PartCommand got{};
+    for (int i = 0; i < 200; ++i)
+        if (const auto command = governor.decide(i * kTick_ns, &held, {})) got = command->parts[0];
+    EXPECT_NEAR(got.vibration, 0.5F * 0.35F, 1e-6F);
+}
+
+TEST(Governor, ALimitOfMotionIsHeldForAsLongAsItIsAskedFor) {
+    Governor governor(find_output("opengloves")->limits);
+    HandWish wish{};
+    for (PartWish& part : wish) part.limit = 0.95F;
+    float limit = 0.0F;
+    for (int i = 0; i < 60'000; ++i)
+        if (const auto command = governor.decide(i * kTick_ns, &wish, {})) limit = command->parts[1].limit;
+    EXPECT_EQ(limit, 0.95F);
+    EXPECT_EQ(count(governor, Intervention::energy), 0U);
+}
+
+TEST(Governor, TheAccountOfEnergyHasTheLastWord) {
+    Governor governor;
+    const HandWish hard = all(8.0F);
+    PartCeilings ceilings{};
+    for (int i = 0; i < 100; ++i) {
+        ceilings.fill(i < 50 ? 2.0F : 0.5F);
+        const auto command = governor.decide(i * kTick_ns, &hard, {}, &ceilings);
+        if (command) EXPECT_LE(command->parts[0].force, ceilings[0] / 8.0F);
+        if (i == 50) EXPECT_FLOAT_EQ(command->parts[0].force, 0.5F / 8.0F) << "at once";
+    }
+    EXPECT_GT(count(governor, Intervention::passivity), 100U);
+    ceilings.fill(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_EQ(governor.decide(101 * kTick_ns, &hard, {}, &ceilings)->parts[0].force, 0.0F);
 }
 
 TEST(Governor, AStallGrantsNoStep) {

@@ -1,0 +1,170 @@
+// What comes out of a device's port, and which stiffness a finger gets, at every rate and latency of a tracker and a
+// device.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "vr/bench/bench.h"
+#include "vr/bench/closed_loop.h"
+#include "vr/bench/plot.h"
+#include "vr/haptics/port.h"
+#include "vr/platform/parallel.h"
+#include "vr/platform/progress.h"
+
+namespace glovebox::vr {
+namespace {
+
+constexpr double kMostOut = 1.01, kMostWobble_m = 5e-4;
+constexpr double kRounding_j = 1e-7;
+
+struct Network {
+    TrackerModel tracker;
+    DeviceLimits device;
+    std::vector<ClosedLoop> cells = {};
+    std::vector<ClosedLoopResult> results = {};
+};
+
+std::vector<Network> networks(bool quick) {
+    using Values = std::vector<double>;
+    std::vector<Network> all;
+    for (const double rate_hz : quick ? Values{90.0, 1000.0} : Values{60.0, 90.0, 250.0, 1000.0})
+        for (const double latency_s : quick ? Values{0.0, 0.015} : Values{0.0, 0.005, 0.015, 0.030, 0.060})
+            for (const double commands : quick ? Values{1000.0} : Values{90.0, 250.0, 1000.0}) {
+                Network network{{rate_hz, latency_s}, {}};
+                network.device.commands_per_s = static_cast<float>(commands);
+                network.cells = finger_cells(network.tracker, network.device, quick);
+                network.results.resize(network.cells.size());
+                all.push_back(std::move(network));
+            }
+    return all;
+}
+
+double window_s(const Network& network) {
+    return network.tracker.latency_s + 1.0 / network.tracker.rate_hz + HandPort(network.device).timing().hold_s;
+}
+
+struct Summary {
+    double most_ratio = 0.0, most_net_j = 0.0, most_wobble_m = 0.0, most_force_n = 0.0;
+    double least_stiffness = std::numeric_limits<double>::max(), most_stiffness = 0.0;
+    std::string worst;
+    int failed = 0;
+};
+
+bool holds(const ClosedLoopResult& result) {
+    return result.given_j <= kMostOut * result.taken_j + kRounding_j && result.wobble_m <= kMostWobble_m &&
+           result.out_over_in <= kMostOut;
+}
+
+Summary summary_of(const Network& network) {
+    Summary sum;
+    for (std::size_t i = 0; i < network.cells.size(); ++i) {
+        const ClosedLoopResult& result = network.results[i];
+        if (result.taken_j > 0.0) sum.most_ratio = std::max(sum.most_ratio, result.given_j / result.taken_j);
+        sum.most_net_j = std::max(sum.most_net_j, result.most_net_j);
+        sum.most_force_n = std::max(sum.most_force_n, result.most_force_n);
+        if (result.wobble_m >= sum.most_wobble_m) sum.worst = text_of(network.cells[i]);
+        sum.most_wobble_m = std::max(sum.most_wobble_m, result.wobble_m);
+        sum.failed += holds(result) ? 0 : 1;
+        if (network.cells[i].deed != Deed::press) continue;
+        sum.least_stiffness = std::min(sum.least_stiffness, result.stiffness_n_per_m());
+        sum.most_stiffness = std::max(sum.most_stiffness, result.stiffness_n_per_m());
+    }
+    return sum;
+}
+
+// Without the account: a device whose entry claims a hundred times the friction that it has.
+void add_without(BenchResult& result) {
+    struct Case {
+        const char* name;
+        double rate_hz, latency_s;
+        float commands;
+        Deed deed;
+        double speed_m_s;
+    };
+    constexpr std::array kCases = {Case{"90 Hz", 90.0, 0.0, 1000.0F, Deed::throw_at, 1.0},
+                                   Case{"90 Hz, 15 ms", 90.0, 0.015, 1000.0F, Deed::throw_at, 1.0},
+                                   Case{"90 Hz, 15 ms, radio", 90.0, 0.015, 100.0F, Deed::throw_at, 1.0},
+                                   Case{"90 Hz, 15 ms", 90.0, 0.015, 1000.0F, Deed::press, 0.1}};
+    for (const Case& one : kCases) {
+        ClosedLoop loop;
+        loop.tracker = {one.rate_hz, one.latency_s};
+        loop.finger = {0.05, 250.0, 2.0};
+        loop.deed = one.deed;
+        loop.speed_m_s = one.speed_m_s;
+        loop.device.commands_per_s = one.commands;
+        const ClosedLoopResult with = run_closed_loop(loop);
+        loop.device.damping_n_s_per_m *= 100.0;
+        const ClosedLoopResult without = run_closed_loop(loop);
+        for (const auto& [account, got] : {std::pair{"yes", with}, std::pair{"no", without}})
+            result.rows.push_back({{"loop", one.name},
+                                   {"deed", text_of(loop)},
+                                   {"account", account},
+                                   {"given_mj", 1e3 * got.given_j},
+                                   {"taken_mj", 1e3 * got.taken_j},
+                                   {"speed_out_over_in", std::sqrt(got.out_over_in)},
+                                   {"oscillation_mm", 1e3 * got.wobble_m}});
+    }
+}
+
+std::string text_of_number(const char* format, double value) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), format, value);
+    return text.data();
+}
+
+}  // namespace
+
+BenchResult bench_port(const BenchOptions& options) {
+    BenchResult result;
+    std::vector<Network> all = networks(options.quick);
+    Progress progress;
+    Plot plot = plot_of("port_stiffness", "Stiffness that a finger gets from a device of 0.3 N s/m",
+                        "latency of the tracker, ms", "N/m");
+    plot.log_y = true;
+    double most_ratio = 0.0, most_wobble_m = 0.0;
+    int failed = 0;
+    std::size_t cells = 0;
+    for (Network& network : all) {
+        progress.tell(text_of_number("port: tracker %g Hz, ", network.tracker.rate_hz) +
+                      text_of_number("%g ms", 1e3 * network.tracker.latency_s));
+        parallel_for(network.cells.size(), 2, [&network](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) network.results[i] = run_closed_loop(network.cells[i]);
+        });
+        const Summary sum = summary_of(network);
+        result.rows.push_back({{"tracker_hz", network.tracker.rate_hz},
+                               {"latency_ms", 1e3 * network.tracker.latency_s},
+                               {"commands_per_s", network.device.commands_per_s},
+                               {"window_ms", 1e3 * window_s(network)},
+                               {"cells", network.cells.size()},
+                               {"failed", sum.failed},
+                               {"given_over_taken", sum.most_ratio},
+                               {"net_out_mj", 1e3 * sum.most_net_j},
+                               {"oscillation_mm", 1e3 * sum.most_wobble_m},
+                               {"felt_n_per_m", text_of_number("%.0f", sum.least_stiffness) + ".." +
+                                                    text_of_number("%.0f", sum.most_stiffness)},
+                               {"most_force_n", sum.most_force_n},
+                               {"most_oscillation_at", sum.worst}});
+        most_ratio = std::max(most_ratio, sum.most_ratio);
+        most_wobble_m = std::max(most_wobble_m, sum.most_wobble_m);
+        failed += sum.failed;
+        cells += network.cells.size();
+        if (network.device.commands_per_s == 1000.0F)
+            add_point(plot, text_of_number("%g Hz", network.tracker.rate_hz), 1e3 * network.tracker.latency_s,
+                      sum.least_stiffness);
+    }
+    add_without(result);
+    const std::string of_cells = "in " + std::to_string(cells) + " cells";
+    result.claims.push_back(judge(
+        {"energy that a device gives a finger, over what it took from it", "this project's own aim", at_most(kMostOut)},
+        exact(most_ratio), of_cells));
+    result.claims.push_back(judge(
+        {"oscillation of a finger in its last second", "this project's own aim", at_most(1e3 * kMostWobble_m, " mm")},
+        exact(1e3 * most_wobble_m), of_cells));
+    result.check_failed = failed > 0;
+    draw_if_asked(result, options, plot);
+    return result;
+}
+
+}  // namespace glovebox::vr
