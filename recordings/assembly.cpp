@@ -18,7 +18,7 @@ using tracking::Joint;
 using tracking::Side;
 
 // Enough to have seen fingers bend (some seconds at any rate), little enough to hold: 512 pairs are 1.3 MB.
-constexpr std::size_t kMostWaiting = 512;
+constexpr std::size_t kMaxWaiting = 512;
 constexpr float kUsualHand_m = 0.185F;  // wrist to middle fingertip of a middle-sized adult
 constexpr float kUsualKnuckle_m = 0.095F;
 
@@ -175,7 +175,7 @@ void Assembly::turn(HandFrame& frame) const {
 bool Assembly::settled_enough() const {
     const bool side_open = !traits_.side_known && (has_two_ || !options_.side_if_untold());
     const bool open = (!traits_.unit_m && !options_.unit_m) || side_open;
-    return !open || waiting_.size() >= kMostWaiting;
+    return !open || waiting_.size() >= kMaxWaiting;
 }
 
 void Assembly::finish() {

@@ -42,7 +42,7 @@ class Assembly {
     /// orientation flags say what the file has. Throws ImportError if time goes back.
     void push(tracking::HandPair& sample);
     /// For files with a row for each hand: the sample that rows are put together in. It is pushed by push_held(), which
-    /// also happens where the file is cut off, or begun anew.
+    /// also happens where the file is cut off, or begun again.
     tracking::HandPair& held() { return held_; }
     bool is_holding() const { return has_held_; }
     void hold(std::int64_t time_ns);

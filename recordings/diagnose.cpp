@@ -235,13 +235,13 @@ void append_hand_findings(const Diagnosis& diagnosis, Side side, std::string& te
     }
 }
 
-// A counter of 32 bits begins anew after so long; what the step itself took is missing.
+// A counter of 32 bits starts over after so long; what the step itself took is missing.
 std::string clock_that_wraps(double back_s) {
     constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
         {{1e-9, "nanoseconds"}, {1e-6, "microseconds"}, {1e-3, "milliseconds"}}};
     for (const auto& [unit_s, unit] : kUnits)
         if (const double wrap_s = 0x1p32 * unit_s; back_s < wrap_s && back_s > 0.98 * wrap_s)
-            return std::string(", as a 32-bit clock of ").append(unit).append(" does when it begins anew");
+            return std::string(", as a 32-bit clock of ").append(unit).append(" does when it starts over");
     return {};
 }
 
@@ -280,11 +280,11 @@ std::string info_text(const Recording& recording, const Diagnosis& d) {
 std::string doctor_text(const Recording& recording, const Diagnosis& d) {
     std::string text = info_text(recording, d);
     text += "findings\n";
-    constexpr std::size_t kMostGaps = 10;
-    for (std::size_t i = 0; i < std::min(d.gaps.size(), kMostGaps); ++i)
+    constexpr std::size_t kMaxGaps = 10;
+    for (std::size_t i = 0; i < std::min(d.gaps.size(), kMaxGaps); ++i)
         append(text, "  gap: nothing from %.3f to %.3f s (%.0f ms)", d.gaps[i].first, d.gaps[i].second,
                1e3 * (d.gaps[i].second - d.gaps[i].first));
-    if (d.gaps.size() > kMostGaps) append(text, "  gap: and %zu more", d.gaps.size() - kMostGaps);
+    if (d.gaps.size() > kMaxGaps) append(text, "  gap: and %zu more", d.gaps.size() - kMaxGaps);
     if (d.equal_stamps > 0)
         append(text, "  CLOCK: %s the time stamp of the one before",
                counted(d.equal_stamps, "sample", "has", "have").c_str());

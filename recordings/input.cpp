@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kHead = std::size_t{1} << 16;
 // Recordings come out at 3 to 10 times their packed size.
-constexpr std::uintmax_t kMostRatio = 100, kUnpackFloor = std::uintmax_t{64} << 20;
+constexpr std::uintmax_t kMaxRatio = 100, kUnpackFloor = std::uintmax_t{64} << 20;
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 bool is_utf16(std::string_view head) {
@@ -117,8 +117,8 @@ std::size_t Input::read_plain(char* to, std::size_t most) {
         if (ends && room.size() == before) break;
     }
     plain_bytes_ += most - room.size();
-    if (plain_bytes_ > kUnpackFloor && plain_bytes_ > kMostRatio * bytes_read_)
-        fail("the file is more than " + std::to_string(kMostRatio) + " times as long when it is unpacked");
+    if (plain_bytes_ > kUnpackFloor && plain_bytes_ > kMaxRatio * bytes_read_)
+        fail("the file is more than " + std::to_string(kMaxRatio) + " times as long when it is unpacked");
     return most - room.size();
 }
 

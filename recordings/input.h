@@ -15,7 +15,7 @@
 namespace glovebox::recordings {
 
 /// Throws ImportError where a pipe, a device or a socket stands: what a stranger's file names, or is read more than
-/// once, has to be a file. Of a pipe nobody may ever be the writer.
+/// once, has to be a file. Of a pipe no one may ever be the writer.
 void refuse_pipe(const std::filesystem::path& path);
 
 /// Reads a file once, front to back. Memory: one chunk, plus the longest line.

@@ -9,8 +9,8 @@ namespace glovebox::recordings {
 
 namespace {
 
-constexpr int kDeepest = 64;                  // destroying and copying what is nested recurses
-constexpr std::size_t kMostOfItem = 200'000;  // values and names in one item of a list: a frame has some hundred
+constexpr int kDeepest = 64;                 // destroying and copying what is nested recurses
+constexpr std::size_t kMaxOfItem = 200'000;  // values and names in one item of a list: a frame has some hundred
 
 [[noreturn]] void fail_at_byte(const Input& in, std::string_view text, std::size_t byte) {
     const std::string reason = "the JSON is cut off or damaged at byte " + std::to_string(byte);
@@ -106,7 +106,7 @@ class ItemParser {
             item_builder_.emplace(item_, true);
             values_ = 0;
         }
-        if (item_builder_ && ++values_ > kMostOfItem) in_.fail("one item of '" + std::string(list_) + "' is too large");
+        if (item_builder_ && ++values_ > kMaxOfItem) in_.fail("one item of '" + std::string(list_) + "' is too large");
     }
     void end_item() {
         if (!item_builder_ || depth_ != item_depth_) return;

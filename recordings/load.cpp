@@ -41,7 +41,7 @@ Recording load(const std::filesystem::path& path, const ImportOptions& options) 
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right})
         recording.profiles[side] = tracking::fit_profile(recording.samples, side);
     if (recording.format == "glove") {
-        // What a log says of its hands was used when its frames were made; fitting anew could differ by a bit.
+        // What a log says of its hands was used when its frames were made; fitting again could differ by a bit.
         const LogReader log(path);
         recording.meta = log.meta();
         recording.state_hashes = log.state_hashes();

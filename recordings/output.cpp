@@ -22,11 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // as systems have it: more is a circle
+constexpr int kMaxLinks = 40;  // as systems have it: more is a circle
 
 constexpr std::string_view kLogMark("SQLite format 3\0", 16);
 
-// How files begin that Glovebox writes anew from run to run. What no other program writes so, and no recording.
+// How files begin that Glovebox writes again from run to run. What no other program writes so, and no recording.
 constexpr std::array<std::string_view, 22> kOwnStarts = {
     "{\n  \"recording\": {",   // report of a session
     "{\n  \"recordings\": [",  // touches of several
@@ -90,7 +90,7 @@ bool is_standard_output(const fs::path& path) {
 
 fs::path behind_links(fs::path path) {
     std::error_code error;
-    for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(path, error)); ++i) {
+    for (int i = 0; i < kMaxLinks && fs::is_symlink(fs::symlink_status(path, error)); ++i) {
         const fs::path next = fs::read_symlink(path, error);
         if (error) break;
         path = path.parent_path() / next;
@@ -186,11 +186,11 @@ bool move_if_unchanged(const fs::path& part, const fs::path& file, const Standin
 WriterLock::WriterLock(const fs::path& file)
     // Names have at most 255 bytes.
     : path_(file.parent_path() / (file.filename().string().substr(0, 200) + ".lock")) {
-    constexpr int kMostTries = 100;
+    constexpr int kMaxTries = 100;
     const auto cannot = [&file](const std::string& why) {
         return ExportError(file.string() + ": cannot be written: " + why);
     };
-    for (int tries = 0; tries < kMostTries; ++tries) {
+    for (int tries = 0; tries < kMaxTries; ++tries) {
         const int held = open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
         if (held < 0) throw cannot(std::strerror(errno));
         file_ = held;
@@ -226,7 +226,7 @@ WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
 
 WriterLock::~WriterLock() {
     if (file_ < 0) return;
-    unlink(path_.c_str());  // first: nobody can take the lock of a file that goes
+    unlink(path_.c_str());  // first: no one can take the lock of a file that goes
     close(file_);
 }
 

@@ -1,6 +1,6 @@
 // A file on its way out: whole or not at all, and never in the place of what is no file.
 //
-// A file is written beside its place, under a name that nobody can know, and moved there when it is whole, behind
+// A file is written beside its place, under a name that no one can know, and moved there when it is whole, behind
 // symbolic links where there are some. A device, a pipe or standard output takes what is written as it comes, and a
 // folder is refused.
 //
@@ -86,7 +86,7 @@ class WriterLock {
     int file_ = -1;
 };
 
-/// A file that somebody else writes, under the name that part() is: SQLite, gnuplot. Until place(), and if it is never
+/// A file that someone else writes, under the name that part() is: SQLite, gnuplot. Until place(), and if it is never
 /// called, what stood at `path` stays, and nothing is left beside it.
 class Replacement {
   public:

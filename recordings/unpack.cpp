@@ -13,7 +13,7 @@ namespace glovebox::recordings {
 namespace {
 
 // What an XZ stream may ask for: `xz -9` needs 65 MB.
-constexpr std::uint64_t kMostXzMemory = std::uint64_t{128} << 20;
+constexpr std::uint64_t kMaxXzMemory = std::uint64_t{128} << 20;
 
 unsigned clipped(std::size_t count) {
     return static_cast<unsigned>(std::min<std::size_t>(count, std::numeric_limits<unsigned>::max() / 2));
@@ -47,7 +47,7 @@ Unpack begin_xz() {
         lzma_end(s);
         delete s;
     });
-    if (lzma_stream_decoder(stream.get(), kMostXzMemory, LZMA_CONCATENATED) != LZMA_OK) return {};
+    if (lzma_stream_decoder(stream.get(), kMaxXzMemory, LZMA_CONCATENATED) != LZMA_OK) return {};
     return [stream](std::string_view& packed, std::span<char>& plain) {
         stream->next_in = reinterpret_cast<const std::uint8_t*>(packed.data());
         stream->next_out = reinterpret_cast<std::uint8_t*>(plain.data());

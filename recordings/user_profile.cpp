@@ -13,8 +13,8 @@ using tracking::kJointCount;
 using tracking::Side;
 using tracking::UserHand;
 
-constexpr std::size_t kMostBytes = 1 << 20;
-constexpr std::size_t kMostSensors = 64;
+constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr std::size_t kMaxSensors = 64;
 constexpr float kLongestBone_m = 0.3F;
 
 // 26 lengths between 0 and that of no hand. False if there is no such member.
@@ -31,7 +31,7 @@ bool read_lengths(const Input& in, const Json& hand, const char* name, std::arra
 void read_sensors(const Input& in, const Json& hand, UserHand& user) {
     const Json* list = json_member(hand, "sensors");
     if (list == nullptr) return;
-    if (!list->is_array() || list->size() > kMostSensors) in.fail("sensors is not a list of at most 64 sensors");
+    if (!list->is_array() || list->size() > kMaxSensors) in.fail("sensors is not a list of at most 64 sensors");
     for (const Json& item : *list) {
         double gain = 0.0, bias = 0.0;
         if (!json_number(item, "gain_rad", gain) || !json_number(item, "bias_rad", bias) || !std::isfinite(gain) ||
@@ -104,7 +104,7 @@ tracking::UserProfile load_user_profile(const std::filesystem::path& path) {
     refuse_pipe(path);
     Input in(path);
     tracking::UserProfile user;
-    const std::string text = in.read_all(kMostBytes);
+    const std::string text = in.read_all(kMaxBytes);
     if (!trimmed(text).starts_with('{')) {
         try {
             user[Side::left].sensors = user[Side::right].sensors = tracking::parse_calibration(text);

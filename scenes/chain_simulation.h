@@ -1,4 +1,4 @@
-// Motion of jointed chains, to measure refit methods on: the experiments of [Schmidl04, tables 1-4] made anew.
+// Motion of jointed chains, to measure refit methods on: the experiments of [Schmidl04, tables 1-4] made again.
 //
 // Two chains of eight links each, moved by a rigid-body simulation (Bullet: cone-twist joints, contacts between links)
 // under smooth random forces. Everything comes from the seed: the same settings give the same frames on the same build.

@@ -26,7 +26,7 @@ constexpr btScalar kAnySpeed = 1e6F, kLongStill_s = 10.0F;  // so that Bullet ta
 constexpr float kFar_m =
     100.0F;  // where the broad phase ends: what is beyond it is looked at more often than it need be
 constexpr double kLongestStep_s = 0.1;      // tracking gaps are longer; the objects wait instead of catching up
-constexpr int kMostHullPoints = 256;        // beyond that a hull is reduced to some forty points
+constexpr int kMaxHullPoints = 256;         // beyond that a hull is reduced to some forty points
 constexpr float kMargin_m = 0.001F;         // Bullet's default of 40 mm is larger than our objects
 constexpr float kDepenetration_m_s = 0.5F;  // a hand that is inside an object pushes it out no faster than this
 constexpr float kAllowedDepth_m = 0.0003F;  // resting contact keeps this much, so that it does not chatter
@@ -129,7 +129,7 @@ struct ShapeMaker {
         auto hull = std::make_unique<btConvexHullShape>();
         for (const Eigen::Vector3f& vertex : vertices_m)
             hull->addPoint(to_bullet(Eigen::Vector3f(vertex - out.center_in_object)), false);
-        if (hull->getNumPoints() > kMostHullPoints) hull = reduced(*hull);
+        if (hull->getNumPoints() > kMaxHullPoints) hull = reduced(*hull);
         hull->recalcLocalAabb();
         hull->setMargin(kMargin_m);
         out.shape = std::move(hull);
@@ -468,7 +468,7 @@ void notice_rest(Body& body, double dt_s) {
     if (!rests) moving.activate();
 }
 
-// What is in nobody's way, such as something that fell off the table.
+// What is in no one's way, such as something that fell off the table.
 bool meets_nothing(const btOverlappingPairCache& pairs, const btRigidBody& body) {
     const btBroadphasePair* pair = pairs.getOverlappingPairArrayPtr();
     const auto* proxy = body.getBroadphaseProxy();

@@ -41,7 +41,8 @@ class Dynamics {
     Eigen::Vector3f velocity_at(int object, const Eigen::Vector3f& point_m) const;
 
     /// Carries a dynamic object: the next step() takes it to `world_from_object`, as hard as a strong grip can; a
-    /// jointed one as near as its joint lets `grip_in_object` follow. Until release() it is said anew before each step.
+    /// jointed one as near as its joint lets `grip_in_object` follow. Until release() it is said again before each
+    /// step.
     void hold(int object, const Eigen::Isometry3f& world_from_object, const Eigen::Vector3f& grip_in_object);
 
     /// Lets it go with the speed that it was carried with over the last frames, as far as a hand can throw.

@@ -17,14 +17,14 @@ constexpr float kBoxRounding_m = 1e-5F;
 struct Nearest {
     PadSurfaces& pad;
     float reach_m;
-    std::array<float, kMostPieces> distance_m{};
-    std::array<std::int32_t, kMostPieces> triangle{};
+    std::array<float, kMaxPieces> distance_m{};
+    std::array<std::int32_t, kMaxPieces> triangle{};
 
     // Of pieces that are equally far, the triangle of lowest number, whatever the order in which a tree has them.
     void add(const SurfacePiece& piece, const Material& material, float piece_distance_m, std::int32_t number) {
         if (piece_distance_m > reach_m) return;
-        const bool full = pad.count == kMostPieces;
-        auto at = static_cast<std::size_t>(full ? kMostPieces - 1 : pad.count);
+        const bool full = pad.count == kMaxPieces;
+        auto at = static_cast<std::size_t>(full ? kMaxPieces - 1 : pad.count);
         const auto is_nearer_than = [&](std::size_t other) {
             return piece_distance_m < distance_m[other] ||
                    (piece_distance_m == distance_m[other] && number < triangle[other]);
@@ -41,7 +41,7 @@ struct Nearest {
         distance_m[at] = piece_distance_m;
         triangle[at] = number;
         if (!full) ++pad.count;
-        if (pad.count == kMostPieces) reach_m = std::min(reach_m, distance_m[kMostPieces - 1]);
+        if (pad.count == kMaxPieces) reach_m = std::min(reach_m, distance_m[kMaxPieces - 1]);
     }
 };
 

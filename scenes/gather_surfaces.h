@@ -6,7 +6,7 @@
 
 namespace glovebox::scenes {
 
-/// Fills the hands of `out` from the world as the step left it: for each bone's pad the nearest kMostPieces pieces
+/// Fills the hands of `out` from the world as the step left it: for each bone's pad the nearest kMaxPieces pieces
 /// within the hover distance, and the hardest touch that began on something dynamic. Stamps and period are the
 /// caller's. No allocation once warm; about 1 us for each bone near a mesh.
 void gather_surfaces(const Scene& scene, const World& world, HapticFrame& out);

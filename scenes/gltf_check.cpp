@@ -93,8 +93,8 @@ class GltfCheck {
         const std::string file = bytes_of(path_);
         std::string_view text = file, chunk;
         if (text.starts_with("glTF") || path_.extension() == ".glb") split(file, text, chunk);
-        constexpr int kMostNesting = 200;  // glTF itself needs about ten; the rest is for what programs add
-        if (deepest_nesting(text) > kMostNesting) fail("the JSON of the glTF file is nested too deeply to be true");
+        constexpr int kMaxNesting = 200;  // glTF itself needs about ten; the rest is for what programs add
+        if (deepest_nesting(text) > kMaxNesting) fail("the JSON of the glTF file is nested too deeply to be true");
         gltf_ = json::parse(text, nullptr, false);
         if (!gltf_.is_object()) fail("the JSON of the glTF file cannot be read; it may be cut short");
         // Version 1 names its parts instead of listing them, and is read by nothing here.
@@ -306,7 +306,7 @@ class GltfCheck {
 
     // Each node is at most one node's child, and no chain of them is longer than a reader's stack.
     void check_nodes() const {
-        constexpr int kMostLevels = 500;
+        constexpr int kMaxLevels = 500;
         const json& nodes = rows(gltf_, "nodes");
         const std::size_t count = nodes.size(), meshes = rows(gltf_, "meshes").size();
         const auto number_of = [](const json& value, std::size_t below, const char* what) {
@@ -333,8 +333,8 @@ class GltfCheck {
             const std::size_t i = next.back();
             next.pop_back();
             level[i] = parent[i] == count ? 1 : level[parent[i]] + 1;
-            if (level[i] > kMostLevels)
-                fail("has nodes below more than " + std::to_string(kMostLevels) + " others, more than any model");
+            if (level[i] > kMaxLevels)
+                fail("has nodes below more than " + std::to_string(kMaxLevels) + " others, more than any model");
             for (const json& child : rows(nodes[i], "children")) next.push_back(child.get<std::size_t>());
         }
         if (reached != count) fail("has nodes that are below themselves");

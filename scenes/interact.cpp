@@ -21,7 +21,7 @@ using tracking::Side;
 constexpr float kFast_m = 0.007F;       // below a fingertip's radius: its middle is never first seen behind a surface
 constexpr float kSubMotion_m = 0.004F;  // a finer step for what is faster: pushes are then gentle enough to be held
 constexpr float kFastestHand_m_s = 30.0F;  // no hand is: two samples are nearer in time than in what they saw
-constexpr int kMostSubSteps = 64;          // 0.25 m in a frame; what moves further is a teleport to the guard
+constexpr int kMaxSubSteps = 64;           // 0.25 m in a frame; what moves further is a teleport to the guard
 
 HandState& hand_of(World& world, Side side) {
     return world.hands[side];
@@ -114,7 +114,7 @@ int plan_sub_steps(const Scene& scene, World& world) {
         });
         if (!may_push || way.most_m <= kFast_m) continue;
         const float seen_m = way.most_m + most_way_m(candidates, world.object_ways);
-        sub_steps = std::max(sub_steps, std::min(kMostSubSteps, static_cast<int>(std::ceil(seen_m / kSubMotion_m))));
+        sub_steps = std::max(sub_steps, std::min(kMaxSubSteps, static_cast<int>(std::ceil(seen_m / kSubMotion_m))));
     }
     if (sub_steps == 1) return 1;
     // The other hand may be slow, but it is met at the same sub-steps.

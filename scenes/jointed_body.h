@@ -35,7 +35,7 @@ class JointedBody {
     void relax(btScalar dt_s);
     /// After Bullet moved the body: takes over what it did along the joint and undoes the rest.
     void settle();
-    /// Says the body's velocity anew, from the rate.
+    /// Says the body's velocity again, from the rate.
     void follow_rate();
 
   private:

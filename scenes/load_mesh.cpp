@@ -81,9 +81,9 @@ std::string obj_positions_and_faces(const std::filesystem::path& path) {
                 corners += !space && in_space ? 1 : 0;
                 in_space = space;
             }
-            if (corners > kMostCorners)
+            if (corners > kMaxCorners)
                 throw std::runtime_error(path.string() + ": a face has " + std::to_string(corners) +
-                                         " corners; at most " + std::to_string(kMostCorners) + " are read");
+                                         " corners; at most " + std::to_string(kMaxCorners) + " are read");
             text += '\n';
         }
     }

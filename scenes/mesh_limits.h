@@ -25,6 +25,6 @@ constexpr std::uint64_t most_cpu_s(std::uint64_t file_bytes) {
 }
 
 /// A face of more corners is refused: cutting it into triangles takes the square of their number.
-inline constexpr std::uint64_t kMostCorners = 4096;
+inline constexpr std::uint64_t kMaxCorners = 4096;
 
 }  // namespace glovebox::scenes

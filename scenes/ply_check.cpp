@@ -141,8 +141,8 @@ class PlyCheck {
             for (const Property& property : element.properties) {
                 const std::uint64_t values = property.count == nullptr ? 1 : whole(number(*property.count), element, i);
                 if (property.corners && values == 0) fail("face " + std::to_string(i) + " has no corners");
-                if (property.corners && values > kMostCorners)
-                    fail("face " + std::to_string(i) + " has more than " + std::to_string(kMostCorners) + " corners");
+                if (property.corners && values > kMaxCorners)
+                    fail("face " + std::to_string(i) + " has more than " + std::to_string(kMaxCorners) + " corners");
                 for (std::uint64_t k = 0; k < values; ++k) {
                     const double value = number(*property.value);
                     if (!in_)

@@ -4,7 +4,7 @@
 // is free of the object, taken where the proxy was before, so that it stays on the side that it came from, as the
 // god-object does [Zilles95]. Joints then go as near to the tracked ones as those half-spaces and the bones' lengths
 // allow: position-based dynamics [Mueller07], the palm as one rigid piece that only shifts. A tracked hand that is more
-// than a hand's breadth beyond and touches nothing there has come through: the proxy begins anew where it is.
+// than a hand's breadth beyond and touches nothing there has come through: the proxy starts over where it is.
 #pragma once
 
 #include "scenes/step.h"

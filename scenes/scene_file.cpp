@@ -17,7 +17,7 @@ namespace glovebox::scenes {
 namespace {
 
 // One table of the file, with the file's name for messages. Every value goes through here, so that each error says
-// where it is and each key that nobody asked for is found.
+// where it is and each key that no one asked for is found.
 class Reader {
   public:
     Reader(const toml::table& table, std::string file) : table_(table), file_(std::move(file)) {}
@@ -312,9 +312,9 @@ Scene read_scene(const toml::table& table, const std::string& file, MeshLoader r
 
     const toml::node* objects = in.find("object");
     if (objects == nullptr || !objects->is_array_of_tables()) in.fail("a scene needs at least one [[object]]");
-    constexpr std::size_t kMostObjects = 4096;  // where all are in one place, time grows with the square
-    if (objects->as_array()->size() > kMostObjects)
-        in.fail(*objects, "a scene has at most " + std::to_string(kMostObjects) + " objects, and this one has " +
+    constexpr std::size_t kMaxObjects = 4096;  // where all are in one place, time grows with the square
+    if (objects->as_array()->size() > kMaxObjects)
+        in.fail(*objects, "a scene has at most " + std::to_string(kMaxObjects) + " objects, and this one has " +
                               std::to_string(objects->as_array()->size()));
     std::set<std::string> names;
     for (const toml::node& node : *objects->as_array()) {
@@ -328,18 +328,18 @@ Scene read_scene(const toml::table& table, const std::string& file, MeshLoader r
 
 // Reads the text, unless no scene could be so: the parser calls itself for each part of a key, until the stack ends.
 std::string text_of(const std::filesystem::path& path) {
-    constexpr std::uintmax_t kMostBytes = std::uintmax_t{16} << 20U;
-    constexpr std::ptrdiff_t kMostPoints = 1000;  // of one line; a key's parts have one between them
+    constexpr std::uintmax_t kMaxBytes = std::uintmax_t{16} << 20U;
+    constexpr std::ptrdiff_t kMaxPoints = 1000;  // of one line; a key's parts have one between them
     if (!std::filesystem::is_regular_file(path)) throw std::runtime_error(path.string() + ": no such scene file");
-    if (std::filesystem::file_size(path) > kMostBytes)
+    if (std::filesystem::file_size(path) > kMaxBytes)
         throw std::runtime_error(path.string() + ": a scene file has at most 16 MB");
     std::ifstream in(path, std::ios::binary);
     std::string text;
     int number = 1;
     for (std::string line; std::getline(in, line); ++number) {
-        if (std::ranges::count(line, '.') > kMostPoints)
+        if (std::ranges::count(line, '.') > kMaxPoints)
             throw std::runtime_error(path.string() + ":" + std::to_string(number) + ": the line has more than " +
-                                     std::to_string(kMostPoints) + " points; no scene needs so many");
+                                     std::to_string(kMaxPoints) + " points; no scene needs so many");
         text += line + '\n';
     }
     return text;

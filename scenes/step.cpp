@@ -115,7 +115,7 @@ World::World(const Scene& scene)
     for (HandState& hand : hands) {
         hand.candidates.reserve(most_pairs);
         hand.contacts.reserve(most_pairs);
-        hand.points.reserve(kMostContactPoints);
+        hand.points.reserve(kMaxContactPoints);
     }
 }
 

@@ -42,7 +42,7 @@ struct HandState {
 };
 
 /// Room for the points of a hand in a frame: every bone on six objects at eight places. What is beyond is left out.
-constexpr std::size_t kMostContactPoints = 1024;
+constexpr std::size_t kMaxContactPoints = 1024;
 
 /// Everything that changes. Made from a scene; no allocation per step once warm.
 struct World {
@@ -77,7 +77,7 @@ struct World {
     std::vector<SweptContact> swept;                 ///< scratch
     const collision::RefitMethod* method = nullptr;  ///< row in use; may be changed between steps
     std::int64_t time_ns = 0;
-    std::uint64_t suppressed_events = 0;  ///< begins and ends that hysteresis or dwell kept quiet
+    std::uint64_t suppressed_events = 0;  ///< begins and ends that hysteresis or dwell suppressed
 };
 
 struct StepReport {

@@ -1,4 +1,4 @@
-// What a bone meets between two frames among the objects that nobody pushes: thin plates, walls, edges, whether they
+// What a bone meets between two frames among the objects that no one pushes: thin plates, walls, edges, whether they
 // rest or move as recorded.
 //
 // What counts is how a bone moves as seen from the object. One that moves less than its own radius in a frame cannot

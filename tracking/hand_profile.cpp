@@ -23,7 +23,7 @@ constexpr std::array<float, kJointCount> kLengthMm = {0.0F,  0.0F,              
                                                       34.0F, 61.0F, 45.0F, 28.0F, 23.0F,  //
                                                       34.0F, 56.0F, 42.0F, 27.0F, 23.0F,  //
                                                       37.0F, 50.0F, 33.0F, 20.0F, 21.0F};
-constexpr std::size_t kMostFrames = 512;
+constexpr std::size_t kMaxFrames = 512;
 
 bool usable(const JointPose& joint) {
     return joint.position_valid() && joint.position_m.allFinite();
@@ -68,7 +68,7 @@ HandProfile scaled_profile(float scale) {
 HandProfile fit_profile(std::span<const HandPair> samples, Side side) {
     std::array<std::vector<float>, kJointCount> lengths_m, radii_m;
     std::size_t frames = 0;
-    const std::size_t stride = std::max<std::size_t>(1, samples.size() / kMostFrames);
+    const std::size_t stride = std::max<std::size_t>(1, samples.size() / kMaxFrames);
     for (std::size_t s = 0; s < samples.size(); s += stride) {
         const HandFrame& frame = samples[s][side];
         if (!frame.active) continue;

@@ -18,7 +18,7 @@
 namespace glovebox::tracking {
 
 struct PredictionSettings {
-    double horizon_s = 0.0;  ///< asked for; 0: off. Shows a guess in place of what was tracked: nobody has it unasked
+    double horizon_s = 0.0;  ///< asked for; 0: off. Shows a guess in place of what was tracked: no one has it unasked
     double max_horizon_s = 0.05;  ///< predict() goes no further: beyond this the guess is worse than none
     double damping_s = 0.1;       ///< time in which velocity falls to 37 %. Infinite: none. Shorter: less overshoot
     double velocity_s = 0.02;     ///< velocities are smoothed over so long: a step of jitter must not be flung far

@@ -90,7 +90,7 @@ struct BodyBoxes {
     std::vector<Aabb> aabb;
     std::vector<RoundCone> cones;           ///< per bone; radius_a_m < 0: the bone is no round cone
     BoxColumns columns;                     ///< the leaves' oriented boxes, for sweeps
-    std::vector<std::uint8_t> changed;      ///< per node: computed anew by the last refit
+    std::vector<std::uint8_t> changed;      ///< per node: computed again by the last refit
     std::vector<Eigen::Vector3f> joints_m;  ///< where the joints are, of bodies that are given as rigid bones
     RefitPlan plan;
     std::vector<std::uint8_t> present;  ///< per node; 0: the pose has no bone below, and its box must not be read

@@ -145,7 +145,7 @@ int refit_cab(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxe
     // Nearly always all bones are here and all move: one that is not finite then shows while the boxes are copied.
     const bool whole = pose.bone_moved.empty() && all_are_one(pose.bone_present);
     if (!whole && has_gaps(pose)) return refit_cab_with_gaps(body, pose, boxes);
-    // Nobody is missing: four merges at a time.
+    // No one is missing: four merges at a time.
     boxes.plan.follow(body);
     const int computed = mark_changes(body, pose, false, boxes.obb, boxes);
     SumOfBoxes sum;

@@ -394,8 +394,8 @@ struct LanePose {
 
 HWY_INLINE LanePose LoadPoses(const Eigen::Isometry3f* const* poses, std::size_t bone) {
     const Wide d;
-    constexpr std::size_t kMost = 16;
-    alignas(64) float rows[12][kMost];
+    constexpr std::size_t kMax = 16;
+    alignas(64) float rows[12][kMax];
     for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane)
         for (std::size_t k = 0; k < 12; ++k) rows[k][lane] = poses[lane][bone].data()[4 * (k / 3) + k % 3];
     LanePose pose;

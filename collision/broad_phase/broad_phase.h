@@ -48,7 +48,7 @@ struct BodyPair {
 /// What a step cost, in the units of the row. Added to, never reset.
 struct BroadPhaseCounts {
     std::int64_t box_tests = 0;              ///< box against box
-    std::int64_t updates = 0;                ///< bodies put into the structure anew
+    std::int64_t updates = 0;                ///< bodies put into the structure again
     std::array<std::int64_t, 3> swaps = {};  ///< of neighbours in the three sorted lists; sweep and prune only
 };
 

@@ -3,7 +3,7 @@
 //   by center    one entry, in the cell that holds the center; a search looks half a cell further on every level
 //   by overlap   an entry in each cell that the box overlaps (up to eight); a search looks only where its own box is
 // Levels are searched from the body's own upwards, so a pair on two levels is met once, from the smaller body. Cells of
-// all levels share one hash table; it is filled anew every step.
+// all levels share one hash table; it is filled again every step.
 #include <bit>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// A k-d tree over the bodies, made anew every step and never stored: the recursion is the tree.
+// A k-d tree over the bodies, made again every step and never stored: the recursion is the tree.
 //
 // Each cell is cut at the median center of its widest axis; a body that reaches across goes both ways [Ericson05, sec.
 // 7.4]. Cells divide space without overlap, so a pair that shares several leaves is listed by the one that holds the

@@ -1,4 +1,4 @@
-// Octrees, plain and loose. Filled anew every step from a pool of nodes.
+// Octrees, plain and loose. Filled again every step from a pool of nodes.
 //
 // Plain [Ericson05, sec. 7.3]: a body sinks until it meets a dividing plane and is stuck there, however small it is; it
 // can then only overlap bodies of its own node, of its ancestors and of its descendants.

@@ -55,7 +55,7 @@ HWY_INLINE void scan(const SortedCells& cells, const Query& query, std::int32_t 
 }
 
 /// The first place from `at` on whose key is not below `bound`: as a rule a few steps away, which a register counts at
-/// once where a loop would be left at a place that nobody foresees.
+/// once where a loop would be left at a place that no one foresees.
 HWY_INLINE std::size_t advance(const std::uint64_t* keys, std::size_t at, std::uint64_t bound) {
     const hn::CappedTag<std::uint64_t, 4> d;
     for (;;) {

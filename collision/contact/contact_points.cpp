@@ -18,7 +18,7 @@ namespace {
 using Eigen::Vector3d;
 
 // What a bone's radius and size say about points being the same one.
-struct Sameness {
+struct MergeTolerance {
     float apart_m;  // half the radius
     float tie_m;    // gaps closer than this are equal: a flat stretch
 };
@@ -31,7 +31,7 @@ bool falls_inward(const Vector3d& normal, const Vector3d& inward, double radius_
     return -normal.dot(inward) - radius_growth_m < -kSteep * inward.norm();
 }
 
-void merge(const Contact& contact, const Sameness& same, ContactPoints& out) {
+void merge(const Contact& contact, const MergeTolerance& same, ContactPoints& out) {
     for (std::size_t i = 0; i < out.count; ++i) {
         Contact& known = out.points[i];
         if (known.normal.dot(contact.normal) < kSameNormalCos) continue;
@@ -39,7 +39,7 @@ void merge(const Contact& contact, const Sameness& same, ContactPoints& out) {
         if (contact.distance_m < known.distance_m) known = contact;
         return;
     }
-    if (out.count < ContactPoints::kMost) {
+    if (out.count < ContactPoints::kMax) {
         out.points[out.count++] = contact;
         return;
     }
@@ -319,7 +319,7 @@ class NearSurface {
                 return false;
         }
         if (edges < 2 && !alone) return true;
-        // A corner has more triangles than those beside the edges, and an edge that nobody shares may lie on one.
+        // A corner has more triangles than those beside the edges, and an edge that no one shares may lie on one.
         bool nearest = true;
         surface_.near((on_surface.array() - tiny_m_).matrix(), (on_surface.array() + tiny_m_).matrix(), counts,
                       [&](std::int32_t other, const Triangle& corners) {
@@ -337,8 +337,8 @@ class NearSurface {
 
 // give(contact) for what of the cone rests on the solid.
 template <class Give>
-void rest_on(const RoundCone& bone, const Solid& object, float max_distance_m, const Sameness& same,
-             CollideCounts& counts, const Give& give) {
+void clip_to_side(const RoundCone& bone, const Solid& object, float max_distance_m, const MergeTolerance& same,
+                  CollideCounts& counts, const Give& give) {
     const Eigen::Isometry3f solid_from_world = object.world_from_solid.inverse(Eigen::Isometry);
     RoundSegment segment =
         round_segment({solid_from_world * bone.a_m, solid_from_world * bone.b_m, bone.radius_a_m, bone.radius_b_m});
@@ -351,8 +351,8 @@ void rest_on(const RoundCone& bone, const Solid& object, float max_distance_m, c
         Eigen::Vector3f normal, on_body_m, on_object_m;
     };
     // As many as a bone across a finely cut surface has; beyond that the surface is looked at again.
-    constexpr std::size_t kMostPlaces = 512;
-    std::array<Place, kMostPlaces> kept;
+    constexpr std::size_t kMaxPlaces = 512;
+    std::array<Place, kMaxPlaces> kept;
     std::size_t place_count = 0;
     bool looked = false;
     const NearSurface surface(object.surface, segment, double{max_distance_m}, double{same.tie_m});
@@ -371,13 +371,13 @@ void rest_on(const RoundCone& bone, const Solid& object, float max_distance_m, c
         });
     };
     const auto for_places = [&](const auto& visit) {
-        if (looked && place_count <= kMostPlaces) {
+        if (looked && place_count <= kMaxPlaces) {
             for (std::size_t i = 0; i < place_count; ++i) visit(kept[i]);
             return;
         }
         place_count = 0;
         look([&](const Place& place) {
-            if (place_count < kMostPlaces) kept[place_count] = place;
+            if (place_count < kMaxPlaces) kept[place_count] = place;
             ++place_count;
             visit(place);
         });
@@ -388,7 +388,7 @@ void rest_on(const RoundCone& bone, const Solid& object, float max_distance_m, c
     struct Rest {
         Place deepest, first, last;
     };
-    std::array<Rest, ContactPoints::kMost> rests;
+    std::array<Rest, ContactPoints::kMax> rests;
     std::size_t rest_count = 0;
     const auto rest_of = [&](const Place& place) -> Rest* {
         for (std::size_t i = 0; i < rest_count; ++i)
@@ -454,11 +454,11 @@ class Outline {
     }
     void add_tip(const Vector3d& on_core, double height_m) {
         add(on_core, height_m);
-        if (tip_count_ < kMostTips) tips_[tip_count_] = {on_core, height_m};
+        if (tip_count_ < kMaxTips) tips_[tip_count_] = {on_core, height_m};
         ++tip_count_;
     }
     /// visit(on_core, height_m). Between the furthest come the tips that are furthest from all before, while there are
-    /// less than a pair may have; of more than kMostTips the furthest are all.
+    /// less than a pair may have; of more than kMaxTips the furthest are all.
     template <class Visit>
     void visit(double apart_m, const Visit& visit) const {
         std::array<Vector3d, kDirections> taken;
@@ -474,7 +474,7 @@ class Outline {
         };
         for (std::size_t k = 0; k < kDirections; ++k)
             if (std::isfinite(along_[k])) take(points_[k]);
-        while (tip_count_ <= kMostTips && count < ContactPoints::kMost) {
+        while (tip_count_ <= kMaxTips && count < ContactPoints::kMax) {
             double most_m = -std::numeric_limits<double>::infinity();
             const Point* next = nullptr;
             for (std::size_t i = 0; i < tip_count_; ++i) {
@@ -492,7 +492,7 @@ class Outline {
     }
 
   private:
-    static constexpr std::size_t kDirections = 16, kMostTips = 128;
+    static constexpr std::size_t kDirections = 16, kMaxTips = 128;
     struct Point {
         Vector3d on_core;
         double height_m;  // of the object's core beyond the side
@@ -505,7 +505,7 @@ class Outline {
         none.fill(-std::numeric_limits<double>::infinity());
         return none;
     }();
-    std::array<Point, kMostTips> tips_;
+    std::array<Point, kMaxTips> tips_;
     std::size_t tip_count_ = 0;
 };
 
@@ -736,7 +736,7 @@ class Facets {
 // give(contact) for what of the object is under a side of the bone, along the normal.
 template <class Give>
 void rest_under_side(const Facets& facets, const Flat& flat, const Solid& object, const Eigen::Vector3f& normal,
-                     const Gaps& gaps, const Sameness& same, CollideCounts& counts, const Give& give) {
+                     const Gaps& gaps, const MergeTolerance& same, CollideCounts& counts, const Give& give) {
     const Solid& bone = facets.solid();
     const Eigen::Isometry3d object_from_bone =
         (object.world_from_solid.inverse(Eigen::Isometry) * bone.world_from_solid).cast<double>();
@@ -883,7 +883,7 @@ double step_of(const Shape& a, const Shape& b) {
 // bone, or both are meshes.
 template <class Give>
 void rest(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m, bool of_mesh,
-          const Sameness& same, CollideCounts& counts, const Give& give) {
+          const MergeTolerance& same, CollideCounts& counts, const Give& give) {
     const auto* cone = std::get_if<RoundCone>(&bone);
     const auto* box = std::get_if<RoundedBox>(&bone);
     const auto* object_cone = std::get_if<RoundCone>(&object);
@@ -907,14 +907,14 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
                                object_solid = solid_of(object, object_corners);
     if (cone != nullptr && !core_is_inside(bone, deepest)) {
         if (object_solid) {
-            rest_on(*cone, *object_solid, max_distance_m, same, counts, give);
+            clip_to_side(*cone, *object_solid, max_distance_m, same, counts, give);
         } else {
             rest_of_ends(*cone, object, give);
         }
     }
     if (object_cone != nullptr && !core_is_inside(object, deepest)) {
         if (bone_solid) {
-            rest_on(*object_cone, *bone_solid, max_distance_m, same, counts, give_turned);
+            clip_to_side(*object_cone, *bone_solid, max_distance_m, same, counts, give_turned);
         } else {
             rest_of_ends(*object_cone, bone, give_turned);
         }
@@ -929,7 +929,7 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
                 if (falls.maxCoeff() <= static_cast<float>(kSteep)) give(contact);
             };
             if (std::holds_alternative<MeshInstance>(object))
-                rest_on(ball, *object_solid, max_distance_m, same, counts, give_of_corner);
+                clip_to_side(ball, *object_solid, max_distance_m, same, counts, give_of_corner);
             else
                 rest_of_ball(ball, object, give_of_corner);
         });
@@ -944,7 +944,7 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
     const Gaps gaps{depth_m - 2.0 * double{same.tie_m} - (of_mesh ? step_of(bone, object) : 0.0),
                     double{max_distance_m}, of_mesh ? kNearOfMeshCos : double{kSameNormalCos},
                     sharp && !meshes && (box == nullptr || core_is_inside(bone, deepest)), of_mesh};
-    const auto rest_along = [&](const Eigen::Vector3f& normal) {
+    const auto clip_along = [&](const Eigen::Vector3f& normal) {
         const Facets over(*bone_solid, *object_solid, normal, gaps);
         Flat side = over.towards(normal, gaps.near_cos, meshes, counts);
         if (side.is_there() && !meshes) {
@@ -963,9 +963,9 @@ void rest(const Shape& bone, const Shape& object, const Contact& deepest, float 
         if (side.is_there()) rest_under_side(over, side, *object_solid, along, gaps, same, counts, give);
         if (below.is_there()) rest_under_side(under, below, *bone_solid, -along, gaps, same, counts, give_turned);
     };
-    rest_along(deepest.normal);
+    clip_along(deepest.normal);
     if (sharp && meets_mesh && !meshes)
-        for_other_normals(*bone_solid, *object_solid, deepest.normal, gaps, counts, rest_along);
+        for_other_normals(*bone_solid, *object_solid, deepest.normal, gaps, counts, clip_along);
 }
 
 }  // namespace
@@ -980,7 +980,7 @@ ContactPoints contact_points(const Shape& bone, const Shape& object, const Conta
                              CollideCounts& counts) {
     ContactPoints out;
     const float radius_m = radius_of(bone);
-    const Sameness same{0.5F * radius_m, 1e-3F * radius_m};
+    const MergeTolerance same{0.5F * radius_m, 1e-3F * radius_m};
     const auto give = [&](const Contact& contact) { merge(contact, same, out); };
     const bool of_mesh = std::holds_alternative<MeshInstance>(bone);
     if (of_mesh && !std::holds_alternative<MeshInstance>(object))

@@ -29,8 +29,8 @@
 namespace glovebox::collision {
 
 struct ContactPoints {
-    static constexpr std::size_t kMost = 8;
-    std::array<Contact, kMost> points;  ///< deepest first; bone and object are not set
+    static constexpr std::size_t kMax = 8;
+    std::array<Contact, kMax> points;  ///< deepest first; bone and object are not set
     std::size_t count = 0;
 
     std::span<const Contact> all() const& { return {points.data(), count}; }
@@ -40,7 +40,7 @@ struct ContactPoints {
 /// Points whose normals differ by less than this and whose places by less than half the bone's radius are one.
 constexpr float kSameNormalCos = 0.985F;  // 10 degrees
 
-/// Points of a pair within max_distance_m, at most ContactPoints::kMost, the deepest ones first. The first one is what
+/// Points of a pair within max_distance_m, at most ContactPoints::kMax, the deepest ones first. The first one is what
 /// closest() gives, or as deep (2 %; of a mesh in anything it may differ by 0.1 % of its size and 0.02 % of the
 /// other's). Empty where that is further away. Where the core of a rounded bone itself is inside the object only the
 /// deepest point is given: the surface is then no longer what the bone rests on. Ends and corners are taken for balls:

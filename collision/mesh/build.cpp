@@ -25,7 +25,7 @@ constexpr int kDeepestSplit = 40;
 
 // Where straddlers are doubled a tree holds no more than so many entries a triangle: needles that cross everything
 // would otherwise be stored hundreds of times each.
-constexpr std::size_t kMostDoubling = 8;
+constexpr std::size_t kMaxDoubling = 8;
 
 // The stream of random numbers of a child: different for both, and for every node of the tree.
 std::uint64_t child_seed(std::uint64_t seed, int side) {
@@ -140,7 +140,7 @@ class Builder {
             all.push_back(
                 {t, static_cast<std::int32_t>(all.size()),
                  mesh_.vertices_m[t[0]] / 3.0F + mesh_.vertices_m[t[1]] / 3.0F + mesh_.vertices_m[t[2]] / 3.0F});
-        const std::size_t room = kMostDoubling * all.size();
+        const std::size_t room = kMaxDoubling * all.size();
         const std::unique_ptr<Piece> root = build_piece(std::move(all), {settings_.seed, 0, room});
         BoxTree tree;
         const auto [nodes, order] = size_of(*root);

@@ -100,7 +100,7 @@ MeshSurface::MeshSurface(const Mesh& mesh) : neighbors_(mesh.triangles.size(), {
         }
     }
     if (volume < 0.0) {
-        // A scan of a room closes round the air in it and faces it. Nobody wants that air to be solid: such a mesh is a
+        // A scan of a room closes round the air in it and faces it. No one wants that air to be solid: such a mesh is a
         // shell. What a hand can hold and faces inwards was exported so by mistake.
         Aabb bounds;
         for (const Eigen::Vector3f& vertex_m : mesh.vertices_m) bounds.include(vertex_m);

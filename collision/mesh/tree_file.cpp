@@ -262,8 +262,8 @@ StoredTree load_tree(const std::filesystem::path& path) {
                          std::to_string(kFormat) + "; build it again");
     if (header.header_hash != header_hash(header)) refuse(path, "has a damaged header; build it again");
     // The header is whole, so these numbers are what was written; a cut file shows here, before anything is allocated.
-    constexpr std::int64_t kMost = std::int64_t{1} << 31;
-    if (header.nodes < 1 || header.nodes >= kMost || header.order < 1 || header.order >= kMost ||
+    constexpr std::int64_t kMax = std::int64_t{1} << 31;
+    if (header.nodes < 1 || header.nodes >= kMax || header.order < 1 || header.order >= kMax ||
         size != sizeof(header) + static_cast<std::uint64_t>(header.nodes) * sizeof(BoxTree::Node) +
                     static_cast<std::uint64_t>(header.order) * sizeof(std::int32_t))
         refuse(path, "is cut short or too long; build it again");

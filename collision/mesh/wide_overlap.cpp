@@ -11,9 +11,9 @@ HWY_BEFORE_NAMESPACE();
 namespace glovebox::collision::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <std::size_t kMostLanes>
+template <std::size_t kMaxLanes>
 std::uint32_t MaskOf(const Obb& box, const WideBoxes& children, std::size_t lanes) {
-    const hn::CappedTag<float, kMostLanes> d;
+    const hn::CappedTag<float, kMaxLanes> d;
     using Vec = hn::Vec<decltype(d)>;
     const Vec eps = hn::Set(d, 1e-6F);
     std::uint32_t result = 0;

@@ -118,7 +118,7 @@ class Search {
         const double most_m = size_m_ - best_.surface.distance_m + most_radius_m_;
         consider({core_.middle, {1.0, 1.0, 1.0}, most_m, 0, {}, {}});
         while (cell_count_ > 0 && cells_.front().bound_m > good_enough_m()) {
-            if (considered_ >= kMostCells) {
+            if (considered_ >= kMaxCells) {
                 is_unfinished_ = true;
                 break;
             }
@@ -183,17 +183,17 @@ class Search {
     static constexpr double kHolds = 0.1;      // of what all planes do: a side that is nearly along does little
     static constexpr double kGivenAway = 0.3;  // of the tolerance: left to center() by what is shown before
     static constexpr double kLittle = 0.2;     // of what is to be shown: less is better got by halving
-    static constexpr int kMostLooks = 112, kMostCells = 1000, kMostRounds = 24;
-    static constexpr std::size_t kMostLimits = 400, kMostColumns = 12;
+    static constexpr int kMaxLooks = 112, kMaxCells = 1000, kMaxRounds = 24;
+    static constexpr std::size_t kMaxLimits = 400, kMaxColumns = 12;
 
-    using Ends = std::array<CorePoint, MatrixGame::kMostRows>;
+    using Ends = std::array<CorePoint, MatrixGame::kMaxRows>;
     struct Cell {
         CorePoint middle;
         std::array<double, 3> of_half;
         double bound_m;  // depth and radius: no point in it has more
         std::size_t limit_count;
-        std::array<std::uint16_t, kMostColumns> limits;  // that hold it down
-        std::array<double, kMostColumns> share;          // in doing so
+        std::array<std::uint16_t, kMaxColumns> limits;  // that hold it down
+        std::array<double, kMaxColumns> share;          // in doing so
     };
     static bool allows_less(const Cell& a, const Cell& b) { return a.bound_m < b.bound_m; }
 
@@ -279,7 +279,7 @@ class Search {
         return look(point);
     }
     void add(const Limit& limit) {
-        if (limit_count_ < kMostLimits) limits_[limit_count_++] = limit;
+        if (limit_count_ < kMaxLimits) limits_[limit_count_++] = limit;
     }
     struct Allowed {
         std::size_t number;
@@ -342,7 +342,7 @@ class Search {
             if (!add_column(cell.limits[k])) return false;
         if (cell.limit_count > 0) {
             // What held the whole down often holds the half.
-            std::array<double, MatrixGame::kMostColumns> share{};
+            std::array<double, MatrixGame::kMaxColumns> share{};
             std::copy(cell.share.begin(), cell.share.end(), share.begin());
             if (const double most_m = most_left(game, share); most_m <= good_enough_m()) {
                 cell.bound_m = std::min(cell.bound_m, most_m);
@@ -352,7 +352,7 @@ class Search {
             return false;
         }
         double before_m = kInfinity;
-        for (int round = 0; round < kMostRounds; ++round) {
+        for (int round = 0; round < kMaxRounds; ++round) {
             const GameSolution most = solve(game);
             const double lowered_m = std::min(0.0, most.value - cell.bound_m);
             cell.bound_m += lowered_m;
@@ -372,9 +372,9 @@ class Search {
             }
             cell.limit_count = game.columns = kept;
             std::fill(cell.share.begin() + static_cast<std::ptrdiff_t>(kept), cell.share.end(), 0.0);
-            if (kept == kMostColumns) break;
+            if (kept == kMaxColumns) break;
             const CorePoint at = mixture(ends, most);
-            if (const std::size_t side = side_beyond(at.at_m); side < kMostLimits) {
+            if (const std::size_t side = side_beyond(at.at_m); side < kMaxLimits) {
                 if (!has(side)) {
                     if (!take(side)) return false;
                 } else if (is_little) {
@@ -413,17 +413,17 @@ class Search {
         }
         return axis;
     }
-    bool may_look() const { return looks_ < kMostLooks && limit_count_ + 3 <= kMostLimits; }
+    bool may_look() const { return looks_ < kMaxLooks && limit_count_ + 3 <= kMaxLimits; }
 
     // A side of the core that a point of the box is beyond, a known one if there is.
     std::size_t side_beyond(const Vector3d& at_m) {
-        if (core_.nearest == nullptr) return kMostLimits;
+        if (core_.nearest == nullptr) return kMaxLimits;
         const double by_m = kTolerance * size_m_;
         for (std::size_t i = 0; i < limit_count_; ++i)
             if (limits_[i].is_beyond(at_m, by_m)) return i;
         const Vector3d in_core_m = core_.nearest(core_.core, at_m);
         const double beyond_m = (at_m - in_core_m).norm();
-        if (limit_count_ == kMostLimits || !(beyond_m > by_m)) return kMostLimits;
+        if (limit_count_ == kMaxLimits || !(beyond_m > by_m)) return kMaxLimits;
         add(Limit::of_side((at_m - in_core_m) / beyond_m, in_core_m));
         return limit_count_ - 1;
     }
@@ -431,9 +431,9 @@ class Search {
     // The plane that a convex solid is below, there. False if it is known.
     bool add_plane(const DeepestPoint& found) {
         const Ends ends = ends_of_core();
-        if (planes_.columns == MatrixGame::kMostColumns) return false;
+        if (planes_.columns == MatrixGame::kMaxColumns) return false;
         const Vector3d out = outward_of(found);
-        std::array<double, MatrixGame::kMostRows>& gain = planes_.gain[planes_.columns];
+        std::array<double, MatrixGame::kMaxRows>& gain = planes_.gain[planes_.columns];
         for (std::size_t i = 0; i < planes_.rows; ++i)
             gain[i] = out.dot(found.surface.nearest_m - ends[i].at_m) + ends[i].radius_m;
         for (std::size_t k = 0; k < planes_.columns; ++k) {
@@ -451,7 +451,7 @@ class Search {
     MeshTreeCounts& counts_;
     double size_m_ = 0.0, most_radius_m_ = 0.0;
     DeepestPoint best_, last_;
-    std::array<Limit, kMostLimits> limits_;
+    std::array<Limit, kMaxLimits> limits_;
     std::size_t limit_count_ = 0;
     MatrixGame planes_;
     std::array<Cell, 256> cells_;  // that may hold more

@@ -7,7 +7,7 @@
 namespace glovebox::collision {
 
 GameSolution solve(const MatrixGame& game) {
-    constexpr std::size_t kRows = MatrixGame::kMostRows, kColumns = MatrixGame::kMostColumns;
+    constexpr std::size_t kRows = MatrixGame::kMaxRows, kColumns = MatrixGame::kMaxColumns;
     const std::size_t rows = game.rows, columns = game.columns;
     assert(rows > 0 && columns > 0);
     double least = std::numeric_limits<double>::infinity(), most = -least;
@@ -79,8 +79,8 @@ GameSolution solve(const MatrixGame& game) {
     return solution;
 }
 
-double most_left(const MatrixGame& game, const std::array<double, MatrixGame::kMostColumns>& column_share) {
-    std::array<double, MatrixGame::kMostRows> sum{};
+double most_left(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share) {
+    std::array<double, MatrixGame::kMaxRows> sum{};
     for (std::size_t k = 0; k < game.columns; ++k)
         if (column_share[k] > 0.0)
             for (std::size_t j = 0; j < game.rows; ++j) sum[j] += column_share[k] * game.gain[k][j];

@@ -10,15 +10,15 @@
 namespace glovebox::collision {
 
 struct MatrixGame {
-    static constexpr std::size_t kMostRows = 8, kMostColumns = 24;
-    std::array<std::array<double, kMostRows>, kMostColumns> gain;  ///< [column][row]
+    static constexpr std::size_t kMaxRows = 8, kMaxColumns = 24;
+    std::array<std::array<double, kMaxRows>, kMaxColumns> gain;  ///< [column][row]
     std::size_t rows = 0, columns = 0;
 };
 
 struct GameSolution {
-    std::array<double, MatrixGame::kMostRows> row_share;  ///< sum 1
+    std::array<double, MatrixGame::kMaxRows> row_share;  ///< sum 1
     /// Sum 1; not 0 only for columns that hold the value down.
-    std::array<double, MatrixGame::kMostColumns> column_share;
+    std::array<double, MatrixGame::kMaxColumns> column_share;
     double value;  ///< no mixture of rows gains more, however the rest was rounded
 };
 
@@ -27,6 +27,6 @@ struct GameSolution {
 GameSolution solve(const MatrixGame& game);
 
 /// What a mixture of columns leaves at most to any row.
-double most_left(const MatrixGame& game, const std::array<double, MatrixGame::kMostColumns>& column_share);
+double most_left(const MatrixGame& game, const std::array<double, MatrixGame::kMaxColumns>& column_share);
 
 }  // namespace glovebox::collision

@@ -314,7 +314,7 @@ MeshSeparation separation(const MeshTree& a, const MeshTree& b, const Eigen::Iso
         return result;
     }
     const Isometry3d pose = a_from_b.cast<double>(), inverse = pose.inverse(Eigen::Isometry);
-    // Where a corner is inside the other mesh nobody needs to know how far apart the surfaces are.
+    // Where a corner is inside the other mesh no one needs to know how far apart the surfaces are.
     const auto corner_is_in = [](const MeshTree& guest, const MeshTree& host, const Isometry3d& host_from_guest) {
         MeshTreeCounts ignored;
         const Vector3d corner = guest.mesh().vertices_m[guest.mesh().triangles[0][0]].cast<double>();

@@ -11,9 +11,9 @@ using Eigen::Vector3d;
 constexpr double kHalfUlp = 0x1.0p-53;
 
 // An exact sum of doubles that do not overlap, smallest first; the sign is that of the last one. [Shewchuk97]
-template <std::size_t kMost>
+template <std::size_t kMax>
 struct ExactSum {
-    std::array<double, kMost> terms;
+    std::array<double, kMax> terms;
     std::size_t count = 0;
 
     void push(double term) {
@@ -29,9 +29,9 @@ void two_sum(double a, double b, double& sum, double& lost) {
     lost = (a - (sum - b_part)) + (b - b_part);
 }
 
-template <std::size_t kMost>
-void add(ExactSum<kMost>& sum, double term) {
-    ExactSum<kMost> grown;
+template <std::size_t kMax>
+void add(ExactSum<kMax>& sum, double term) {
+    ExactSum<kMax> grown;
     double carried = term;
     for (std::size_t i = 0; i < sum.count; ++i) {
         double lost = 0.0;
@@ -52,8 +52,8 @@ ExactSum<2> difference(double a, double b) {
     return result;
 }
 
-template <std::size_t kMost, std::size_t kFirst, std::size_t kSecond>
-void add_product(ExactSum<kMost>& sum, const ExactSum<kFirst>& first, const ExactSum<kSecond>& second, double sign) {
+template <std::size_t kMax, std::size_t kFirst, std::size_t kSecond>
+void add_product(ExactSum<kMax>& sum, const ExactSum<kFirst>& first, const ExactSum<kSecond>& second, double sign) {
     for (std::size_t i = 0; i < first.count; ++i) {
         for (std::size_t j = 0; j < second.count; ++j) {
             const double product = first.terms[i] * second.terms[j];

@@ -48,7 +48,7 @@ constexpr float kClosed_m = 1e-4F;
 
 /// A step covers at least half of what counts as closed, so that no sweep takes more exact queries. Only a bone that
 /// strokes a surface just out of kClosed_m all the way comes near; least_step_m bounds it.
-constexpr int kMostSweepQueries = 1 + static_cast<int>(2.0F * kLongestSweep_m / kClosed_m);
+constexpr int kMaxSweepQueries = 1 + static_cast<int>(2.0F * kLongestSweep_m / kClosed_m);
 
 struct SweepSettings {
     float reach_m = 0.0F;       ///< stops where the bone comes so near

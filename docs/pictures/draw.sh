@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws the pictures of these pages anew, from bundled recordings only: docs/pictures/draw.sh [GLOVEBOX]
+# Draws the pictures of these pages again, from bundled recordings only: docs/pictures/draw.sh [GLOVEBOX]
 #
 # A few minutes; no display is needed. Not drawn here: the headset's two (what tests/runtime reads back from the eyes) and
 # deadlines.svg (`glovebox bench soak LOG --figures docs/pictures --force`, ten minutes at the clock's pace).

@@ -22,7 +22,7 @@ using Eigen::Vector3d;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr std::size_t kMostNodes = 4096;
+constexpr std::size_t kMaxNodes = 4096;
 constexpr std::size_t kDeepest = 256;
 
 struct Channel {
@@ -116,7 +116,7 @@ Skeleton read_skeleton(Input& in) {
     for (;;) {
         const std::string_view word = tokens.next();
         if (Tokens::same_word(word, "ROOT") || Tokens::same_word(word, "JOINT")) {
-            if (skeleton.nodes.size() >= kMostNodes) in.fail("the skeleton has more than 4096 joints");
+            if (skeleton.nodes.size() >= kMaxNodes) in.fail("the skeleton has more than 4096 joints");
             if (open.size() >= kDeepest) in.fail("the skeleton is nested more than 256 deep");
             if (open.empty() != Tokens::same_word(word, "ROOT")) in.fail("ROOT and JOINT are nested wrongly");
             Node node;

@@ -29,7 +29,7 @@ using tracking::Joint;
 using tracking::kJointCount;
 using tracking::Side;
 
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 constexpr std::size_t kMinNamed = 15;
 constexpr std::size_t kWaitForTime = 64;  // frames until the unit of time is guessed
 constexpr double kFrameNs = 1e9 / 30.0;
@@ -470,7 +470,7 @@ void read_hand_json(Input& in, const ImportOptions& options, Assembly& out) {
         }
         return reader.finish();
     }
-    const std::string text = in.read_all(kMostBytes);
+    const std::string text = in.read_all(kMaxBytes);
     const std::string_view start = trimmed(text);
     const std::string_view list = start.starts_with('[') ? std::string_view() : list_in(text);
     if (list.empty() && !start.starts_with('[')) {

@@ -23,7 +23,7 @@ namespace {
 using tracking::Side;
 
 constexpr double kFrameNs = 1e9 / 30.0;
-constexpr std::size_t kMostColumns = 1024;
+constexpr std::size_t kMaxColumns = 1024;
 
 enum class Meaning { other, time, frame, side, label, number, point, coordinate, width, height };
 struct Column {
@@ -146,7 +146,7 @@ std::string_view first_line(std::string_view text) {
 std::vector<Column> columns_of_header(std::string_view header) {
     std::vector<Column> columns;
     std::string_view name;
-    for (Fields fields(header); fields.next(name) && columns.size() < kMostColumns;)
+    for (Fields fields(header); fields.next(name) && columns.size() < kMaxColumns;)
         columns.push_back(column_of_name(trimmed(name)));
     return columns;
 }

@@ -35,7 +35,7 @@ using tracking::Side;
 
 static_assert(std::endian::native == std::endian::little, "arrays are little-endian; swap bytes here");
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr double kFrameNs = 1e9 / 30.0;
 
@@ -112,9 +112,9 @@ Array parse_array(const Input& in, std::string_view bytes, const std::string& na
     for (Fields fields(shape); fields.next(cell);) {
         std::size_t size = 0;
         if (trimmed(cell).empty()) continue;
-        if (!parse_number(cell, size) || size > kMostBytes || array.shape.size() == 8) fail("has a damaged header");
+        if (!parse_number(cell, size) || size > kMaxBytes || array.shape.size() == 8) fail("has a damaged header");
         array.shape.push_back(size);
-        if (size > 0 && items > kMostBytes / size) fail("is larger than its file");
+        if (size > 0 && items > kMaxBytes / size) fail("is larger than its file");
         items *= size;
     }
     const std::string_view data = bytes.substr(start + length);
@@ -161,7 +161,7 @@ std::map<std::string, std::string> members_of_zip(const Input& in, std::string_v
         const std::size_t data_at = local + 30 + word(zip, local + 26, 2) + word(zip, local + 28, 2);
         if (data_at > zip.size() || packed > zip.size() - data_at) damaged();
         total += plain;
-        if (total > std::min(kMostBytes, 100 * zip.size() + (std::size_t{16} << 20)))
+        if (total > std::min(kMaxBytes, 100 * zip.size() + (std::size_t{16} << 20)))
             in.fail("the archive is more than 100 times as long when it is unpacked, or says so");
         const std::string_view data = zip.substr(data_at, packed);
         std::string content;
@@ -406,7 +406,7 @@ bool is_npy(std::string_view head, std::uintmax_t) {
 }
 
 void read_npy(Input& in, const ImportOptions& options, Assembly& out) {
-    const std::string bytes = in.read_all(kMostBytes);
+    const std::string bytes = in.read_all(kMaxBytes);
     std::map<std::string, std::string> members;
     Arrays arrays;
     if (std::string_view(bytes).starts_with(kZip)) {

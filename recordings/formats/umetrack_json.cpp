@@ -21,7 +21,7 @@ using tracking::Joint;
 using tracking::Side;
 
 constexpr std::size_t kAngles = 20, kModelJoints = 22, kLandmarks = 21, kBones = 17;
-constexpr std::size_t kMostProfileBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxProfileBytes = std::size_t{16} << 20;
 
 // Of the landmarks, thumb to little finger first: as Aria has them.
 constexpr std::array<Joint, kLandmarks> kJoints = {Joint::thumb_tip,
@@ -59,7 +59,7 @@ struct Model {
 
 Model read_model(const std::filesystem::path& path) {
     Input in(path);
-    const Json document = parse_json(in, in.read_all(kMostProfileBytes));
+    const Json document = parse_json(in, in.read_all(kMaxProfileBytes));
     const Json* json = json_member(document, "hand_model");
     const auto list = [&](const char* name, std::size_t count) -> const Json& {
         const Json* member = json != nullptr ? json_member(*json, name) : nullptr;

@@ -17,7 +17,7 @@ using tracking::HandFrame;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
 // .handpose: little-endian floats [n = 25][left 16 n][right 16 n][left weights n][right weights n].
 constexpr std::size_t kHandposeBytes = 4 * (1 + 34 * kWebxrJoints.size());
@@ -192,7 +192,7 @@ bool is_iwer_actions(std::string_view head, std::uintmax_t) {
 }
 
 void read_iwer_actions(Input& in, const ImportOptions&, Assembly& out) {
-    const std::string text = in.read_all(kMostBytes);
+    const std::string text = in.read_all(kMaxBytes);
     bool cut = false;  // told when the frames are read
     const Json document = parse_json_items(
         in, text, "frames", [](const Json&) {}, &cut);  // the schema may come last
@@ -200,8 +200,8 @@ void read_iwer_actions(Input& in, const ImportOptions&, Assembly& out) {
     const Json* frames = json_member(document, "frames");
     if (schemas == nullptr || !schemas->is_array() || frames == nullptr || !frames->is_array())
         in.fail("the JSON lacks the lists 'schema' and 'frames'");
-    constexpr std::size_t kMostInputs = 64;  // each frame looks its own up
-    if (schemas->size() > kMostInputs) in.fail("the schema has more than 64 inputs");
+    constexpr std::size_t kMaxInputs = 64;  // each frame looks its own up
+    if (schemas->size() > kMaxInputs) in.fail("the schema has more than 64 inputs");
     std::vector<std::pair<int, InputSchema>> inputs;
     for (const Json& entry : *schemas)
         if (entry.is_array() && entry.size() == 2 && entry[0].is_number_integer())

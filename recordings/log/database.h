@@ -21,7 +21,7 @@ struct DatabaseError : std::runtime_error {
     DatabaseError(std::string_view what, int the_code);  ///< SQLite quotes what it read: made one line of it
     int code;
     bool is_corrupt() const;
-    bool is_busy() const;  ///< somebody else holds the file
+    bool is_busy() const;  ///< someone else holds the file
     bool is_full() const;
     bool is_endless() const;  ///< a statement did more work than the file can ask for
 };

@@ -60,7 +60,7 @@ struct WalSum {
     }
 };
 
-// Both ends of SQLite's own locks on a -shm: nobody checkpoints, nobody begins the -wal anew.
+// Both ends of SQLite's own locks on a -shm: no one checkpoints, no one begins the -wal again.
 bool lock_for_reading(int shm) {
     constexpr off_t kFirstLock = 120, kCheckpointLock = kFirstLock + 1, kFirstReadMark = kFirstLock + 4;
     for (const off_t at : {kCheckpointLock, kFirstReadMark}) {
@@ -166,7 +166,7 @@ int LogImage::open_beside(const std::filesystem::path& path) {
 
 void LogImage::hold_still(const std::filesystem::path& shm) {
     const int file = open_beside(shm);
-    if (file < 0) return;  // nobody records
+    if (file < 0) return;  // no one records
     for (int tries = 0; !lock_for_reading(file); ++tries) {
         if (tries == 400) throw ImportError(path_.string() + ": is being written just now; try again");
         std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -1,7 +1,7 @@
 // A log's file as SQLite may see it: read-only, with nothing beside it played back, moved or deleted.
 //
 // SQLite opens a database to repair it: it plays back the journal beside it (and deletes the files which that one
-// names), or moves a -wal into it. A recording that somebody sent must not be able to ask for that. So SQLite reads
+// names), or moves a -wal into it. A recording that someone sent must not be able to ask for that. So SQLite reads
 // through this class: the pages of the file, and over them, in memory, those that the log's own writer has committed to
 // the -wal and not moved yet. Every other request (write, delete, another file) fails.
 //

@@ -286,8 +286,8 @@ void LogWriter::Impl::write(const WordRecord& record) {
 }
 
 void LogWriter::Impl::begin() {
-    constexpr int kMostNames = 10'000;
-    for (int number = 1; number < kMostNames; ++number) {
+    constexpr int kMaxNames = 10'000;
+    for (int number = 1; number < kMaxNames; ++number) {
         const std::filesystem::path place = numbered(path, number);
         Standing before = what_stands_at(place);
         if (before.there && is_file_with_content(place)) continue;
@@ -315,7 +315,7 @@ void LogWriter::Impl::begin() {
 
 void LogWriter::Impl::commit_all(bool last) {
     if (stopped()) {
-        // Nobody waits for a log that has failed: the rings are emptied, and each record counts as dropped by its put.
+        // No one waits for a log that has failed: the rings are emptied, and each record counts as dropped by its put.
         discard(samples);
         discard(frames);
         discard(contacts);
@@ -349,11 +349,11 @@ void LogWriter::Impl::commit_all(bool last) {
             log->insert_annotation.bind(1, time_ns).bind(2, std::string_view(text)).run();
         database.run("COMMIT");
         written = next_sample;
-        // SQLite would go on writing into a file that nobody can find any more.
+        // SQLite would go on writing into a file that no one can find any more.
         struct stat info {};
         if (stat(path.c_str(), &info) != 0 || info.st_ino != log->inode) stop("the file was removed or replaced");
     } catch (const DatabaseError& fault) {
-        // Where somebody else holds the log, the rings have room for seconds: the next turn tries again.
+        // Where someone else holds the log, the rings have room for seconds: the next turn tries again.
         if (last || !fault.is_busy()) stop(fault.what());
     } catch (const std::exception& fault) {
         stop(fault.what());
@@ -385,7 +385,7 @@ LogWriter::~LogWriter() {
     try {
         close();
     } catch (const ExportError&) {
-        // Said by status() while there was time; a destructor has nobody to tell.
+        // Said by status() while there was time; a destructor has no one to tell.
     }
 }
 
@@ -457,7 +457,7 @@ void LogWriter::close() {
     impl_->thread.join();
     if (!impl_->stopped()) {
         try {
-            // One file, nothing beside it; but where somebody reads it just now, the -wal stays and belongs to it.
+            // One file, nothing beside it; but where someone reads it just now, the -wal stays and belongs to it.
             if (impl_->log) impl_->log->database.run("PRAGMA journal_mode=DELETE");
         } catch (const DatabaseError& error) {
             if (!error.is_busy()) impl_->stop(error.what());

@@ -1,6 +1,6 @@
 // Rows straight from the pages of an SQLite file, without the tree that should lead to them.
 //
-// A log grows at its end, but the pages that lead to its first rows are made anew whenever a tree gets a level: a log
+// A log grows at its end, but the pages that lead to its first rows are made again whenever a tree gets a level: a log
 // that has lost its end may have lost the way to all of its rows. A page of rows says by itself what is on it, so they
 // are found by looking at every page. Method: SQLite's file format (sqlite.org/fileformat2.html, sections 1.6 and 2.1).
 // For the sources of this folder only.

@@ -192,7 +192,7 @@ Recording play(std::span<const Script> hands, std::string name) {
     recording.notes = {std::string("Synthetic: ") + (hands.size() > 1 ? "scripted hands" : "a scripted hand") +
                        " with a tracker's noise" +
                        (hands.front().gap_to_s > 0.0F ? ", rate jitter and one gap" : " and rate jitter") +
-                       "; nobody moved it."};
+                       "; no one moved it."};
     recording.profiles.fill(tracking::default_profile());
     std::vector<Player> players;
     for (const Script& script : hands) {

@@ -10,7 +10,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kTolerance_m = 1e-10;
-constexpr int kMostRounds = 20;
+constexpr int kMaxRounds = 20;
 
 // The point nearest to the wish on the planes of `count` spaces; false where they are (nearly) parallel.
 bool on_planes(const Vector3d& wish, const std::array<HalfSpace, 4>& spaces, const std::array<int, 3>& chosen,
@@ -40,7 +40,7 @@ Vector3d least_constrained(const Vector3d& wish_m, std::span<const HalfSpace> sp
     std::array<HalfSpace, 4> working;
     int held = 0;
     Vector3d best = wish_m;
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMaxRounds; ++round) {
         // Take in the space that the current answer breaks most.
         const HalfSpace* worst = nullptr;
         double worst_m = kTolerance_m;

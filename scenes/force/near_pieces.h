@@ -1,7 +1,7 @@
 // How far surface pieces are from a ball's centre, measured no oftener than needed.
 //
-// A distance changes by no more than the centre moves. So what was far off is not measured anew, and of a triangle that
-// never was, the box about it tells enough until the ball comes near.
+// A distance changes by no more than the centre moves. So what was far off is not measured again, and of a triangle
+// that never was, the box about it tells enough until the ball comes near.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,13 +13,13 @@
 
 namespace glovebox::scenes {
 
-inline constexpr int kMostPieces = 32;         ///< per pad
+inline constexpr int kMaxPieces = 32;          ///< per pad
 inline constexpr double kSameCorner_m = 2e-6;  ///< corners shared by two triangles agree so well at a few metres
 
 /// Plain values, some 8 KB; kept between ticks while the pieces stay where they are. Indices are the pieces'.
 class NearPieces {
   public:
-    /// Knows nothing but the boxes of `pieces`, at most kMostPieces, which must stay while they are asked for.
+    /// Knows nothing but the boxes of `pieces`, at most kMaxPieces, which must stay while they are asked for.
     void begin(std::span<const SurfacePiece> pieces, const Eigen::Vector3d& center_m);
 
     /// The same pieces, perhaps at another address; needs begun().
@@ -53,13 +53,13 @@ class NearPieces {
     static std::size_t index(int piece) { return static_cast<std::size_t>(piece); }
 
     std::span<const SurfacePiece> pieces_;
-    std::array<NearPoint, kMostPieces> points_;
-    std::array<Eigen::Vector3d, kMostPieces> known_at_m_;
-    std::array<double, kMostPieces> known_m_;  // there, at least
-    std::array<bool, kMostPieces> measured_;   // exactly, there
-    std::array<bool, kMostPieces> flat_;       // triangles: they have corners and bounds
-    std::array<collision::Triangle, kMostPieces> triangles_;
-    std::array<Eigen::AlignedBox3d, kMostPieces> bounds_;  // a little wider
+    std::array<NearPoint, kMaxPieces> points_;
+    std::array<Eigen::Vector3d, kMaxPieces> known_at_m_;
+    std::array<double, kMaxPieces> known_m_;  // there, at least
+    std::array<bool, kMaxPieces> measured_;   // exactly, there
+    std::array<bool, kMaxPieces> flat_;       // triangles: they have corners and bounds
+    std::array<collision::Triangle, kMaxPieces> triangles_;
+    std::array<Eigen::AlignedBox3d, kMaxPieces> bounds_;  // a little wider
     bool begun_ = false;
 };
 

@@ -35,15 +35,15 @@ double impact_n(const Strike& strike, double age_s) {
 
 // The proxy among the pieces as their objects have carried them on.
 ProxyMove move_among(const PadSurfaces& surfaces, const Vector3d& pad_m, double age_s, PadLoop& loop) {
-    const auto count = static_cast<std::size_t>(std::clamp(surfaces.count, 0, kMostPieces));
+    const auto count = static_cast<std::size_t>(std::clamp(surfaces.count, 0, kMaxPieces));
     const std::span<const SurfacePiece> pieces(surfaces.pieces.data(), count);
-    std::array<Friction, kMostPieces> friction;
+    std::array<Friction, kMaxPieces> friction;
     for (std::size_t i = 0; i < count; ++i)
         friction[i] = {static_cast<double>(surfaces.materials[i].friction_static),
                        static_cast<double>(surfaces.materials[i].friction_dynamic)};
     const auto radius_m = static_cast<double>(surfaces.radius_m);
     if (std::any_of(pieces.begin(), pieces.end(), [](const auto& piece) { return piece.velocity_m_s.any(); })) {
-        std::array<SurfacePiece, kMostPieces> carried;
+        std::array<SurfacePiece, kMaxPieces> carried;
         for (std::size_t i = 0; i < count; ++i) carried[i] = moved(pieces[i], age_s);
         return move_proxy(loop.proxy, {carried.data(), count}, {friction.data(), count}, pad_m, radius_m);
     }

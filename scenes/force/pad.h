@@ -45,8 +45,8 @@ struct PadSurfaces {
     float clear_m = 0.0F;      ///< from the ball to the nearest piece; 0: nothing is known of it
     float fastest_m_s = 0.0F;  ///< of the pieces
     int count = 0;
-    std::array<SurfacePiece, kMostPieces> pieces;
-    std::array<Material, kMostPieces> materials;
+    std::array<SurfacePiece, kMaxPieces> pieces;
+    std::array<Material, kMaxPieces> materials;
 };
 
 /// Where the proxy went in this tick, before any force is known.

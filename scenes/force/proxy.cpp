@@ -14,12 +14,12 @@ using Eigen::Vector3d;
 constexpr double kJump_m = 0.10;  // further than this in one tick is tracking, not motion
 constexpr double kAtRest_m = 1e-8;
 constexpr double kFirstReach_m = 5e-4;  // most ticks move the proxy by less, however far behind it the finger is
-constexpr int kMostSweeps = 8;          // corners of a room take 3; curved and faceted surfaces a few more
-constexpr int kMostPushes = 4;
+constexpr int kMaxSweeps = 8;           // corners of a room take 3; curved and faceted surfaces a few more
+constexpr int kMaxPushes = 4;
 
 // Surfaces that moved, or rounding, may have come too near: step back along their normals. False: there is no room.
 bool push_out(NearPieces& near, double radius_m, Vector3d& center_m) {
-    for (int round = 0; round < kMostPushes; ++round) {
+    for (int round = 0; round < kMaxPushes; ++round) {
         bool pushed = false;
         for (int i = 0; i < near.count(); ++i) {
             if (near.at_least_m(i, center_m) >= radius_m) continue;
@@ -67,7 +67,7 @@ bool face_space(const collision::Triangle& triangle, const Vector3d& center_m, d
 }
 
 int half_spaces(const NearPieces& near, const Vector3d& center_m, double radius_m, double reach_m,
-                std::array<HalfSpace, kMostPieces>& out, std::array<int, kMostPieces>& from) {
+                std::array<HalfSpace, kMaxPieces>& out, std::array<int, kMaxPieces>& from) {
     int count = 0;
     for (int i = 0; i < near.count(); ++i) {
         const NearPoint& point = near[i];
@@ -97,10 +97,10 @@ Vector3d cut_short(const NearPieces& near, const Vector3d& center_m, const Vecto
 
 // Goes to the frictionless place of rest. Returns the piece that holds it back most.
 int slide(NearPieces& near, const Vector3d& target_m, double radius_m, Vector3d& center_m) {
-    std::array<HalfSpace, kMostPieces> spaces;
-    std::array<int, kMostPieces> from{};
+    std::array<HalfSpace, kMaxPieces> spaces;
+    std::array<int, kMaxPieces> from{};
     int pushing = -1;
-    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
         const Vector3d wish_m = target_m - center_m;
         const double whole_m = wish_m.norm();
         if (whole_m < kAtRest_m) break;
@@ -188,7 +188,7 @@ ProxyMove move_proxy(Proxy& proxy, NearPieces& near, std::span<const Friction> f
 ProxyMove move_proxy(Proxy& proxy, std::span<const SurfacePiece> pieces, std::span<const Friction> friction,
                      const Vector3d& target_m, double radius_m) {
     NearPieces near;
-    near.begin(pieces.first(std::min(pieces.size(), static_cast<std::size_t>(kMostPieces))),
+    near.begin(pieces.first(std::min(pieces.size(), static_cast<std::size_t>(kMaxPieces))),
                proxy.armed ? proxy.center_m : target_m);
     return move_proxy(proxy, near, friction, target_m, radius_m);
 }

@@ -33,7 +33,7 @@ struct ProxyMove {
     int piece = -1;                                    ///< the one that pushes most; -1 while not touching
 };
 
-/// Moves the proxy as near to `target_m` as the pieces allow. `friction` is indexed like `pieces`. At most kMostPieces
+/// Moves the proxy as near to `target_m` as the pieces allow. `friction` is indexed like `pieces`. At most kMaxPieces
 /// are looked at. A target that is not finite, that jumped by more than 0.1 m, or surfaces that closed in on the proxy
 /// disarm it. A few us, more where many pieces are in reach of a long way; no allocation.
 ProxyMove move_proxy(Proxy& proxy, std::span<const SurfacePiece> pieces, std::span<const Friction> friction,

@@ -154,7 +154,7 @@ TEST(BadInput, EveryQueryOfALegalMeshIsFiniteAndRight) {
                 Contact contact;
                 ASSERT_TRUE(closest(shape, object, 10.0F * size, contact, counts)) << bad.name;
                 ASSERT_TRUE(finite(contact)) << bad.name;
-                // Coincident triangles are all as near: no tree tells them apart, and rest points would be many.
+                // Coincident triangles are all as near: no tree tells them apart, and contact points would be many.
                 if (rounds == 2) continue;
                 const auto points = contact_points(shape, object, contact.distance_m, counts);
                 for (const Contact& point : points.all()) ASSERT_TRUE(finite(point)) << bad.name;

@@ -96,7 +96,7 @@ TEST(FuzzEntries, AreThoseThatAreBuiltAndLeaveNoReaderOut) {
     for (const recordings::Format& row : recordings::format_table()) EXPECT_EQ(find_entry(row.name).name, row.name);
 }
 
-// Hashes are right where somebody meant them to be. The two placements in the header, which no search can do without:
+// Hashes are right where someone meant them to be. The two placements in the header, which no search can do without:
 // their kinds and their hands are numbers of something.
 TEST(TouchIndex, PlacementsThatThereAreNotAreRefused) {
     for (const Seed& seed : seed_corpus()) {

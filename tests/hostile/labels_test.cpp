@@ -66,7 +66,7 @@ TEST(Labels, WhatAPartWasMadeWithIsNotBelieved) {
     EXPECT_EQ(merge(head("1") + "# {}\na," + std::string(60'000, '['), "labels.json"), "merged") << "text, not nesting";
 }
 
-// Nobody may ever write to the pipe.
+// No one may ever write to the pipe.
 TEST(Labels, APartThatIsNoFileIsRefused) {
     const fs::path folder = fs::temp_directory_path() / ("glovebox_parts_" + std::to_string(getpid()));
     for (const bool device : {false, true}) {

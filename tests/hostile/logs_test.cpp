@@ -1,4 +1,4 @@
-// Logs that somebody sent, with files beside them: reading changes nothing on the disk, runs nothing and ends.
+// Logs that someone sent, with files beside them: reading changes nothing on the disk, runs nothing and ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>

@@ -24,7 +24,7 @@ using vr::TestFolder;
 TEST(HostileGltf, OfVersionOneIsRefused) {
     const TestFolder folder("gltf_version");
     EXPECT_EQ(refusal(written(folder.path / "good.gltf", triangle_gltf().dump())), "");
-    // 400 corners over 6 bytes, which nobody checked where the file said that it was of version 1.0.
+    // 400 corners over 6 bytes, which no one checked where the file said that it was of version 1.0.
     json gltf = triangle_gltf();
     gltf["asset"]["version"] = "1.0";
     gltf["accessors"][1]["count"] = 400;
@@ -135,7 +135,7 @@ TEST(HostileGltf, BuffersStayInTheMeshsFolder) {
     fs::current_path(before);
 }
 
-// Each would wait for ever for somebody who writes.
+// Each would wait for ever for someone who writes.
 TEST(HostilePipes, AsMeshOrBufferAreRefusedAtOnce) {
     const TestFolder folder("pipes");
     ASSERT_EQ(::mkfifo((folder.path / "pipe").c_str(), 0600), 0);
@@ -242,7 +242,7 @@ TEST(MeshProcess, ThatEndsOrHangsIsOneLine) {
                         });
                     }),
                 HasSubstr("too long"));
-    // Indices of a mesh that nobody checked.
+    // Indices of a mesh that no one checked.
     EXPECT_THAT(refusal(
                     mesh,
                     +[](const fs::path& path, float) -> collision::Mesh {

@@ -47,7 +47,7 @@ TEST(Doctor, HasNothingToSayOfAGoodRecordingButWhichHandItIs) {
 
 TEST(Doctor, TellsHowOftenTimeGoesBackWhereNothingElseReadsTheFile) {
     std::string csv = openxr_csv(40, Side::left);
-    // Of samples 20 ms apart from 5 s on, the last ten come after a 32-bit count of nanoseconds has begun anew.
+    // Of samples 20 ms apart from 5 s on, the last ten come after a 32-bit count of nanoseconds has begun again.
     for (int i = 30; i < 40; ++i) {
         const std::string stamp = "\n" + std::to_string(5'000'000'000 + 20'000'000LL * i) + ",";
         csv.replace(csv.find(stamp), stamp.size(),
@@ -61,7 +61,7 @@ TEST(Doctor, TellsHowOftenTimeGoesBackWhereNothingElseReadsTheFile) {
     ASSERT_EQ(recording.samples.size(), 40U);
     EXPECT_THAT(doctor(recording),
                 HasSubstr("CLOCK: time goes back in 1 sample, by at most 4.274967 s, first in sample "
-                          "30, as a 32-bit clock of nanoseconds does when it begins anew"));
+                          "30, as a 32-bit clock of nanoseconds does when it starts over"));
 }
 
 TEST(Doctor, FindsEveryFaultThatWasPutIn) {

@@ -159,7 +159,7 @@ TEST(Bvh, ReadsEveryNamingSchemeAndChannelOrder) {
 TEST(Bvh, NamesMayHaveBlanksInThem) {
     const std::string text = bvh({});
     const TemporaryFile plain(text);
-    for (const std::string root : {"ROOT Left Arm Of Somebody\n{\n", "ROOT Left Arm Of Somebody {\n"}) {
+    for (const std::string root : {"ROOT Left Arm Of Someone\n{\n", "ROOT Left Arm Of Someone {\n"}) {
         std::string named = text;
         named.replace(named.find("ROOT"), 4, root + "OFFSET 0 0 0\nCHANNELS 0\nJOINT");
         named.insert(named.find("MOTION"), "}\n");

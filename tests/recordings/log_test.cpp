@@ -541,7 +541,7 @@ std::string load_read_only(const std::filesystem::path& folder, const std::files
     const pid_t child = fork();
     if (child == 0) {
         std::string said;
-        if (geteuid() == 0 && setuid(65534) != 0) said = "cannot become nobody";
+        if (geteuid() == 0 && setuid(65534) != 0) said = "cannot become no one";
         try {
             if (said.empty()) said = std::to_string(load(folder / name).samples.size()) + " samples";
         } catch (const ImportError& error) {

@@ -169,7 +169,7 @@ XrResult poll_event(XrInstance handle, XrEventDataBuffer* out) {
     Instance* instance = nullptr;
     if (const XrResult result = look_up(handle, instance); result < 0) return result;
     if (out == nullptr || out->type != XR_TYPE_EVENT_DATA_BUFFER)
-        return refuse(XR_ERROR_VALIDATION_FAILURE, "the event buffer's type was not set anew");
+        return refuse(XR_ERROR_VALIDATION_FAILURE, "the event buffer's type was not set again");
     if (instance->events.empty()) return XR_EVENT_UNAVAILABLE;
     *out = instance->events.front();
     instance->events.pop_front();

@@ -164,7 +164,7 @@ struct Runtime {
 };
 
 Runtime& runtime();
-XrTime now();  ///< XrTime: CLOCK_MONOTONIC plus an offset, so that nobody can take one for the other
+XrTime now();  ///< XrTime: CLOCK_MONOTONIC plus an offset, so that no one can take one for the other
 inline constexpr XrTime kXrTimeFromMonotonic_ns = 77'000'000'000;
 double seconds_since_start(XrTime time);
 

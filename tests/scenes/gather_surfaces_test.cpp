@@ -49,7 +49,7 @@ TEST(GatherSurfaces, GivesTheNearestTrianglesOfAMesh) {
     gather_surfaces(session.scene, session.world, frame);
     const PadSurfaces& tip = frame.hands[1].pads[7];
     ASSERT_TRUE(tip.valid);
-    ASSERT_EQ(tip.count, kMostPieces);
+    ASSERT_EQ(tip.count, kMaxPieces);
     const collision::Mesh mesh = bumpy_sheet(60);
     std::vector<double> expected, found;
     for (const auto& triangle : mesh.triangles) {

@@ -126,8 +126,8 @@ TEST(ProxyHand, ARoundThingIsNotEnteredEither) {
 TEST(ProxyHand, ALostHandHasNone) {
     Followed hand(with(box_object({0.05F, 0.2F, 0.2F}, {0.15F, 0.5F, 0.0F})));
     hand.step(Claw{}.frame());
-    tracking::HandPair nobody;
-    follow(hand.session.world, nobody, hand.proxies);
+    tracking::HandPair no_hands;
+    follow(hand.session.world, no_hands, hand.proxies);
     EXPECT_FALSE(hand.proxy().active);
     EXPECT_FALSE(hand.apart());
 }

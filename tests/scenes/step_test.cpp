@@ -160,9 +160,9 @@ TEST(Step, RecordedObjectsFollowTheirTrack) {
     track.world_from_object[1].translation().x() = 1.0F;
     scene.objects[0].track = track;
     World world(scene);
-    HandPair nobody;
-    nobody.time_ns = 250'000'000;
-    step(scene, world, nobody, kDt_s);
+    HandPair no_hands;
+    no_hands.time_ns = 250'000'000;
+    step(scene, world, no_hands, kDt_s);
     EXPECT_FLOAT_EQ(world.world_from_object[0].translation().x(), 0.25F);
     EXPECT_FLOAT_EQ(world.colliders[0].box.center_m.x(), 0.25F);
 }

@@ -202,7 +202,7 @@ std::vector<nlohmann::ordered_json> run(const Work& work, int steps, bool& agree
     for (int step = 0; step < steps + 3; ++step, world.step()) {
         std::size_t expected = 0;
         for (std::size_t k = 0; k < contenders.size(); ++k) {
-            // The order turns from step to step: nobody always follows the same neighbour's cache.
+            // The order turns from step to step: no one always follows the same neighbour's cache.
             const std::size_t at = step == 0 ? k : (k + static_cast<std::size_t>(step)) % contenders.size();
             const double start_us = now_us();
             const std::size_t pairs = contenders[at].step(world.boxes());

@@ -32,7 +32,7 @@ std::string read_some(ByteStream& stream, int timeout_ms = 2000) {
 
 const auto kForOneSecond = [] { return [looks = 0]() mutable { return ++looks < 50; }; };
 
-// A port of 127.0.0.1 that nobody else of these tests uses.
+// A port of 127.0.0.1 that no one else of these tests uses.
 int some_port(int number) {
     return 20000 + (getpid() * 7 + number) % 20000;
 }
@@ -69,7 +69,7 @@ TEST(ByteStream, APtyKnowsWhetherItIsOpenAtTheOtherSide) {
     ByteStream glove = ByteStream::make_pty();
     for (int round = 0; round < 2; ++round) {
         EXPECT_FALSE(glove.other_side_open());
-        EXPECT_FALSE(glove.write("for nobody\n")) << "it would be old news to the next reader";
+        EXPECT_FALSE(glove.write("for no one\n")) << "it would be old news to the next reader";
         EXPECT_EQ(read_some(glove, 10), "");
         EXPECT_FALSE(glove.at_end()) << "the next reader may come";
         {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kRate_hz = 60.0F;
 
-// A glove that nobody has calibrated: each sensor has a gain and a bias of its own, trembles, and sensor 7 is broken.
+// A glove that no one has calibrated: each sensor has a gain and a bias of its own, trembles, and sensor 7 is broken.
 struct StrangeGlove {
     std::vector<SensorCalibration> truth;
     std::mt19937 random{11};

@@ -74,7 +74,7 @@ TEST(GloveSource, SkipsWhatHadPiledUpToTheNewestPacket) {
     GloveAtPty at;
     std::string old;
     for (int i = 0; i < 100; ++i) old += packet(4095 - 40 * i);
-    const int before_us = open(at.glove.name().c_str(), O_RDWR | O_NOCTTY);  // somebody who does not read
+    const int before_us = open(at.glove.name().c_str(), O_RDWR | O_NOCTTY);  // someone who does not read
     at.say(old);
     usleep(20'000);
     at.attach();
@@ -153,7 +153,7 @@ TEST(GloveSource, UnpluggedItIsLookedForAndFoundAgain) {
     { const ByteStream unplugged = std::move(again); }
     at.frames_after_ms(5);
     at.frames_after_ms(5'600);
-    EXPECT_TRUE(at.source->ended()) << "after five seconds nobody waits any more";
+    EXPECT_TRUE(at.source->ended()) << "after five seconds no one waits any more";
 }
 
 TEST(GloveSource, APortThatEndsAtOnceIsToldOnceAndGivenUp) {

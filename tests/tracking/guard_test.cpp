@@ -102,7 +102,7 @@ TEST(Guard, HoldsEveryFaultForAHundredMillisecondsThenGivesNoHandAndNeverZeros) 
     }
 }
 
-// A joint without a position has no flesh either: what stands there costs nobody the hand, and goes no further.
+// A joint without a position has no flesh either: what stands there costs no one the hand, and goes no further.
 TEST(Guard, IgnoresTheRadiusOfAJointThatIsNotThere) {
     for (const float radius_m : {kNan, std::numeric_limits<float>::infinity(), -0.005F, 1e20F}) {
         Guard guard;

@@ -60,7 +60,7 @@ TEST(Prediction, OfConstantMotionIsExactWithoutDamping) {
         EXPECT_EQ(ahead.source, Source::extrapolated);
         EXPECT_NEAR(static_cast<double>(ahead.times.common_ns), 1e9 * (11.0 / 90.0 + horizon_s), 2.0);
         EXPECT_EQ(ahead[Joint::ring_tip].flags, joint_flags::kPositionValid | joint_flags::kOrientationValid)
-            << "nobody tracked this";
+            << "no one tracked this";
     }
 }
 

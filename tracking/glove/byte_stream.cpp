@@ -172,7 +172,7 @@ ByteStream ByteStream::open(const std::filesystem::path& device, int baud) {
     take_alone(fd, device.string());
     if (terminal) make_raw(fd);
     if (S_ISFIFO(info.st_mode)) {
-        stream.back_fd_ = ::open(back_of(device).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);  // -1: nobody listens
+        stream.back_fd_ = ::open(back_of(device).c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);  // -1: no one listens
         signal(SIGPIPE, SIG_IGN);
     }
     return stream;
@@ -184,7 +184,7 @@ ByteStream ByteStream::make_pty() {
     if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0 || ptsname_r(fd, name.data(), name.size()) != 0)
         fail("pseudo-terminal");
     ByteStream stream(fd, name.data());
-    // Opened and closed once: the terminal stays raw, and from now on a hang-up says that nobody has it open.
+    // Opened and closed once: the terminal stays raw, and from now on a hang-up says that no one has it open.
     const ByteStream other_side(::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC), name.data());
     if (other_side.fd_ < 0) fail(name.data());
     make_raw(other_side.fd_);
@@ -209,10 +209,10 @@ ByteStream ByteStream::make_pipe(const std::filesystem::path& path, const KeepWa
     stream.back_fd_ = ::open(pipes[1].c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (stream.back_fd_ < 0) fail(pipes[1].string());
     stream.reads_back_ = true;
-    // A pipe that nobody reads cannot be opened for writing.
+    // A pipe that no one reads cannot be opened for writing.
     while ((stream.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) {
         if (errno != ENXIO && errno != EINTR) fail(path.string());
-        if (!keep_waiting()) throw DeviceError(path.string() + ": stopped while nobody read it");
+        if (!keep_waiting()) throw DeviceError(path.string() + ": stopped while no one read it");
         poll(nullptr, 0, kLookEvery_ms);
     }
     signal(SIGPIPE, SIG_IGN);
@@ -288,7 +288,7 @@ ByteStream Listener::accept(const KeepWaiting& keep_waiting) {
     if (::listen(fd_, 1) != 0) fail(name_, "another program listens there");
     pollfd waiting = {fd_, POLLIN, 0};
     while (poll(&waiting, 1, kLookEvery_ms) <= 0)
-        if (!keep_waiting()) throw DeviceError(name_ + ": stopped while nobody connected");
+        if (!keep_waiting()) throw DeviceError(name_ + ": stopped while no one connected");
     const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) fail(name_);
     shutdown(fd_, SHUT_RD);  // Linux: stops listening and keeps the port, so that others are refused until next time

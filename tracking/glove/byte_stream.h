@@ -16,11 +16,11 @@ struct DeviceError : std::runtime_error {
 };
 
 /// The descriptor of a device to be told things only: a serial port (which gets `baud`), a pseudo-terminal, a named
-/// pipe that somebody reads, a file. Does not block, and neither do writes. The caller closes it. Throws DeviceError,
+/// pipe that someone reads, a file. Does not block, and neither do writes. The caller closes it. Throws DeviceError,
 /// also where another program has the port (see ByteStream::open).
 int open_for_writing(const std::filesystem::path& device, int baud = 115200);
 
-/// Asked many times a second while nobody is at the other side. False ends the wait, with a DeviceError.
+/// Asked many times a second while no one is at the other side. False ends the wait, with a DeviceError.
 using KeepWaiting = std::function<bool()>;
 
 class ByteStream {

@@ -11,7 +11,7 @@
 namespace glovebox::tracking {
 namespace {
 
-constexpr std::size_t kMostSensors = 64;
+constexpr std::size_t kMaxSensors = 64;
 constexpr float kStillShare = 0.06F;  // of a sensor's range; hands that hold a pose tremble by 1 to 3 %
 constexpr float kNoiseSteps = 6.0F;   // median steps from one sample to the next that noise may add up to
 constexpr float kSamePose = 0.12F;    // apart by less than this in every sensor: the same pose held again
@@ -56,7 +56,7 @@ void parse_numbers(int row, std::string_view line, std::string_view between, con
 void add(int row, const SensorCalibration& sensor, std::vector<SensorCalibration>& sensors) {
     if (!std::isfinite(sensor.gain_rad) || !std::isfinite(sensor.bias_rad)) fail(row, "the numbers are too large");
     sensors.push_back(sensor);
-    if (sensors.size() > kMostSensors) fail(row, "there are more than 64 sensors");
+    if (sensors.size() > kMaxSensors) fail(row, "there are more than 64 sensors");
 }
 
 float median(std::vector<float>& values) {

@@ -74,7 +74,7 @@ std::vector<float> guided_targets_rad(const GuidedPose& pose, std::size_t sensor
     }
     if (!is_cyberglove_sensor_count(sensors)) return {};
     CyberGloveAngles all = cyberglove_from_angles(pose.angles);
-    all[21] = all[22] = std::numeric_limits<float>::quiet_NaN();  // nobody watches the wrist
+    all[21] = all[22] = std::numeric_limits<float>::quiet_NaN();  // no one watches the wrist
     return cyberglove_sensors(all, sensors);
 }
 

@@ -8,7 +8,7 @@ namespace glovebox::tracking {
 namespace {
 
 constexpr float kFullSplay = 20.0F * kDegree_rad;
-constexpr float kMostForce = 1000.0F;
+constexpr float kMaxForce = 1000.0F;
 
 struct Token {
     std::string_view key;
@@ -155,7 +155,7 @@ std::optional<FingerForces> decode_opengloves_forces(std::string_view line) {
     Token token;
     for (std::string_view rest = line; next_token(rest, token);) {
         if (token.key.size() != 1 || token.value < 0.0F || finger_of(token.key[0]) < 0) continue;
-        forces[static_cast<std::size_t>(finger_of(token.key[0]))] = std::min(token.value / kMostForce, 1.0F);
+        forces[static_cast<std::size_t>(finger_of(token.key[0]))] = std::min(token.value / kMaxForce, 1.0F);
         named |= 1U << finger_of(token.key[0]);
     }
     if (named != 0x1F) return std::nullopt;
@@ -165,7 +165,7 @@ std::optional<FingerForces> decode_opengloves_forces(std::string_view line) {
 std::string encode_opengloves_forces(const FingerForces& forces) {
     std::string text;
     for (std::size_t f = 0; f < kFingerCount; ++f)
-        append_number(forces[f], kMostForce, text += static_cast<char>('A' + f));
+        append_number(forces[f], kMaxForce, text += static_cast<char>('A' + f));
     return text + "\n";
 }
 

@@ -2,7 +2,7 @@
 //
 // A bench measures and returns what it measured; printing, the JSON report and `bench all` are done for all of them in
 // one place: a bench gives three kinds of values, rows, figures and claims, and has its results page (page.h) for
-// nothing. A claim is a sentence that somebody published, with what we found beside it (claim.h).
+// nothing. A claim is a sentence that someone published, with what we found beside it (claim.h).
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // Claims that can fail: a threshold stated in the program, a measurement with its spread, and the verdict of the two.
 //
 // A claim is a published sentence. The threshold says which numbers would reproduce it; it is written before any run.
-// Nobody writes a verdict: judge() compares each measurement's whole spread with the threshold.
+// No one writes a verdict: judge() compares each measurement's whole spread with the threshold.
 #pragma once
 
 #include <cstdint>

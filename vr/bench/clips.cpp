@@ -216,7 +216,7 @@ void race_joined(const BenchOptions& options, int rounds, BenchResult& result) {
         std::int64_t hits = 0;
     };
     std::array<Way, 3> ways = {
-        {{"pieces one by one", 0.0}, {"joined", median(join_us)}, {"fitted anew", median(build_us)}}};
+        {{"pieces one by one", 0.0}, {"joined", median(join_us)}, {"fitted again", median(build_us)}}};
     for (int round = 0; round <= rounds; ++round)
         for (std::size_t w = 0; w < ways.size(); ++w) {
             ways[w].hits = 0;
@@ -238,7 +238,7 @@ void race_joined(const BenchOptions& options, int rounds, BenchResult& result) {
     }
     result.claims.push_back(judge(
         {"joining clips' trees bottom-up beats testing each short segment", "expected, future work", more_than(1, "x")},
-        gain, text("making a joined tree takes %.2f us, fitting it anew %.1f us", ways[1].make_us, ways[2].make_us)));
+        gain, text("making a joined tree takes %.2f us, fitting it again %.1f us", ways[1].make_us, ways[2].make_us)));
 }
 
 }  // namespace

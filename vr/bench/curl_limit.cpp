@@ -24,8 +24,8 @@ using tracking::HandFrame;
 using tracking::Joint;
 
 constexpr int kSamples = 500;
-constexpr float kMostApart = 0.01F;  // of the range
-constexpr double kMostCost_us = 150.0;
+constexpr float kMaxApart = 0.01F;  // of the range
+constexpr double kMaxCost_us = 150.0;
 constexpr std::array kScenes = {"table-and-ball", "held-ball", "cup-to-grasp"};
 
 struct BentFinger {
@@ -110,8 +110,8 @@ void compare(const HandFrame& hand, std::span<const collision::Collider> objects
         ++sum.fingers;
         sum.inside += starts_inside ? 1 : 0;
         sum.limited += !starts_inside && meets < 1.0F ? 1 : 0;
-        sum.grazed += std::abs(meets - closes) > kMostApart ? 1 : 0;
-        sum.apart += apart > kMostApart ? 1 : 0;
+        sum.grazed += std::abs(meets - closes) > kMaxApart ? 1 : 0;
+        sum.apart += apart > kMaxApart ? 1 : 0;
         sum.most_apart = std::max(sum.most_apart, apart);
     }
 }
@@ -191,10 +191,10 @@ BenchResult bench_curl_limit(const BenchOptions& options) {
             most_apart = std::max(most_apart, sum.most_apart);
         }
     result.claims.push_back(judge({"how far a limit is from dense sampling, of the range", "this project's own aim",
-                                   at_most(100.0 * static_cast<double>(kMostApart), " %")},
+                                   at_most(100.0 * static_cast<double>(kMaxApart), " %")},
                                   exact(100.0 * static_cast<double>(most_apart)), "of " + std::to_string(fingers)));
     result.claims.push_back(judge({"five fingers beside the room scan in 99 of 100 frames", "this project's own aim",
-                                   less_than(kMostCost_us, " us")},
+                                   less_than(kMaxCost_us, " us")},
                                   median_of(p99_us)));
     result.check_failed = apart > 0 || fingers == 0;
     return result;

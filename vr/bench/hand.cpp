@@ -1,4 +1,5 @@
-// The paper's table 5 made anew: a tracked hand plays with a ball on a table, 4001 frames, every refit row [Schmidl04].
+// The paper's table 5 made again: a tracked hand plays with a ball on a table, 4001 frames, every refit method
+// [Schmidl04].
 //
 // The recording is the bundled flick unless the user names another; it is played again from its start until there are
 // frames enough. Every row then sees exactly the same poses.

@@ -1,4 +1,4 @@
-// What [Schmidl04] leaves open for hands: leaf boxes of bones that are measured anew in every frame, and the merge
+// What [Schmidl04] leaves open for hands: leaf boxes of bones that are measured again in every frame, and the merge
 // where five fingers meet one palm.
 #include <algorithm>
 #include <cmath>

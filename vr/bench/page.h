@@ -1,4 +1,4 @@
-// The results page of a bench: everything that one run measured, as Markdown that nobody edits.
+// The results page of a bench: everything that one run measured, as Markdown that no one edits.
 #pragma once
 
 #include <filesystem>

@@ -134,7 +134,7 @@ void add_table(BenchResult& result, const std::string& title, int frames, const 
                 row[key] = "-";
         };
         put("paper #coll", known ? found->coll : 0);
-        put("paper #false", known ? found->false_alarms : 0);
+        put("paper #false", known ? found->false_positives : 0);
         put("paper t[query]", known ? found->query_s : 0.0);
         put("paper t[upd]", known ? found->update_s : 0.0);
         put("paper t[test]", known ? found->test_s : 0.0);

@@ -1,5 +1,5 @@
-// What both reproductions of [Schmidl04] share: run every refit row over the same frames, count and time as the paper
-// does, and set its figures beside ours.
+// What both reproductions of [Schmidl04] share: run every refit method over the same frames, count and time as the
+// paper does, and set its figures beside ours.
 //
 // Columns: #coll pairs handed to the exact query, #false those that did not touch, t[query], t[upd], t[test] and
 // t[total] in seconds over all frames. #coll - #false is the number of touching pairs: the same for every row, or the
@@ -53,7 +53,7 @@ std::vector<PaperLine> measure(const PaperWorkload& workload, int rounds);
 /// What the paper printed. Methods under our rows' names.
 struct PublishedLine {
     std::string_view method;
-    std::int64_t coll, false_alarms;
+    std::int64_t coll, false_positives;
     double query_s, update_s, test_s, total_s;
 };
 

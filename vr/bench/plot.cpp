@@ -187,7 +187,7 @@ bool write_and_draw(const Plot& figure, const std::filesystem::path& csv, const 
 }  // namespace
 
 bool run_gnuplot(const std::string& commands, const std::filesystem::path& svg) {
-    // A pipe that nobody reads must not end the program: gnuplot is asked for first.
+    // A pipe that no one reads must not end the program: gnuplot is asked for first.
     if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return false;
     recordings::Replacement out(svg);
     recordings::make_new_file(out.part());

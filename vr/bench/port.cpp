@@ -16,7 +16,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr double kMostOut = 1.01, kMostWobble_m = 5e-4;
+constexpr double kMaxOut = 1.01, kMaxWobble_m = 5e-4;
 constexpr double kRounding_j = 1e-7;
 
 struct Network {
@@ -53,8 +53,8 @@ struct Summary {
 };
 
 bool holds(const ClosedLoopResult& result) {
-    return result.given_j <= kMostOut * result.taken_j + kRounding_j && result.wobble_m <= kMostWobble_m &&
-           result.out_over_in <= kMostOut;
+    return result.given_j <= kMaxOut * result.taken_j + kRounding_j && result.wobble_m <= kMaxWobble_m &&
+           result.out_over_in <= kMaxOut;
 }
 
 Summary summary_of(const Network& network) {
@@ -157,10 +157,10 @@ BenchResult bench_port(const BenchOptions& options) {
     add_without(result);
     const std::string of_cells = "in " + std::to_string(cells) + " cells";
     result.claims.push_back(judge(
-        {"energy that a device gives a finger, over what it took from it", "this project's own aim", at_most(kMostOut)},
+        {"energy that a device gives a finger, over what it took from it", "this project's own aim", at_most(kMaxOut)},
         exact(most_ratio), of_cells));
     result.claims.push_back(judge(
-        {"oscillation of a finger in its last second", "this project's own aim", at_most(1e3 * kMostWobble_m, " mm")},
+        {"oscillation of a finger in its last second", "this project's own aim", at_most(1e3 * kMaxWobble_m, " mm")},
         exact(1e3 * most_wobble_m), of_cells));
     result.check_failed = failed > 0;
     draw_if_asked(result, options, plot);

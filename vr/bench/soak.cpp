@@ -110,7 +110,7 @@ Soak run_soak(std::int64_t frames) {
     return soak;
 }
 
-// A recording at its own pace, with the force loop beside it: the same ledger over hands that somebody moved.
+// A recording at its own pace, with the force loop beside it: the same ledger over hands that someone moved.
 std::unique_ptr<Session> run_recording(const std::string& file) {
     SessionSettings settings;
     settings.haptics = {"null"};

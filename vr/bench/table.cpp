@@ -11,9 +11,9 @@ namespace {
 constexpr std::array kBenches = {
     Bench{"broad-phase", "which of many moving bodies may touch: nine methods, a slope of rocks, peers",
           bench_broad_phase},
-    Bench{"chains", "the paper's tables 1 to 4: jointed chains, every refit row, published figures beside",
+    Bench{"chains", "the paper's tables 1 to 4: jointed chains, every refit method, published figures beside",
           bench_chains, nullptr, false},
-    Bench{"hand", "the paper's table 5: a hand that flicks a ball, every refit row, published figures beside",
+    Bench{"hand", "the paper's table 5: a hand that flicks a ball, every refit method, published figures beside",
           bench_hand},
     Bench{"growth", "1 to 1000 hands, 100 to 1,000,000 triangles, hands against themselves and each other",
           bench_growth, nullptr, false},

@@ -10,7 +10,7 @@
 namespace glovebox::vr {
 
 /// Goes away with all that is in it. Others may write to the folder for temporary files, so the name is one that was
-/// not there and that nobody could know. Throws std::runtime_error where none can be made.
+/// not there and that no one could know. Throws std::runtime_error where none can be made.
 struct TemporaryFolder {
     std::filesystem::path path;
 

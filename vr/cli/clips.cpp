@@ -94,7 +94,7 @@ std::string bone_name(int bone) {
 
 void say_made_anew(const std::string& because, const TakeIndex& index) {
     if (because.empty()) return;
-    std::fprintf(stderr, "glovebox: %s; indexed anew (%s)\n", tracking::printable(because).c_str(),
+    std::fprintf(stderr, "glovebox: %s; indexed again (%s)\n", tracking::printable(because).c_str(),
                  recordings::counted(index.frame_count(), "frame").c_str());
 }
 
@@ -108,7 +108,7 @@ TakeIndex open_take(const std::string& log, const recordings::ImportOptions& opt
     return index;
 }
 
-/// Most of an index is checked as it is read: what turns out to be damaged during a search is made anew, too, and the
+/// Most of an index is checked as it is read: what turns out to be damaged during a search is made again, too, and the
 /// search begins again.
 template <class Search>
 void search_sound(std::span<const std::string> logs, const recordings::ImportOptions& options,

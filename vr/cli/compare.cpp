@@ -16,12 +16,12 @@ namespace glovebox::vr {
 namespace {
 
 struct Compare {
-    std::string a, b;
+    std::string a, b, baseline;
     double tolerance = 0.05;
     bool json = false;
 };
 
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
 nlohmann::ordered_json read_report(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -30,7 +30,7 @@ nlohmann::ordered_json read_report(const std::string& path) {
     std::array<char, 1 << 16> block{};
     while (file.read(block.data(), block.size()) || file.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(file.gcount()));
-        if (text.size() > kMostBytes) throw std::runtime_error(path + ": larger than a report can be (256 MB)");
+        if (text.size() > kMaxBytes) throw std::runtime_error(path + ": larger than a report can be (256 MB)");
     }
     constexpr int kDeepest = 64;
     nlohmann::ordered_json report;
@@ -51,7 +51,11 @@ std::optional<double> share(const std::string& text) {
 }
 
 int run_compare(const Compare& asked) {
-    const Comparison comparison = compare_reports(read_report(asked.a), read_report(asked.b), asked.tolerance);
+    if (asked.b.empty() == asked.baseline.empty())
+        throw UsageError("two reports are compared: compare A.json B.json, or compare B.json --baseline A.json");
+    const std::string& before = asked.baseline.empty() ? asked.a : asked.baseline;
+    const std::string& after = asked.baseline.empty() ? asked.b : asked.a;
+    const Comparison comparison = compare_reports(read_report(before), read_report(after), asked.tolerance);
     const std::string text = asked.json ? text_of(comparison_json(comparison, asked.tolerance), 2) + "\n"
                                         : comparison_text(comparison, asked.tolerance);
     std::istringstream lines(tracking::printable_lines(text));
@@ -66,8 +70,9 @@ int run_compare(const Compare& asked) {
 
 std::function<int()> declare_compare(CLI::App& app) {
     const auto asked = std::make_shared<Compare>();
-    app.add_option("A", asked->a, "report of `--report`, such as a stored baseline")->required();
-    app.add_option("B", asked->b, "report to hold against it")->required();
+    app.add_option("A", asked->a, "report of `--report`")->required();
+    app.add_option("B", asked->b, "report to hold against it");
+    app.add_option("--baseline", asked->baseline, "in place of B: the stored report that A is held against");
     app.add_option_function<std::string>(
            "--tolerance", [asked](const std::string& text) { asked->tolerance = share(text).value(); },
            "how much slower a timing may be: 5%, or 0.05")
@@ -79,7 +84,7 @@ std::function<int()> declare_compare(CLI::App& app) {
     app.footer(
         "Counts, touches and state hashes are compared exactly, timings as ratios. Exit 3 if anything is beyond.\n"
         "Example:\n"
-        "  glovebox replay hand.csv --headless --report now.json && glovebox compare baseline.json now.json "
+        "  glovebox replay hand.csv --headless --report now.json && glovebox compare now.json --baseline main.json "
         "--tolerance 20%");
     return [asked] { return run_compare(*asked); };
 }

@@ -47,7 +47,7 @@ class Port {
     }
 
     tracking::ByteStream& stream() { return *stream_; }
-    /// Begins with its reader, or samples would be gone before somebody could hear them.
+    /// Begins with its reader, or samples would be gone before someone could hear them.
     bool has_reader() const { return stream_->other_side_open(); }
     /// The client has left: waits for the next. False: there is no next one.
     bool next_client() {
@@ -183,7 +183,7 @@ std::function<int()> declare_emulate(CLI::App& app) {
         ->check(number_above(0.0, 1e6));
     app.add_flag("--loop", emulate->loop, "begin again at the end");
     app.add_flag("--tracker", emulate->tracker, "a second pseudo-terminal with the wrist's poses, for `live --wrist`");
-    app.add_flag("--unheard", emulate->unheard, "begin before somebody reads the pseudo-terminal");
+    app.add_flag("--unheard", emulate->unheard, "begin before someone reads the pseudo-terminal");
     app.footer("Example:\n  glovebox emulate flick --as opengloves --to pty --loop");
     return [emulate] { return run_emulate(*emulate); };
 }

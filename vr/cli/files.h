@@ -17,7 +17,7 @@ void expect_file(const std::string& recording, const char* option);
 
 /// Throws UsageError where an output is an input or another output, under whatever name, for then one of them would be
 /// lost; recordings::ExportError where an output has no place: on a folder, or in one that is not there. Names that are
-/// no files, such as those of bundled recordings, and devices are nobody's loss.
+/// no files, such as those of bundled recordings, and devices are no one's loss.
 void check_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
 /// The same, and an output may only replace what glovebox itself has written (recordings/output.h): what stood there

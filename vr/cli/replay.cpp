@@ -39,7 +39,7 @@ void check_files_of(const Replay& replay) {
     check_files(read, outputs_of(replay.session), replay.session.force);
 }
 
-// What speaks of the whole recording is made from all of it, not from what somebody happened to watch.
+// What speaks of the whole recording is made from all of it, not from what someone happened to watch.
 bool speaks_of_all(const SessionSettings& session) {
     return session.check || !session.contacts.empty() || !session.trace.empty() || !session.screenshot.empty();
 }

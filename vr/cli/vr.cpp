@@ -51,7 +51,7 @@ int run_vr(const CLI::App& app, Vr vr) {
     openxr::HeadsetSettings headset;
     headset.headless = settings.headless;
     headset.wanted_hz = static_cast<float>(vr.rate_hz);
-    headset.told = [&log](const openxr::ToldHand& hand) {
+    headset.told = [&log](const openxr::ReportedHand& hand) {
         if (log != nullptr) log->told(hand.time_ns, hand);
     };
     HeadsetSource* source = nullptr;

@@ -31,7 +31,7 @@ struct NearQuestion {
 };
 
 /// Number of a scene's object. Throws std::runtime_error naming those there are; also for an object that moves as
-/// recorded and whose motion nobody loaded.
+/// recorded and whose motion no one loaded.
 int find_object(const scenes::Scene& scene, const std::string& name);
 
 /// Bit mask of bones: "all", a finger ("index") or a bone ("index tip"). Throws std::runtime_error naming them.

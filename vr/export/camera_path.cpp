@@ -58,11 +58,11 @@ std::vector<CameraKey> read_camera_path(const std::filesystem::path& path) {
     {
         std::ifstream file(path, std::ios::binary);
         if (!file) throw std::runtime_error(path.string() + ": cannot be read");
-        constexpr std::size_t kMostBytes = 1 << 20;
-        text.resize(kMostBytes + 1);
+        constexpr std::size_t kMaxBytes = 1 << 20;
+        text.resize(kMaxBytes + 1);
         file.read(text.data(), static_cast<std::streamsize>(text.size()));
         text.resize(static_cast<std::size_t>(file.gcount()));
-        if (text.size() > kMostBytes) throw refuse("larger than 1 MB");
+        if (text.size() > kMaxBytes) throw refuse("larger than 1 MB");
     }
     constexpr int kDeepest = 16;
     nlohmann::json json;

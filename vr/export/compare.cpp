@@ -53,8 +53,8 @@ struct Leaf {
 using Leaves = std::vector<std::pair<std::string, Leaf>>;
 
 void gather(const std::string& path, const ordered_json& node, bool timing, std::uint64_t count, Leaves& out) {
-    constexpr std::size_t kMostLeaves = 200'000;
-    if (out.size() > kMostLeaves) return;
+    constexpr std::size_t kMaxLeaves = 200'000;
+    if (out.size() > kMaxLeaves) return;
     if (node.is_object()) {
         const bool histogram = timing && node.contains("count") && node["count"].is_number_unsigned();
         for (const auto& [key, value] : node.items()) {

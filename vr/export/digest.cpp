@@ -32,9 +32,9 @@ constexpr std::size_t kMaxTriangles = 120'000;  // of an object; larger ones are
 using Series = std::vector<std::int32_t>;
 
 std::int32_t units(double metres) {
-    constexpr double kMost = 1e9;
+    constexpr double kMax = 1e9;
     if (!std::isfinite(metres)) return 0;
-    return static_cast<std::int32_t>(std::lround(std::clamp(metres / kUnit_m, -kMost, kMost)));
+    return static_cast<std::int32_t>(std::lround(std::clamp(metres / kUnit_m, -kMax, kMax)));
 }
 
 ordered_json vector_json(const Eigen::Vector3f& v) {

@@ -34,8 +34,8 @@ constexpr std::array kUnits = {Unit{1.0F, "a metre"}, Unit{0.1F, "a decimetre"},
                                Unit{0.001F, "a millimetre"}, Unit{0.0254F, "an inch"}};
 // An adult's, beyond the last joint.
 constexpr std::array<float, 5> kTips_m = {0.022F, 0.020F, 0.021F, 0.020F, 0.018F};
-constexpr float kHand_m = 0.187F;                             // wrist to middle fingertip of that adult
-constexpr float kLeastThing_m = 0.015F, kMostThing_m = 0.6F;  // that a hand takes
+constexpr float kHand_m = 0.187F;                            // wrist to middle fingertip of that adult
+constexpr float kLeastThing_m = 0.015F, kMaxThing_m = 0.6F;  // that a hand takes
 constexpr int kLooks = 400;
 constexpr float kReach_m = 5.0F;
 
@@ -120,19 +120,19 @@ struct Threshold {
 };
 
 Threshold threshold_of(const std::vector<Look>& looks) {
-    constexpr float kMost_m = 0.008F, kStep_m = 0.001F;
+    constexpr float kMax_m = 0.008F, kStep_m = 0.001F;
     constexpr double kShare = 0.95;
     const std::vector<Look> holds = held(looks);
     const float nearest_m = nearest_of(looks);
     if (holds.size() >= 10) {
-        for (int steps = 0; static_cast<float>(steps) * kStep_m <= kMost_m; ++steps) {
+        for (int steps = 0; static_cast<float>(steps) * kStep_m <= kMax_m; ++steps) {
             const float touch_m = static_cast<float>(steps) * kStep_m;
             const auto touching = std::ranges::count_if(holds, [touch_m](const Look& look) {
                 return look.distance_m[0] <= touch_m &&
                        *std::min_element(look.distance_m.begin() + 1, look.distance_m.begin() + 5) <= touch_m;
             });
             const double share = static_cast<double>(touching) / static_cast<double>(holds.size());
-            if (share >= kShare || touch_m + 0.5F * kStep_m > kMost_m)
+            if (share >= kShare || touch_m + 0.5F * kStep_m > kMax_m)
                 return {touch_m, formatted("Touching begins at %.0f mm: in %.0f %% of the %zu looks in which thumb and "
                                            "a finger are within 8 mm, both then touch.",
                                            1e3 * double{touch_m}, 100.0 * share, holds.size())};
@@ -140,7 +140,7 @@ Threshold threshold_of(const std::vector<Look>& looks) {
     }
     if (nearest_m <= 0.0F)
         return {0.0F, "Touching begins at 0 mm: the hand reaches the surface, and is not seen to hold the object."};
-    if (nearest_m <= kMost_m) {
+    if (nearest_m <= kMax_m) {
         const float touch_m = kStep_m * std::ceil(nearest_m / kStep_m);
         return {touch_m, formatted("Touching begins at %.0f mm: the hand comes as near as %.1f mm.",
                                    1e3 * double{touch_m}, 1e3 * double{nearest_m})};
@@ -239,7 +239,7 @@ SceneGuess guess_scene(const SceneAsked& asked) {
     if (!(raw_size > 0.0F)) throw std::runtime_error(asked.mesh.string() + ": the mesh has no size");
     std::vector<float> units;
     const auto consider = [&](float metres) {
-        const bool sensible = raw_size * metres >= kLeastThing_m && raw_size * metres <= kMostThing_m;
+        const bool sensible = raw_size * metres >= kLeastThing_m && raw_size * metres <= kMaxThing_m;
         if (sensible && std::ranges::find(units, metres) == units.end()) units.push_back(metres);
     };
     if (asked.mesh_unit_m) {
@@ -247,7 +247,7 @@ SceneGuess guess_scene(const SceneAsked& asked) {
     } else {
         consider(unit_m);
         for (const Unit& unit : kUnits) consider(unit.metres);
-        if (units.empty()) units.push_back(raw_size > kMostThing_m * 50.0F ? 0.001F : 1.0F);
+        if (units.empty()) units.push_back(raw_size > kMaxThing_m * 50.0F ? 0.001F : 1.0F);
     }
     struct Choice {
         float mesh_unit_m = 1.0F, track_unit_m = 1.0F;

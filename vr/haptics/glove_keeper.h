@@ -1,6 +1,6 @@
 // The keeper of an OpenGloves glove: a process of its own that tells the glove what to hold.
 //
-// A glove holds what it was told last until it is told otherwise, so somebody must outlive the program to let go. The
+// A glove holds what it was told last until it is told otherwise, so someone must outlive the program to let go. The
 // keeper gets forces through a socket and writes the newest to the port. Every message is answered with a KeeperState,
 // so that the program knows that the keeper lives. The keeper lets go of every finger
 //  - when the socket closes: the program ended, crashed or was killed (the kernel closes it);

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kMostLogEntries = 200;  // the newest of each hand; the counts have all of them
+constexpr std::size_t kMaxLogEntries = 200;  // the newest of each hand; the counts have all of them
 
 ordered_json late_json(const std::array<std::uint64_t, kDeadlines.size()>& late) {
     ordered_json json = ordered_json::object();
@@ -19,7 +19,7 @@ ordered_json late_json(const std::array<std::uint64_t, kDeadlines.size()>& late)
 
 void add_log(const Governor& governor, std::string_view side, ordered_json& log) {
     const std::size_t size = governor.log_size();
-    for (std::size_t i = size - std::min(size, kMostLogEntries); i < size; ++i) {
+    for (std::size_t i = size - std::min(size, kMaxLogEntries); i < size; ++i) {
         const InterventionEntry& entry = governor.log_entry(i);
         log.push_back(
             {{"begin_s", 1e-9 * static_cast<double>(entry.begin_ns)},

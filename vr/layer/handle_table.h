@@ -20,7 +20,7 @@ std::uint64_t number_of(Handle handle) {
 }
 
 /// Owns its values. find() is safe beside add() and remove() of other handles; OpenXR leaves it to the application that
-/// nobody uses a handle while it is destroyed.
+/// no one uses a handle while it is destroyed.
 template <class T, std::size_t kCapacity = 1024>
 class HandleTable {
   public:

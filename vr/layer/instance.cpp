@@ -208,7 +208,7 @@ void Instance::close() {
 }
 
 Instance::~Instance() {
-    // Where the application ends without xrDestroyInstance, there is nobody left to be told but the terminal.
+    // Where the application ends without xrDestroyInstance, there is no one left to be told but the terminal.
     next = {};
     close();
 }

@@ -15,10 +15,10 @@ namespace glovebox::vr::layer {
 namespace {
 
 constexpr const char* kFileName = "XR_APILAYER_glovebox.json";
-constexpr std::size_t kMostBytes = 1 << 16;  // others' manifests are read, too
+constexpr std::size_t kMaxBytes = 1 << 16;  // others' manifests are read, too
 
 std::string text_of(const std::filesystem::path& file) {
-    std::string text(kMostBytes, '\0');
+    std::string text(kMaxBytes, '\0');
     std::ifstream in(file, std::ios::binary);
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(in.gcount()));

@@ -1,4 +1,4 @@
-// The newest value of one thread, for any number of others: no lock, no memory, and nobody waits.
+// The newest value of one thread, for any number of others: no lock, no memory, and no one waits.
 #pragma once
 
 #include <array>

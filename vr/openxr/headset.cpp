@@ -17,7 +17,7 @@ namespace {
 
 using tracking::Side;
 
-constexpr int kMostEventsAtOnce = 64;  // so that a runtime that never runs dry cannot hold us
+constexpr int kMaxEventsAtOnce = 64;  // so that a runtime that never runs dry cannot hold us
 
 std::int64_t steady_ns() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -38,13 +38,13 @@ std::vector<std::string> offered_extensions(XrResult& result) {
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 // A runtime that names a time of its end far off, or none that can be, must not keep us away from the next one.
 constexpr std::int64_t kLongestFarewell_ns = 60 * kSecond_ns;
-constexpr int kMostMessages = 50;  // told; all are counted
-constexpr int kSessionsToAnInstance = 4, kMostDoublings = 4;
+constexpr int kMaxMessages = 50;  // told; all are counted
+constexpr int kSessionsToAnInstance = 4, kMaxDoublings = 4;
 
 // On whatever thread the runtime likes, in the middle of our own calls: it only tells and counts.
 XrBool32 XRAPI_CALL tell_message(XrDebugUtilsMessageSeverityFlagsEXT severity, XrDebugUtilsMessageTypeFlagsEXT,
                                  const XrDebugUtilsMessengerCallbackDataEXT* data, void* count) {
-    if (static_cast<std::atomic<int>*>(count)->fetch_add(1) < kMostMessages && data != nullptr)
+    if (static_cast<std::atomic<int>*>(count)->fetch_add(1) < kMaxMessages && data != nullptr)
         std::fprintf(stderr, "glovebox: OpenXR %s%s%s: %s\n",
                      (severity & XR_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) != 0 ? "error" : "warning",
                      data->functionName != nullptr && *data->functionName != '\0' ? " in " : "",
@@ -67,8 +67,8 @@ bool is_eye(const XrView& view) {
     const XrQuaternionf& q = view.pose.orientation;
     const XrFovf& fov = view.fov;
     const auto opens = [](float from_rad, float to_rad) {
-        constexpr float kMost_rad = 1.57F;  // a right angle has no picture
-        return std::abs(from_rad) < kMost_rad && std::abs(to_rad) < kMost_rad && from_rad != to_rad;
+        constexpr float kMax_rad = 1.57F;  // a right angle has no picture
+        return std::abs(from_rad) < kMax_rad && std::abs(to_rad) < kMax_rad && from_rad != to_rad;
     };
     return pose.matrix().allFinite() &&
            std::abs(std::hypot(std::hypot(q.x, q.y), std::hypot(q.z, q.w)) - 1.0F) < 0.01F &&
@@ -131,7 +131,7 @@ void Headset::tell_all() {
     tell_queued();
 }
 
-void Headset::tell(const ToldHand& hand) {
+void Headset::tell(const ReportedHand& hand) {
     if (!settings_.told || told_count_ == told_.size()) return;
     told_[told_count_] = hand;
     told_[told_count_++].time_ns = steady_ns();
@@ -298,12 +298,12 @@ void Headset::find_headset() {
         sessions_refused_ = 0;
         poll_events();
     } else if (survives(made_session, "making a session") || instance_ != XR_NULL_HANDLE) {
-        // A service that died may leave an instance that says so to nobody: a new one is made, ever more seldom.
+        // A service that died may leave an instance that says so to no one: a new one is made, ever more seldom.
         if (++sessions_refused_ % kSessionsToAnInstance == 0)
             drop_instance();
         else
             drop_session();
-        const int instances = std::min(sessions_refused_ / kSessionsToAnInstance, kMostDoublings);
+        const int instances = std::min(sessions_refused_ / kSessionsToAnInstance, kMaxDoublings);
         next_try_ns_ = last_update_ns_ + (settings_.retry_ns << instances);
     }
 }
@@ -377,9 +377,9 @@ bool Headset::read_hand_mesh(Side side, RiggedHand& out) {
     if (!extensions_.has(Extension::hand_mesh) || tracker == XR_NULL_HANDLE || get == nullptr) return false;
     auto mesh = made<XrHandTrackingMeshFB>(XR_TYPE_HAND_TRACKING_MESH_FB);
     if (!survives(get(tracker, &mesh), "xrGetHandMeshFB")) return false;
-    constexpr std::uint32_t kMost = 1U << 16U;  // indices have 16 bits
+    constexpr std::uint32_t kMax = 1U << 16U;  // indices have 16 bits
     if (mesh.jointCountOutput != XR_HAND_JOINT_COUNT_EXT || mesh.vertexCountOutput == 0 ||
-        mesh.vertexCountOutput > kMost || mesh.indexCountOutput > 16 * kMost)
+        mesh.vertexCountOutput > kMax || mesh.indexCountOutput > 16 * kMax)
         return false;
     const std::size_t vertices = mesh.vertexCountOutput, indices = mesh.indexCountOutput;
     std::vector<XrPosef> poses(XR_HAND_JOINT_COUNT_EXT);
@@ -425,12 +425,12 @@ bool Headset::read_hand_mesh(Side side, RiggedHand& out) {
 }
 
 void Headset::poll_events() {
-    for (int i = 0; i < kMostEventsAtOnce && instance_ != XR_NULL_HANDLE; ++i) {
+    for (int i = 0; i < kMaxEventsAtOnce && instance_ != XR_NULL_HANDLE; ++i) {
         auto event = made<XrEventDataBuffer>(XR_TYPE_EVENT_DATA_BUFFER);
         const XrResult result = xrPollEvent(instance_, &event);
         if (!survives(result, "xrPollEvent") || result == XR_EVENT_UNAVAILABLE) return;
         const void* data = &event;
-        // What is said of a session that is gone concerns nobody.
+        // What is said of a session that is gone concerns no one.
         switch (event.type) {
             case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED: {
                 const auto& changed = *static_cast<const XrEventDataSessionStateChanged*>(data);

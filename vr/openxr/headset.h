@@ -28,7 +28,7 @@
 #include "vr/openxr/actions.h"
 #include "vr/openxr/extensions.h"
 #include "vr/openxr/force_feedback_curl.h"
-#include "vr/openxr/told_hand.h"
+#include "vr/openxr/reported_hand.h"
 #include "vr/render/hand_mesh.h"
 
 namespace glovebox::vr::openxr {
@@ -69,7 +69,7 @@ struct HeadsetSettings {
     /// XrSessionCreateInfo::next, or null where there is no picture to be had (then `trouble` says so).
     std::function<const void*(XrInstance, XrSystemId)> graphics_binding;
     /// Called, on the link's own thread, for every haptic call that the runtime took. For recordings.
-    std::function<void(const ToldHand&)> told;
+    std::function<void(const ReportedHand&)> told;
 };
 
 struct FrameTiming {
@@ -159,7 +159,7 @@ class Headset {
     void put_stop(tracking::Side side);
     bool put_hold(tracking::Side side, const std::array<float, tracking::kFingerCount>& limit);
     void answer(XrResult result, const char* call);
-    void tell(const ToldHand& hand);
+    void tell(const ReportedHand& hand);
     void tell_queued();
 
     void listen();
@@ -195,7 +195,7 @@ class Headset {
     std::atomic<bool> feels_ = false, holds_ = false;
     std::atomic<XrResult> haptic_result_ = XR_SUCCESS;  // the last that failed
     std::atomic<const char*> haptic_call_ = "";
-    std::array<ToldHand, 4096> told_;  // since the last update(); with calls_ held
+    std::array<ReportedHand, 4096> told_;  // since the last update(); with calls_ held
     std::size_t told_count_ = 0;
     XrDebugUtilsMessengerEXT messenger_ = XR_NULL_HANDLE;
     std::atomic<int> messages_ = 0;  // of any thread of the runtime's

@@ -18,7 +18,7 @@ using tracking::SourceState;
 
 constexpr std::int64_t kIdle_ns = 20'000'000;  // between looks while there is nothing to do
 constexpr double kUsualRate_hz = 90.0;
-constexpr int kMostRefusedFrames = 100;  // one after the other
+constexpr int kMaxRefusedFrames = 100;  // one after the other
 enum Counter : std::size_t { kSessionsLost, kRuntimesLost, kRecentred, kMissed };
 
 std::string no_runtime(const std::string& trouble) {
@@ -100,7 +100,7 @@ void HeadsetSource::follow_status(std::int64_t now_ns) {
                         : status.phase >= Phase::synchronized ? SourceState::live
                         : status.phase == Phase::idle         ? SourceState::silent
                                                               : SourceState::gone;
-    if (headset.frames_refused() >= kMostRefusedFrames) {
+    if (headset.frames_refused() >= kMaxRefusedFrames) {
         state = SourceState::ended;
         status_.failure = "the runtime refuses every frame (" + status.trouble + ")";
     }

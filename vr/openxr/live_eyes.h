@@ -2,7 +2,7 @@
 // a mirror of both in a window on the desktop.
 //
 // OpenGL through GLX, because that is how OpenXR takes it on X11; through EGL where there is no X server and the
-// runtime takes that (XR_MNDX_egl_enable). Swapchains belong to a session: they are made anew whenever the link has a
+// runtime takes that (XR_MNDX_egl_enable). Swapchains belong to a session: they are made again whenever the link has a
 // new one.
 #pragma once
 

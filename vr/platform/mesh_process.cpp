@@ -29,7 +29,7 @@ namespace {
 struct Head {
     std::uint64_t content_bytes = 0, reason_bytes = 0;
 };
-constexpr std::uint64_t kMostReason_bytes = 4096;
+constexpr std::uint64_t kMaxReason_bytes = 4096;
 constexpr int kOutOfMemory = 3;  // the child's exit code
 
 // Sanitizers map terabytes at the start, and a limit on memory would stop them at once.
@@ -79,7 +79,7 @@ int read_in_child(const std::function<std::string()>& read, int to) {
             const std::string content = read();
             return tell({content.size(), 0}, content) ? 0 : 1;
         } catch (const std::runtime_error& error) {
-            const std::string reason = std::string(error.what()).substr(0, kMostReason_bytes);
+            const std::string reason = std::string(error.what()).substr(0, kMaxReason_bytes);
             return tell({0, reason.size()}, reason) ? 0 : 1;
         }
     } catch (const std::bad_alloc&) {
@@ -186,7 +186,7 @@ std::string read_apart(const std::filesystem::path& path, const std::function<st
     Head head;
     if (!child.read(std::as_writable_bytes(std::span(&head, 1)))) fail(child.reason());
     if (head.reason_bytes > 0) {
-        std::string reason(std::min(head.reason_bytes, kMostReason_bytes), '\0');
+        std::string reason(std::min(head.reason_bytes, kMaxReason_bytes), '\0');
         if (!child.read(std::as_writable_bytes(std::span(reason)))) fail(child.reason());
         throw std::runtime_error(reason);
     }

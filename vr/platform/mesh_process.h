@@ -1,6 +1,6 @@
 // Meshes of strangers, read in a process of their own.
 //
-// The libraries that read meshes are large and old, and a file that somebody sent may be made to break one of them. So
+// The libraries that read meshes are large and old, and a file that someone sent may be made to break one of them. So
 // it is read in a child of this process, which may take only so much memory and time (scenes/mesh_limits.h), writes no
 // file and hands back bytes through a pipe. Whatever happens to the child, this process goes on with what it has
 // checked itself, or with one line.

@@ -26,7 +26,7 @@ using tracking::kJointCount;
 using tracking::Side;
 
 constexpr float kUsualHand_m = 0.187F;
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;  // a hand of 300k triangles takes 20 MB
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;  // a hand of 300k triangles takes 20 MB
 
 // WebXR's name of our joint; the palm has none there.
 const char* webxr_name(std::size_t joint) {
@@ -167,7 +167,7 @@ Vector3f vector_of(const aiVector3D& v) {
 void check_file(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path)) fail(path, "there is no such file");
     const std::uintmax_t bytes = std::filesystem::file_size(path);
-    if (bytes > kMostBytes) fail(path, "it has more than 64 MB");
+    if (bytes > kMaxBytes) fail(path, "it has more than 64 MB");
     std::ifstream in(path, std::ios::binary);
     std::array<unsigned char, 12> head{};
     in.read(reinterpret_cast<char*>(head.data()), head.size());

@@ -1,4 +1,4 @@
-// A rigged hand made by somebody else, as a skin for our bones: from a glTF file, or from the headset's runtime.
+// A rigged hand made by someone else, as a skin for our bones: from a glTF file, or from the headset's runtime.
 //
 // The rig is anything with the 26 joints of XR_EXT_hand_tracking (a file may lack the palm: WebXR has 25): where they
 // are at rest, and for each vertex which joints carry it. Its bone axes do not matter, nor where the hand lies and

@@ -190,7 +190,7 @@ namespace {
 
 // The cache's file: this tag, the counts, the arrays as they lie in memory. Same machine only, so no byte order.
 constexpr char kTag[8] = {'g', 'l', 'v', 's', 'k', 'i', 'n', '3'};
-constexpr std::uint32_t kMostVertices = 1U << 20;
+constexpr std::uint32_t kMaxVertices = 1U << 20;
 
 // Quantised to 0.1 mm: a profile fitted from one frame more is the same hand.
 std::uint64_t hash_of(const HandSkeleton& skeleton, const SkinSettings& settings) {
@@ -255,8 +255,8 @@ std::optional<HandSkin> read_cached_skin(const std::filesystem::path& path) {
     CacheHeader header{};
     HandSkin skin;
     if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) return {};
-    if (std::memcmp(header.tag, kTag, sizeof kTag) != 0 || header.vertices > kMostVertices ||
-        header.triangles > 2 * kMostVertices)
+    if (std::memcmp(header.tag, kTag, sizeof kTag) != 0 || header.vertices > kMaxVertices ||
+        header.triangles > 2 * kMaxVertices)
         return {};
     skin.vertices.resize(header.vertices);
     skin.triangles.resize(header.triangles);

@@ -73,17 +73,17 @@ std::vector<LegendEntry> box_test_entries(const ViewModel& model, std::size_t at
     const auto left = static_cast<int>(model.box_pairs.size() - std::min(at + 1, model.box_pairs.size()));
     return {{"hit", "The boxes overlap, and a bone touches the object in them.", counts.touching, palette::kTouching,
              2.2F, box_sign},
-            {"false positive", "The boxes overlap, and no bone touches the object in them.", counts.false_alarm,
-             palette::kFalseAlarm, 1.6F, box_sign},
+            {"false positive", "The boxes overlap, and no bone touches the object in them.", counts.false_positive,
+             palette::kFalsePositive, 1.6F, box_sign},
             {"apart, not visited below", "The boxes do not overlap: nothing below them is visited.", counts.idle,
              palette::kSecondary, 1.2F, box_sign},
             {"to come", "Box tests of this frame after the one on show.", left, palette::kLine, 1.2F, box_sign}};
 }
 
 const char* fate_of(BoxState state) {
-    return state == BoxState::touching      ? "overlap, and a touch inside: hit"
-           : state == BoxState::false_alarm ? "overlap, no touch inside: false positive"
-                                            : "apart: nothing below is visited";
+    return state == BoxState::touching         ? "overlap, and a touch inside: hit"
+           : state == BoxState::false_positive ? "overlap, no touch inside: false positive"
+                                               : "apart: nothing below is visited";
 }
 
 std::string hand_text(const ViewModel& model, const BoxPair& pair) {
@@ -130,9 +130,9 @@ void draw_box_test(const Brush& b, float x, float top, float right, const ViewMo
     row("hand", hand_text(model, pair));
     row("object", object_text(model, pair));
     y += kLine;
-    const std::uint32_t color = pair.state == BoxState::touching      ? palette::kTouching
-                                : pair.state == BoxState::false_alarm ? palette::kFalseAlarm
-                                                                      : palette::kSecondary;
+    const std::uint32_t color = pair.state == BoxState::touching         ? palette::kTouching
+                                : pair.state == BoxState::false_positive ? palette::kFalsePositive
+                                                                         : palette::kSecondary;
     b.list().AddRect(b.at(left + 1.0F, y - 10.5F), b.at(left + 14.0F, y + 1.5F), color_of(color), 2.5F * b.scale(), 0,
                      2.2F * b.scale());
     b.text_within(b.fonts().body, left + 24.0F, y, within - 24.0F, color, fate_of(pair.state));
@@ -148,8 +148,8 @@ float draw_legend(const Brush& b, float x, float baseline, float right, const Vi
     const BoxCounts counts = count_boxes(*model.scene, *model.world);
     std::vector<LegendEntry> entries = {
         {"touching", "Boxes of bones that touch an object.", counts.touching, palette::kTouching, 2.2F, box_sign},
-        {"false positive", "Boxes that overlap an object whose bone does not touch it.", counts.false_alarm,
-         palette::kFalseAlarm, 1.6F, box_sign},
+        {"false positive", "Boxes that overlap an object whose bone does not touch it.", counts.false_positive,
+         palette::kFalsePositive, 1.6F, box_sign},
         {"idle", "Boxes that overlap nothing.", counts.idle, palette::kIdle, 1.2F, box_sign}};
     if (settings.box_test >= 0) entries = box_test_entries(model, static_cast<std::size_t>(settings.box_test));
     const bool apart = model.proxy != nullptr &&

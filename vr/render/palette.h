@@ -10,7 +10,7 @@
 namespace glovebox::vr::palette {
 
 /// 0xRRGGBB.
-constexpr std::uint32_t kTouching = 0xD55E00, kFalseAlarm = 0x0072B2, kIdle = 0x8C96A1, kTrouble = 0xE69F00,
+constexpr std::uint32_t kTouching = 0xD55E00, kFalsePositive = 0x0072B2, kIdle = 0x8C96A1, kTrouble = 0xE69F00,
                         kArrow = 0xC24E00, kTable = 0xEEECE7, kClay = 0xDFC8B9, kGlove = 0xCCD0D5, kText = 0x1F2933,
                         kSecondary = 0x52606D, kTertiary = 0x66727F, kCard = 0xFCFCFD, kField = 0xEEF1F4,
                         kLine = 0xDDE2E7, kAccent = 0x0072B2, kBudget = 0x8A5200, kGood = 0x00624A,

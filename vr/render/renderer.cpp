@@ -90,7 +90,7 @@ void upload_skin(GpuMesh& mesh, const HandSkin& skin) {
     float_attribute(4, 1, sizeof(SkinVertex), offsetof(SkinVertex, open));
 }
 
-// A buffer that is filled anew each frame.
+// A buffer that is filled again each frame.
 template <typename Item>
 void refill(const gl::Buffer& buffer, const std::vector<Item>& items) {
     glBindBuffer(GL_ARRAY_BUFFER, buffer.id());
@@ -171,8 +171,8 @@ BoxStyle style_of(BoxState state) {
     switch (state) {
         case BoxState::touching:
             return {palette::kTouching, 2.2F, 1.0F};
-        case BoxState::false_alarm:
-            return {palette::kFalseAlarm, 1.4F, 0.80F};
+        case BoxState::false_positive:
+            return {palette::kFalsePositive, 1.4F, 0.80F};
         default:
             return {palette::kIdle, 1.0F, 0.45F, 0.0F};  // so many that any line is dirt on fingers and keys
     }
@@ -569,12 +569,12 @@ void Renderer::State::add_hand_boxes(const collision::BodyBoxes& boxes, const sc
     }
 }
 
-// Drawing order is idle, false alarm, touching: what matters ends on top.
+// Drawing order is idle, false positive, touching: what matters ends on top.
 void Renderer::State::gather_boxes(const ViewModel& model) {
     if (model.world == nullptr || settings.boxes.level == BoxLevels::kNone) return;
     const scenes::World& world = *model.world;
     object_states.assign(model.scene->objects.size(), BoxState::idle);
-    for (const BoxState wanted : {BoxState::idle, BoxState::false_alarm, BoxState::touching}) {
+    for (const BoxState wanted : {BoxState::idle, BoxState::false_positive, BoxState::touching}) {
         if (wanted == BoxState::idle && !settings.idle_boxes) continue;
         for (const Side side : {Side::left, Side::right}) {
             const scenes::HandState& hand = world.hands[side];
@@ -671,7 +671,7 @@ void Renderer::State::gather_axes(const ViewModel& model) {
     }
 }
 
-// What somebody points at or has chosen: its boxes in dark lines over all others.
+// What someone points at or has chosen: its boxes in dark lines over all others.
 void Renderer::State::gather_marked(const ViewModel& model) {
     const Marked& marked = settings.marked();
     if (!marked.any() || model.world == nullptr) return;

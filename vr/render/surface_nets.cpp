@@ -40,7 +40,7 @@ Grid make_grid(const Eigen::AlignedBox3f& bounds, float cell_m) {
 }
 
 // Samples that two blocks share are written by the one that owns them (lower corner inside) and, at the far border, by
-// nobody: those stay far. So a sample next to a crossing is known as soon as one of the blocks round it is near.
+// no one: those stay far. So a sample next to a crossing is known as soon as one of the blocks round it is near.
 void fill(Grid& grid, const std::function<float(const Vector3f&)>& field, int threads) {
     const Vector3i blocks = (grid.size - Vector3i::Ones()) / kBlock;
     const auto block_count = static_cast<std::size_t>(blocks.prod());

@@ -37,7 +37,7 @@ enum class SolidHand : std::uint8_t { tracked, proxy };
 /// Shown, hidden, or as the window's width allows.
 enum class PanelShown : std::uint8_t { automatic, shown, hidden };
 
-/// A finger (0 thumb .. 4 little, 5 palm), one of its bones, or an object, that somebody points at. -1: none.
+/// A finger (0 thumb .. 4 little, 5 palm), one of its bones, or an object, that someone points at. -1: none.
 struct Marked {
     tracking::Side side = tracking::Side::right;
     int part = -1, bone = -1, object = -1;

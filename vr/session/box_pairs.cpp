@@ -73,7 +73,7 @@ BoxCounts count_pairs(std::span<const BoxPair> pairs) {
     BoxCounts counts;
     for (const BoxPair& pair : pairs) {
         counts.touching += pair.state == BoxState::touching;
-        counts.false_alarm += pair.state == BoxState::false_alarm;
+        counts.false_positive += pair.state == BoxState::false_positive;
         counts.idle += pair.state == BoxState::idle;
     }
     return counts;
@@ -142,7 +142,7 @@ std::span<const BoxPair> BoxPairs::of(const scenes::Scene& scene, const scenes::
                 }
                 pair.state = (test.met >> pair.child & 1U) == 0   ? BoxState::idle
                              : touches_inside(scene, world, pair) ? BoxState::touching
-                                                                  : BoxState::false_alarm;
+                                                                  : BoxState::false_positive;
                 pairs_.push_back(pair);
             }
         }

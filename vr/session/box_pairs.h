@@ -22,8 +22,8 @@ struct BoxPair {
     int hand_level = 0;        ///< 0: the whole hand
     int tree_level = 0;        ///< 0: children of the tree's root; -1: the object's own outer box
     collision::Obb hand_box, object_box;
-    /// Touching: the boxes overlap, and a bone below touches inside of both. False alarm: they overlap, and none does.
-    /// Idle: they are apart, so nothing below them is visited.
+    /// Touching: the boxes overlap, and a bone below touches inside of both. False positive: they overlap, and none
+    /// does. Idle: they are apart, so nothing below them is visited.
     BoxState state = BoxState::idle;
 };
 

@@ -57,8 +57,8 @@ void box_states(const scenes::Scene& scene, const scenes::World& world, tracking
     for (std::size_t b = 0; b < hand.pose.bone_present.size() && b < nodes.size(); ++b)
         if (hand.pose.bone_present[b] != 0) nodes[b] = BoxState::idle;
     for (const collision::Candidate& candidate : hand.candidates) {
-        raise(nodes, candidate.bone, BoxState::false_alarm);
-        raise(objects, candidate.object, BoxState::false_alarm);
+        raise(nodes, candidate.bone, BoxState::false_positive);
+        raise(objects, candidate.object, BoxState::false_positive);
     }
     for (const collision::Contact& contact : hand.contacts) {
         if (!is_touching(scene, world, side, contact)) continue;
@@ -80,7 +80,7 @@ BoxCounts count_boxes(const scenes::Scene& scene, const scenes::World& world) {
         box_states(scene, world, side, nodes, objects);
         for (std::size_t b = 0; b < scenes::kHandBoneCount; ++b) {
             counts.touching += nodes[b] == BoxState::touching;
-            counts.false_alarm += nodes[b] == BoxState::false_alarm;
+            counts.false_positive += nodes[b] == BoxState::false_positive;
             counts.idle += nodes[b] == BoxState::idle;
         }
     }

@@ -1,4 +1,4 @@
-// What each box of a hand's hierarchy is doing this frame: touching, a false alarm, or idle.
+// What each box of a hand's hierarchy is doing this frame: touching, a false positive, or idle.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace glovebox::vr {
 
-/// Touching: the bone touches something. False alarm: the box tests could not rule a touch out, the exact test did.
+/// Touching: the bone touches something. False positive: the box tests could not rule a touch out, the exact test did.
 /// An inner node is what the worst of its bones is. Order is drawing order.
-enum class BoxState : std::uint8_t { absent, idle, false_alarm, touching };
+enum class BoxState : std::uint8_t { absent, idle, false_positive, touching };
 
 struct BoxCounts {
-    int touching = 0, false_alarm = 0, idle = 0;  ///< bones, both hands
+    int touching = 0, false_positive = 0, idle = 0;  ///< bones, both hands
 };
 
 /// Per node of hand_body(), leaves first. `objects` gets the state of each scene object, raised, not cleared.

@@ -203,7 +203,7 @@ double jitter_m(const recordings::Recording& recording) {
     return std::sqrt(static_cast<double>(*middle) / 14.2);
 }
 
-// The first line of a part: what it was made from. A part with another first line is made anew.
+// The first line of a part: what it was made from. A part with another first line is made again.
 std::string head_of(const Input& input, const ordered_json& made_with, std::size_t number, std::size_t count) {
     ordered_json head = {{"recording", input.name}, {"number", number}, {"of", count}};
     head["bytes"] = fs::is_regular_file(input.path) ? static_cast<std::uint64_t>(fs::file_size(input.path)) : 0;
@@ -253,7 +253,7 @@ bool make_part(const LabelSettings& settings, const Input& input, const std::str
     return !entry.contains("skipped");
 }
 
-// Of a part that somebody sent, it may be anything.
+// Of a part that someone sent, it may be anything.
 ordered_json number_json(const std::string& field) {
     if (field.find_first_not_of("0123456789+-.eE") != std::string::npos) return field;
     ordered_json number = ordered_json::parse(field, nullptr, false);

@@ -27,7 +27,7 @@ ordered_json json_of_part(const fs::path& path, const std::string& line) {
 
 // The first few numbers that no part has. How many there should be is what a file says, and may be any number.
 std::string missing_parts(const std::vector<LabelPart>& parts, std::size_t expected) {
-    constexpr int kMostNamed = 20;
+    constexpr int kMaxNamed = 20;
     std::string missing;
     int named = 0;
     for (std::size_t number = 1, at = 0; number <= expected; ++number) {
@@ -35,7 +35,7 @@ std::string missing_parts(const std::vector<LabelPart>& parts, std::size_t expec
             ++at;
             continue;
         }
-        if (named++ == kMostNamed) return missing + " and more";
+        if (named++ == kMaxNamed) return missing + " and more";
         missing += (missing.empty() ? "" : ", ") + std::to_string(number);
     }
     return missing;

@@ -8,7 +8,7 @@
 
 #include "recordings/writer.h"
 #include "tracking/quoted.h"
-#include "vr/openxr/told_hand.h"
+#include "vr/openxr/reported_hand.h"
 #include "vr/platform/end_on_signal.h"
 #include "vr/platform/version.h"
 #include "vr/session/log_meta.h"
@@ -122,7 +122,7 @@ void SessionLog::command(const HapticCommand& command) {
     log_.force(record);
 }
 
-void SessionLog::told(std::int64_t time_ns, const openxr::ToldHand& hand) {
+void SessionLog::told(std::int64_t time_ns, const openxr::ReportedHand& hand) {
     const std::int64_t start_ns = command_start_ns_.load(std::memory_order_relaxed);
     if (start_ns == kNotBegun) return;
     recordings::HapticRecord record;

@@ -1,7 +1,7 @@
 // A session as it happens, kept in a .glove log: the raw samples, and beside each what was made of it.
 //
 // Raw samples are what is kept; contacts, events, haptic commands, stage times and the state hash of each frame are
-// derived and come along for whoever looks. A replay of the log makes them anew and compares the hashes, so the header
+// derived and come along for whoever looks. A replay of the log makes them again and compares the hashes, so the header
 // carries everything else that a frame depends on: the scene with its fingerprint, the hands' profiles, where the hands
 // were put in the scene, and the sides in use.
 //
@@ -22,7 +22,7 @@
 #include "vr/session/pipeline.h"
 
 namespace glovebox::vr::openxr {
-struct ToldHand;
+struct ReportedHand;
 }
 
 namespace glovebox::vr {
@@ -51,7 +51,7 @@ class SessionLog {
     /// one (kNotBegun) nothing can have been felt, and nothing is kept.
     void command(const HapticCommand& command);
     /// Frame thread: what the headset was told of it, on the same clock.
-    void told(std::int64_t time_ns, const openxr::ToldHand& hand);
+    void told(std::int64_t time_ns, const openxr::ReportedHand& hand);
     static constexpr std::int64_t kNotBegun = std::numeric_limits<std::int64_t>::max();
     void set_command_clock(std::int64_t start_ns) { command_start_ns_ = start_ns; }
 

@@ -245,7 +245,7 @@ std::string who_text(const ordered_json& row, bool two_hands) {
 
 // The longest touches in the order of time, then sums.
 std::string touches_text(const ordered_json& report) {
-    constexpr std::size_t kMostShown = 12;
+    constexpr std::size_t kMaxShown = 12;
     const ordered_json& sums = report["touches"];
     if (sums.empty())
         return "touched nothing" +
@@ -258,14 +258,14 @@ std::string touches_text(const ordered_json& report) {
     for (const ordered_json& row : report["touch_list"]) rows.push_back(&row);
     const std::size_t all = rows.size();
     std::ranges::stable_sort(rows, std::greater<>(), lasts_s);
-    rows.resize(std::min(all, kMostShown));
+    rows.resize(std::min(all, kMaxShown));
     std::ranges::stable_sort(rows, {}, [](const ordered_json* row) { return (*row)["begin_s"].get<double>(); });
     std::size_t width = 0;
     for (const ordered_json& sum : sums) width = std::max(width, who_text(sum, two_hands).size());
     width = std::min<std::size_t>(width, 48);
-    std::string text = all > kMostShown ? formatted("touched: the %zu longest of %zu (all of them: glovebox touches)\n",
-                                                    kMostShown, all)
-                                        : std::string("touched\n");
+    std::string text =
+        all > kMaxShown ? formatted("touched: the %zu longest of %zu (all of them: glovebox touches)\n", kMaxShown, all)
+                        : std::string("touched\n");
     for (const ordered_json* row : rows)
         text += formatted("  %8.3f s to %8.3f s  ", (*row)["begin_s"].get<double>(), (*row)["end_s"].get<double>()) +
                 formatted("%-*s", static_cast<int>(width), who_text(*row, two_hands).c_str()) +

@@ -17,7 +17,7 @@ namespace glovebox::vr {
 namespace {
 
 constexpr std::array kLabs = {
-    LabRow{"crowd", "agents that choose clips which run into nobody, their trees drawn in space-time",
+    LabRow{"crowd", "agents that choose clips which run into no one, their trees drawn in space-time",
            120.0,  // as the paper ran it
            make_crowd_lab},
     LabRow{"rocks", "rocks tumbling down a slope, the pairs of a broad phase drawn", 60.0, make_rocks_lab},

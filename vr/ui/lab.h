@@ -1,6 +1,6 @@
 // Laboratories: worlds without hands that show what the library's parts do, in a window or headless.
 //
-// Two there are: a crowd whose agents choose clips that run into nobody, with its trees drawn in space-time, and rocks
+// Two there are: a crowd whose agents choose clips that run into no one, with its trees drawn in space-time, and rocks
 // tumbling down a slope, with the pairs that a broad phase found. A laboratory is a handful of functions; running it,
 // playing, seeking, pictures and reports are the same for all and live in run_lab(). A new one is one file and a row.
 #pragma once

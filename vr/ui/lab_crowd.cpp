@@ -283,7 +283,7 @@ void CrowdLab::add_box(const SpaceTime& place, const Drawn& box) {
         float width_px, alpha;
     };
     constexpr std::array<Style, 3> kStyles = {
-        {{palette::kIdle, 0.9F, 0.50F}, {palette::kFalseAlarm, 1.4F, 0.85F}, {palette::kTouching, 1.9F, 1.0F}}};
+        {{palette::kIdle, 0.9F, 0.50F}, {palette::kFalsePositive, 1.4F, 0.85F}, {palette::kTouching, 1.9F, 1.0F}}};
     const Style& style = kStyles[static_cast<std::size_t>(box.state)];
     constexpr std::uint8_t kEdges[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
                                             {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
@@ -425,7 +425,7 @@ const ViewModel& CrowdLab::view(const Playback& playback) {
     view_.choices = {{"Time", {"up", "along"}, along_ ? 1U : 0U},
                      {"Boxes", {"roots", "middle", "leaves", "none"}, static_cast<std::size_t>(boxes_)}};
     view_.legend = {{"boxes of clips that collide", state_counts_[2], palette::kTouching, 2.2F},
-                    {"boxes that meet", state_counts_[1], palette::kFalseAlarm, 1.6F},
+                    {"boxes that meet", state_counts_[1], palette::kFalsePositive, 1.6F},
                     {"apart", state_counts_[0], palette::kIdle, 1.2F}};
 
     char text[160];

@@ -230,7 +230,7 @@ void RocksLab::add_pairs() {
     for (const bool touching : {false, true})
         for (const BodyPair pair : sorted_) {
             if (slope.touch(pair) != touching) continue;
-            const std::uint32_t color = touching ? palette::kTouching : palette::kFalseAlarm;
+            const std::uint32_t color = touching ? palette::kTouching : palette::kFalsePositive;
             if (show_boxes_)
                 for (const std::int32_t rock : {pair.a, pair.b})
                     add_box(slope.bodies().boxes[static_cast<std::size_t>(rock)], color, touching ? 1.4F : 0.9F,
@@ -263,7 +263,7 @@ void RocksLab::add_figures() {
         {"rocks on the slope", number("%d of %d", static_cast<int>(present), rock_count_)},
         {"pairs found", number("%d", static_cast<int>(sorted_.size()))},
         {"box tests", per_step(chosen.counts.box_tests)},
-        {"bodies put in anew", per_step(chosen.counts.updates)},
+        {"bodies put in again", per_step(chosen.counts.updates)},
         {"swaps in the three lists",
          swaps[0] + swaps[1] + swaps[2] == 0 ? std::string("–") : per_step(swaps[0] + swaps[1] + swaps[2])}};
 }
@@ -300,7 +300,7 @@ const ViewModel& RocksLab::view(const Playback& playback) {
     model_.advice.clear();
     if (best != nullptr && best != row_ && lane().cost.count() > 20) {
         char text[96];
-        std::snprintf(text, sizeof text, "%s measures best here: %.1f× faster", std::string(best->name).c_str(),
+        std::snprintf(text, sizeof text, "%s is fastest here: %.1f× faster", std::string(best->name).c_str(),
                       lane().cost.percentile_us(0.5) / best_us);
         if (lane().cost.percentile_us(0.5) > 1.05 * best_us) model_.advice = text;
     }
@@ -316,9 +316,9 @@ const ViewModel& RocksLab::view(const Playback& playback) {
                              show_pairs_   ? (show_boxes_ ? 1U : 0U)
                              : show_boxes_ ? 2U
                                            : 3U});
-    view_.legend = {
-        {"pairs of rocks that touch", touching_pairs_, palette::kTouching, 2.2F},
-        {"pairs of boxes that meet", static_cast<int>(sorted_.size()) - touching_pairs_, palette::kFalseAlarm, 1.6F}};
+    view_.legend = {{"pairs of rocks that touch", touching_pairs_, palette::kTouching, 2.2F},
+                    {"pairs of boxes that meet", static_cast<int>(sorted_.size()) - touching_pairs_,
+                     palette::kFalsePositive, 1.6F}};
 
     char text[160];
     std::snprintf(text, sizeof text, "%d rocks of 7 to 20 cm on %.0f × %.0f m • pairs by %s", rock_count_,

@@ -152,9 +152,9 @@ bool word_button(const Brush& b, float& right, float y, const char* word, const 
 }  // namespace
 
 ClockText clock_text(double position_s, double duration_s) {
-    constexpr double kMostSeconds = 9999.95;  // rounded to 10000.0, which has no room
+    constexpr double kMaxSeconds = 9999.95;  // rounded to 10000.0, which has no room
     if (duration_s <= 0.0) return {};
-    if (duration_s >= kMostSeconds) return {in_hours(position_s), "/ " + in_hours(duration_s)};
+    if (duration_s >= kMaxSeconds) return {in_hours(position_s), "/ " + in_hours(duration_s)};
     char position[48], total[48];
     std::snprintf(position, sizeof position, "%.3f", position_s);
     std::snprintf(total, sizeof total, "/ %.1f s", duration_s);

@@ -25,6 +25,8 @@ constexpr std::array kShortcuts = {
     Shortcut{Action::more, SDLK_m, 0, false, "M", "everything that can be shown, opened and saved"},
     Shortcut{Action::open, SDLK_n, 0, false, "N", "another recording or scene; or drop a file here"},
     Shortcut{Action::picture, SDLK_p, 0, false, "P", "save a picture of the window"},
+    Shortcut{Action::camera_key, SDLK_k, 0, false, "K",
+             "keep this view at this time, for `glovebox video --camera FILE`"},
     Shortcut{Action::boxes, SDLK_b, 0, false, "B", "next level of the hand's boxes; with shift the one before"},
     Shortcut{Action::idle_boxes, SDLK_i, 0, false, "I", "idle boxes"},
     Shortcut{Action::object_boxes, SDLK_o, 0, false, "O", "boxes of objects"},

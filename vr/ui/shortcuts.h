@@ -23,6 +23,7 @@ enum class Action : std::uint8_t {
     help,
     open,
     picture,
+    camera_key,
     boxes,
     idle_boxes,
     object_boxes,

@@ -6,11 +6,14 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "recordings/output.h"
+#include "vr/export/camera_path.h"
 #include "vr/platform/platform.h"
 #include "vr/render/camera_operator.h"
 #include "vr/render/gl.h"
@@ -46,6 +49,13 @@ void set_icon(SDL_Window& window) {
     if (surface == nullptr) return;
     SDL_SetWindowIcon(&window, surface);
     SDL_FreeSurface(surface);
+}
+
+// "glovebox.png", "glovebox-2.png" ...: the first that is not there.
+std::filesystem::path free_name(const std::string& stem, const char* ending) {
+    std::filesystem::path path = stem + ending;
+    for (int i = 2; std::filesystem::exists(path); ++i) path = stem + "-" + std::to_string(i) + ending;
+    return path;
 }
 
 /// Everything that a scene's picture depends on and that changes from frame to frame.
@@ -130,6 +140,8 @@ struct Window::State {
     float wheel = 0.0F;
     float mouse_x = -1.0F, mouse_y = -1.0F;
     bool drags_wrist = false;
+    std::vector<CameraKey> camera_keys;                  // in the order of time
+    std::filesystem::path camera_file;                   // where they are kept; empty: there is none yet
     bool picture_wanted = false, picture_ready = false;  // of the window; ready: the scene is in full quality
     int dragging = -1;  // the button that turns or shifts the scene, or moves the wrist
     int panel_frames_due = kPanelFramesAfterInput;
@@ -169,6 +181,7 @@ struct Window::State {
     void point(const ViewModel& model);
     void obey(const WindowWishes& wishes, const ViewModel& model);
     void save_picture(int width, int height);
+    void save_camera(double time_s);
     float pixels_per_point() const;
     void drawable_size(int& width, int& height) const;
     SceneKey key_of(const ViewModel& model) const;
@@ -371,6 +384,9 @@ void Window::State::perform(Action action, bool shift, const ViewModel& model) {
             break;
         case Action::picture:
             picture_wanted = true;
+            break;
+        case Action::camera_key:
+            save_camera(model.playback.position_s);
             break;
         case Action::boxes:
             settings.boxes.level = next_box_level(settings.boxes.level, deepest_node(), shift);
@@ -609,11 +625,30 @@ void Window::State::draw_panel_and_show(const ViewModel& model) {
 // As it is on the screen, in full quality, under the next free name.
 void Window::State::save_picture(int width, int height) {
     picture_wanted = false;
-    std::filesystem::path path = "glovebox.png";
-    for (int i = 2; std::filesystem::exists(path); ++i) path = "glovebox-" + std::to_string(i) + ".png";
+    const std::filesystem::path path = free_name("glovebox", ".png");
     try {
         write_png(read_picture(width, height), path);
         ui.say("Saved " + std::filesystem::absolute(path).string());
+    } catch (const std::exception& error) {
+        ui.say(error.what());
+    }
+    panel_frames_due = kPanelFramesAfterInput;
+}
+
+// Adds a key of a video's camera to this session's file, or replaces the one at that time.
+void Window::State::save_camera(double time_s) {
+    constexpr double kSameTime_s = 1e-3;
+    std::erase_if(camera_keys, [&](const CameraKey& key) { return std::abs(key.time_s - time_s) < kSameTime_s; });
+    const auto after = std::ranges::upper_bound(camera_keys, time_s, {}, &CameraKey::time_s);
+    camera_keys.insert(after, {time_s, camera.camera()});
+    if (camera_file.empty()) camera_file = free_name("glovebox-camera", ".json");
+    try {
+        recordings::Output out(camera_file);
+        out.write(camera_path_text(camera_keys));
+        out.commit();
+        char count[64];
+        std::snprintf(count, sizeof count, "%zu camera keys, the newest at %.3f s: ", camera_keys.size(), time_s);
+        ui.say(count + std::filesystem::absolute(camera_file).string());
     } catch (const std::exception& error) {
         ui.say(error.what());
     }
@@ -714,7 +749,7 @@ ViewCommands Window::draw(const ViewModel& model) {
         s.last_change = SteadyClock::now();
     } else if (!s.refined && (s.picture_wanted ||
                               (s.skins_were_settled && ms_between(s.last_change, begin) > kStillBeforeRefining_ms))) {
-        // Nothing moves: one picture at full quality, given up as soon as somebody touches anything.
+        // Nothing moves: one picture at full quality, given up as soon as someone touches anything.
         if (s.draw_scene(model, quality_of_tier(0, width, height), kRefiningBands, !s.picture_wanted)) {
             s.refined = true;
             s.timings.tier = 0;

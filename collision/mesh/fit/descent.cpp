@@ -43,7 +43,7 @@ FittedBox fit_descent(const FitInput& input) {
     if (input.points.size() <= kFew)
         return {enclose(input.points,
                         descend(input.points, axes_on(input.points, large_triangle(input.points)), kLastStep_rad))};
-    const PointSet selected = extreme_points(input.points, extremes(input.points, kMostDirections), kMostDirections);
+    const PointSet selected = extreme_points(input.points, extremes(input.points, kMaxDirections), kMaxDirections);
     return {enclose(input.points, descend(selected, axes_on(selected, large_triangle(selected)), kLastStep_rad))};
 }
 

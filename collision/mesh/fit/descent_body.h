@@ -37,17 +37,17 @@ template <class Measure, class Turn>
 inline void descend_on(float* const p[3], float* axes, float* size, const float* cosines, const float* sines, int steps,
                        const Measure& measure, const Turn& turn) {
     // A turn has to win by more than rounding could pretend, or the descent would wander for ever.
-    constexpr float kWorthwhile = 0.9999F;
-    constexpr int kMostRounds = 8;
+    constexpr float kMinObjects = 0.9999F;
+    constexpr int kMaxRounds = 8;
     float area = size[0] * size[1] + (size[0] + size[1]) * size[2];
     for (int step = 0; step < steps; ++step) {
-        for (int round = 0; round < kMostRounds; ++round) {
+        for (int round = 0; round < kMaxRounds; ++round) {
             // All six turns are measured before one is chosen: six chains of arithmetic that do not wait for each other
             // take hardly longer than one.
             TurnSizes sizes;
             measure(step, sizes);
             std::size_t best = TurnSizes::kTurns;
-            float best_area = kWorthwhile * area;
+            float best_area = kMinObjects * area;
             for (std::size_t t = 0; t < TurnSizes::kTurns; ++t) {
                 const float turned_area = sizes.u[t] * sizes.v[t] + (sizes.u[t] + sizes.v[t]) * size[t / 2];
                 if (!(turned_area < best_area)) continue;

@@ -54,7 +54,7 @@ struct Best {
 }  // namespace
 
 PointSet extreme_points(const PointSet& points, const Extremes& found, int direction_count) {
-    std::array<std::int32_t, 2 * kMostDirections> numbers;
+    std::array<std::int32_t, 2 * kMaxDirections> numbers;
     const auto n = static_cast<std::size_t>(direction_count);
     std::copy_n(found.lowest.begin(), n, numbers.begin());
     std::copy_n(found.highest.begin(), n, numbers.begin() + direction_count);

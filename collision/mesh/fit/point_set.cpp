@@ -155,14 +155,14 @@ kernels::Points points_of(const PointSet& points) {
 
 // Turns of 0.2 rad, halved from step to step.
 struct Steps {
-    static constexpr int kMost = 16;
-    std::array<float, kMost> cosines, sines;
+    static constexpr int kMax = 16;
+    std::array<float, kMax> cosines, sines;
 };
 const Steps& steps() {
     static const Steps table = [] {
         Steps result;
         double step_rad = 0.2;
-        for (std::size_t i = 0; i < Steps::kMost; ++i, step_rad *= 0.5) {
+        for (std::size_t i = 0; i < Steps::kMax; ++i, step_rad *= 0.5) {
             result.cosines[i] = static_cast<float>(std::cos(step_rad));
             result.sines[i] = static_cast<float>(std::sin(step_rad));
         }
@@ -172,7 +172,7 @@ const Steps& steps() {
 }
 int step_count(double last_step_rad) {
     int count = 0;
-    for (double step_rad = 0.2; step_rad >= last_step_rad && count < Steps::kMost; step_rad *= 0.5) ++count;
+    for (double step_rad = 0.2; step_rad >= last_step_rad && count < Steps::kMax; step_rad *= 0.5) ++count;
     return count;
 }
 

@@ -65,9 +65,9 @@ float rounding_pad_m(const Obb& box);
 
 /// Lowest and highest point along fixed directions: the three axes, the four diagonals of the cube and the six of its
 /// faces. DiTO-14 takes the first 7 of them, DiTO-26 all 13 [Larsson11]. Ties: the lowest number.
-constexpr int kMostDirections = 13;
+constexpr int kMaxDirections = 13;
 struct Extremes {
-    std::array<std::int32_t, kMostDirections> lowest, highest;
+    std::array<std::int32_t, kMaxDirections> lowest, highest;
 };
 Eigen::Vector3f fixed_direction(int number);
 Extremes extremes(const PointSet& points, int direction_count);

@@ -59,7 +59,7 @@ std::optional<SplitPlane> split_at_median(const SplitInput& input) {
 
 // Surface area heuristic [Wald07] in the node's own frame: the plane among up to 15 per axis with the least sum of
 // (area of a side's box) x (triangles in it). The fourth lane of the arrays only fills the SIMD register.
-constexpr int kMostBins = 16;
+constexpr int kMaxBins = 16;
 
 struct Bin {
     Eigen::Array4f low, high;
@@ -83,7 +83,7 @@ struct Bin {
 };
 
 // Triangles that the plane is chosen by. More of them move it by less than a bin; all of them are parted by it.
-constexpr std::size_t kMostSampled = 512;
+constexpr std::size_t kMaxSampled = 512;
 
 // One triangle in the node's frame.
 struct Sampled {
@@ -97,8 +97,8 @@ std::optional<SplitPlane> split_by_area(const SplitInput& input) {
         return (frame_from_mesh.col(0) * p.x() + frame_from_mesh.col(1) * p.y() + frame_from_mesh.col(2) * p.z())
             .array();
     };
-    std::array<Sampled, kMostSampled> samples;
-    const std::size_t stride = (input.triangles.size() + kMostSampled - 1) / kMostSampled;
+    std::array<Sampled, kMaxSampled> samples;
+    const std::size_t stride = (input.triangles.size() + kMaxSampled - 1) / kMaxSampled;
     std::size_t count = 0;
     Eigen::Array4f first = Eigen::Array4f::Constant(std::numeric_limits<float>::max());
     Eigen::Array4f last = Eigen::Array4f::Constant(std::numeric_limits<float>::lowest());
@@ -113,24 +113,24 @@ std::optional<SplitPlane> split_by_area(const SplitInput& input) {
         last = last.max(sample.centroid);
     }
 
-    const int bin_count = std::clamp(static_cast<int>(count), 2, kMostBins);
+    const int bin_count = std::clamp(static_cast<int>(count), 2, kMaxBins);
     const auto bins_used = static_cast<std::size_t>(bin_count);
     const Eigen::Array4f bins_per_m = static_cast<float>(bin_count) / (last - first);
-    std::array<std::array<Bin, kMostBins>, 3> bins;
-    for (std::array<Bin, kMostBins>& axis : bins) std::fill_n(axis.begin(), bins_used, Bin::empty());
+    std::array<std::array<Bin, kMaxBins>, 3> bins;
+    for (std::array<Bin, kMaxBins>& axis : bins) std::fill_n(axis.begin(), bins_used, Bin::empty());
     std::optional<SplitPlane> best;
     float best_cost = std::numeric_limits<float>::infinity();
     for (const int axis : axes_in_order(input)) {
         // The others only if the preferred one, which comes first, has no plane.
         if (best && input.preferred_axis >= 0) break;
         if (!(bins_per_m[axis] > 0.0F) || !std::isfinite(bins_per_m[axis])) continue;
-        std::array<Bin, kMostBins>& mine = bins[static_cast<std::size_t>(axis)];
+        std::array<Bin, kMaxBins>& mine = bins[static_cast<std::size_t>(axis)];
         for (std::size_t t = 0; t < count; ++t) {
             const int number = static_cast<int>((samples[t].centroid[axis] - first[axis]) * bins_per_m[axis]);
             mine[static_cast<std::size_t>(std::clamp(number, 0, bin_count - 1))].include(samples[t].low,
                                                                                          samples[t].high, 1);
         }
-        std::array<float, kMostBins> cost_above;
+        std::array<float, kMaxBins> cost_above;
         Bin above = Bin::empty();
         for (std::size_t k = bins_used - 1; k > 0; --k) {
             above.include(mine[k].low, mine[k].high, mine[k].count);

@@ -9,7 +9,7 @@
 namespace glovebox::collision::clips {
 namespace {
 
-// Long enough for somebody to walk by, short enough not to leave holes in the crowd: half a second.
+// Long enough for someone to walk by, short enough not to leave holes in the crowd: half a second.
 constexpr int kStandSamples = 15;
 
 }  // namespace
@@ -104,7 +104,7 @@ void Crowd::choose(std::size_t who, std::vector<ClipQuery>* asked) {
             candidate.clip = stand;
             candidate.placed.start_s = time_s();
         }
-        // Somebody who has stood still, or who walks at a wall, may turn on the spot first.
+        // Someone who has stood still, or who walks at a wall, may turn on the spot first.
         if (k < settings_.candidates && (now.clip == stand || !on_floor(candidate))) {
             const double turn_rad = dice_.uniform(-std::numbers::pi, std::numbers::pi);
             candidate.placed.world_from_clip =

@@ -1,4 +1,4 @@
-// The paper's application: a crowd whose agents choose, clip by clip, a motion that runs into nobody.
+// The paper's application: a crowd whose agents choose, clip by clip, a motion that runs into no one.
 //
 // The floor is 30 by 40 m. When an agent's clip ends it draws candidates from the motion graph, snapped on where it
 // stands, and takes the first that stays on the floor and collides with no other agent's current clip. The graph is of

@@ -2,7 +2,7 @@
 // cost.
 //
 // A search asks of most frames only whether a bone is within reach, and of a stretch of frames which one is nearest.
-// Where the bounds decide that, nobody needs contact points. The exact answer is always that of closest() in collide.h.
+// Where the bounds decide that, no one needs contact points. The exact answer is always that of closest() in collide.h.
 #pragma once
 
 #include <algorithm>

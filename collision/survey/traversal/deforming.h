@@ -3,7 +3,7 @@
 //   full       every box, from the leaves up [VanDenBergen97]
 //   on_demand  the upper half of the levels at once, each box below only when a query comes to it [Larsson01]
 //
-// The boxes are the same wherever a query looks. On demand spares what nobody looks at: most of the tree when bodies
+// The boxes are the same wherever a query looks. On demand spares what no one looks at: most of the tree when bodies
 // are apart. In close proximity every box is asked for, and each costs a walk over all triangles beneath it.
 #pragma once
 

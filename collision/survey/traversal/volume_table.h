@@ -28,7 +28,7 @@ struct VolumeRow {
     std::int64_t (*size)(const AnyHierarchy& tree);
     float (*root_volume_m3)(const AnyHierarchy& tree);
     /// For the cost of one step: the pairs that all_pairs tests; those tests alone (returns how many overlap); the
-    /// tests of their triangles alone (returns how many meet); all volumes fitted anew.
+    /// tests of their triangles alone (returns how many meet); all volumes fitted again.
     std::vector<TestedPair> (*tested_pairs)(const AnyHierarchy& a, const AnyHierarchy& b,
                                             const Eigen::Isometry3f& a_from_b);
     std::int64_t (*test_again)(const AnyHierarchy& a, const AnyHierarchy& b, const Eigen::Isometry3f& a_from_b,

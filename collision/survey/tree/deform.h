@@ -19,7 +19,7 @@ enum class RefitFrom : std::uint8_t {
 /// was.
 void refit(BoxTree& tree, const Mesh& mesh, RefitFrom from);
 
-/// A tree that follows its mesh: refits, and builds anew once the boxes' summed area has grown too far.
+/// A tree that follows its mesh: refits, and rebuilds once the boxes' summed area has grown too far.
 struct DeformingTree {
     BoxTree tree;
     BuildSettings settings;

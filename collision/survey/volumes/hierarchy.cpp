@@ -143,7 +143,7 @@ std::vector<Cluster> cluster(const std::vector<Item>& items) {
                 clusters.push_back(joined);
             }
         }
-        // A cycle of ties joins nobody: join the first two.
+        // A cycle of ties joins no one: join the first two.
         if (next.size() == active.size()) {
             const Cluster joined = {merged(box(0), box(1)), active[0], active[1], -1,
                                     clusters[static_cast<std::size_t>(active[0])].count +

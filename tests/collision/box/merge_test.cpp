@@ -377,7 +377,7 @@ TEST(MergeCab, FirstAxisIsTheLongestOfThree) {
     }
 }
 
-// Quality, so that nobody makes it worse unnoticed: mean volume against the smallest box found by searching frames.
+// Quality, so that no one makes it worse unnoticed: mean volume against the smallest box found by searching frames.
 TEST(MergeCab, QualityIsWhatItWas) {
     RandomShapes random(52);
     const auto smallest = [&random](const BentPair& pair, float known) {

@@ -29,8 +29,8 @@ TEST(MatrixGame, TheMixtureOfRowsGainsWhatTheMixtureOfColumnsLeaves) {
     int mixed = 0;
     for (int round = 0; round < 5000; ++round) {
         MatrixGame game;
-        game.rows = 1 + static_cast<std::size_t>(round) % MatrixGame::kMostRows;
-        game.columns = 1 + static_cast<std::size_t>(round / 8) % MatrixGame::kMostColumns;
+        game.rows = 1 + static_cast<std::size_t>(round) % MatrixGame::kMaxRows;
+        game.columns = 1 + static_cast<std::size_t>(round / 8) % MatrixGame::kMaxColumns;
         const float size = std::pow(10.0F, random.between(-6.0F, 3.0F)), base = size * random.between(-3.0F, 3.0F);
         for (std::size_t k = 0; k < game.columns; ++k)
             for (std::size_t j = 0; j < game.rows; ++j)

@@ -142,7 +142,7 @@ TEST(Sweep, AMotionThatEndsBeforeTheSurfaceOrBeginsOnItSaysSo) {
     const SweepResult along =
         sweep(by(fingertip(Vector3f(-0.09F, kPlateHalf + 0.0042F, 0.0F)), Vector3f(0.18F, 0.0F, 0.0F)), plate, counts);
     EXPECT_EQ(along.end, SweepEnd::free);
-    EXPECT_LT(along.steps, kMostSweepQueries);
+    EXPECT_LT(along.steps, kMaxSweepQueries);
 }
 
 TEST(Sweep, TakesNoMoreQueriesThanItSaysHoweverItCreeps) {
@@ -156,10 +156,10 @@ TEST(Sweep, TakesNoMoreQueriesThanItSaysHoweverItCreeps) {
         CollideCounts counts;
         const SweepResult found = sweep(by(bone, {0.9999F * kLongestSweep_m, 0.0F, 0.0F}), wide, counts);
         EXPECT_EQ(found.end, SweepEnd::free) << above;
-        EXPECT_LE(found.steps, kMostSweepQueries) << above;
+        EXPECT_LE(found.steps, kMaxSweepQueries) << above;
         most = std::max(most, found.steps);
     }
-    EXPECT_GT(most, kMostSweepQueries * 9 / 10);
+    EXPECT_GT(most, kMaxSweepQueries * 9 / 10);
 }
 
 TEST(Sweep, MotionBetweenTwoConesEndsWhereTheSecondIs) {

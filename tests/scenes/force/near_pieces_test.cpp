@@ -16,7 +16,7 @@ std::vector<SurfacePiece> some_pieces(std::mt19937& random) {
     std::uniform_real_distribution<float> at(-0.04F, 0.04F), size(-0.01F, 0.01F);
     const auto vector = [&](auto& of) { return Vector3f(of(random), of(random), of(random)); };
     std::vector<SurfacePiece> pieces;
-    for (int i = 0; i + 2 < kMostPieces; ++i) {
+    for (int i = 0; i + 2 < kMaxPieces; ++i) {
         const Vector3f a = vector(at);
         pieces.push_back({FlatTriangle{{a, a + vector(size), a + vector(size)}}, Vector3f::Zero(), i % 3});
     }
@@ -37,7 +37,7 @@ TEST(NearPieces, AreExactWithinReachAndNeverFartherThanTheyAre) {
         Vector3d center_m = Vector3d::Zero();
         NearPieces near;
         near.begin(pieces, center_m);
-        ASSERT_EQ(near.count(), kMostPieces);
+        ASSERT_EQ(near.count(), kMaxPieces);
         for (int tick = 0; tick < 200; ++tick) {
             center_m += Vector3d(step(random), step(random), step(random));
             const double reach_m = reach(random);
@@ -73,7 +73,7 @@ TEST(NearPieces, TellWhatAPointLiesOnAndWhatAWayCrosses) {
         const std::vector<SurfacePiece> pieces = some_pieces(random);
         NearPieces near;
         near.begin(pieces, Vector3d::Zero());
-        for (int i = 0; i + 2 < kMostPieces; ++i) {
+        for (int i = 0; i + 2 < kMaxPieces; ++i) {
             const auto& [a, b, c] = near.triangle(i);
             const Vector3d on_m = a + share(random) * (b - a) + share(random) * (c - a);
             const Vector3d normal = (b - a).cross(c - a).normalized();
@@ -82,7 +82,7 @@ TEST(NearPieces, TellWhatAPointLiesOnAndWhatAWayCrosses) {
             EXPECT_TRUE(near.crosses(on_m + 1e-4 * normal, on_m - 1e-4 * normal));
             crossed += near.crosses(on_m + 1e-6 * normal, on_m + 2e-6 * normal) ? 1 : 0;
         }
-        EXPECT_FALSE(near.is_on(kMostPieces - 2, Vector3d::Zero()));
+        EXPECT_FALSE(near.is_on(kMaxPieces - 2, Vector3d::Zero()));
     }
     EXPECT_LT(crossed, 15);  // others' that happen to lie there
 }

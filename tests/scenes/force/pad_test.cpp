@@ -101,12 +101,12 @@ TEST(Pad, WhatIsKeptOfPiecesThatStayChangesNothing) {
             ASSERT_NE(triangle, nullptr);
             for (Eigen::Vector3f& corner_m : triangle->corners_m) corner_m.y() += bump(random);
         }
-        PadLoop anew, keeping;
+        PadLoop again, keeping;
         for (int i = 0; i < 600; ++i) {
             const double t = 1e-3 * i + round;
             const Vector3d at(0.012 * std::sin(7.1 * t), 0.007 - 0.02 * std::sin(5.0 * t), 0.012 * std::cos(9.3 * t));
             const bool fresh = i % 11 == 0;
-            const PadTouch a = follow(anew, surfaces, at, 0.0, kTick_s),
+            const PadTouch a = follow(again, surfaces, at, 0.0, kTick_s),
                            b = follow(keeping, surfaces, at, 0.0, kTick_s, fresh);
             EXPECT_EQ(a.touching, b.touching);
             EXPECT_EQ(a.proxy_m, b.proxy_m) << "tick " << i;

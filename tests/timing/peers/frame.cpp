@@ -1,5 +1,5 @@
 // A whole frame: a 20-bone hand against a ball, a table and a mesh of 10,000 triangles, every contact with normal and
-// depth; and the same hand in a room of 62,000 triangles, where nobody else is timed.
+// depth; and the same hand in a room of 62,000 triangles, where no one else is timed.
 //
 // The peers' bones are hulls of 32 corners on our rounded bones, since not all of them have round cones. A contact is a
 // pair of a bone and an object, or of a bone and a triangle of the mesh. All see the same poses.
@@ -313,7 +313,7 @@ constexpr Floor kFrameFloor{5'500.0, 20'000.0, 12'000.0};
 
 std::string tally_text(const Tally& tally, std::size_t frames) {
     std::array<char, 80> text{};
-    std::snprintf(text.data(), text.size(), "%.1f contacts a frame, %.2f mm deep in the mean",
+    std::snprintf(text.data(), text.size(), "%.1f contacts a frame, %.2f mm deep on average",
                   static_cast<double>(tally.contacts) / static_cast<double>(frames),
                   tally.contacts > 0 ? 1e3 * tally.depth_m / static_cast<double>(tally.contacts) : 0.0);
     return text.data();

@@ -127,7 +127,7 @@ TEST(ResultsPages, EachPageIsOfABench) {
     EXPECT_GE(pages, 1);
 }
 
-// Seen red: with the title of the culling part changed in chains.cpp, and with an entry of a bench that there is not.
+// Fails where a part's title changes in its bench and not in index.cpp, and for an entry of a bench that there is not.
 TEST(ResultsPages, TheIndexLeadsToEveryItem) {
     EXPECT_EQ(text_of_file(kPages / "README.md"), index_text()) << "write it again: glovebox bench all --quick --page "
                                                                    "docs/results/README.md";

@@ -53,8 +53,7 @@ TEST(PaperBench, TheHandFindsTheSameContactsWithEveryMethod) {
     expect_true_contacts_agree(bench_hand(options), 2, 0);
 }
 
-// Seen red: with the boxes of AABB* made as large as those of CAB in chain_gaps.cpp the ratio was 1 at every gap, and
-// the claim not reproduced in place of undecided.
+// With boxes of AABB* as large as those of CAB the ratio would be 1 at every gap, and the claim not reproduced.
 TEST(PaperBench, CullingDependsOnTheGap) {
     BenchOptions options;
     options.quick = true;

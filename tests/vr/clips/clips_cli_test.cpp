@@ -174,7 +174,7 @@ TEST(ClipsCommand, IndexesWhatCanBeReadAndSaysWhatCannot) {
     }
     EXPECT_NE(some.out.find("own.glove.touch: 60 frames"), std::string::npos) << some.out;
     EXPECT_NE(some.out.find("take.csv.touch: "), std::string::npos) << some.out;
-    // As a search of the good ones reads them: nothing is made anew.
+    // As a search of the good ones reads them: nothing is made again.
     const ProgramResult found = run_program("clips find own.glove take.csv --near ball", folder.path);
     EXPECT_EQ(found.exit_code, 0);
     EXPECT_EQ(found.error, "");
@@ -190,7 +190,7 @@ TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {
     const std::string find = "clips find take.csv take.csv take.csv --near ball";
     const ProgramResult first = run_program(find, folder.path);
     ASSERT_EQ(first.exit_code, 0) << first.error;
-    EXPECT_NE(first.error.find("take.csv.touch: no index; indexed anew"), std::string::npos) << first.error;
+    EXPECT_NE(first.error.find("take.csv.touch: no index; indexed again"), std::string::npos) << first.error;
     const ProgramResult second = run_program(find, folder.path);
     EXPECT_EQ(second.error, "");
     EXPECT_EQ(second.out.substr(0, second.out.find(" intervals in")),
@@ -200,7 +200,7 @@ TEST(ClipsCommand, SaysWhyAnIndexIsMadeAnewAndSearchesSeveralTakesAlike) {
     std::filesystem::resize_file(index, std::filesystem::file_size(index) / 2);
     const ProgramResult third = run_program(find, folder.path);
     ASSERT_EQ(third.exit_code, 0) << third.error;
-    EXPECT_NE(third.error.find("take.csv.touch: cut off; indexed anew"), std::string::npos) << third.error;
+    EXPECT_NE(third.error.find("take.csv.touch: cut off; indexed again"), std::string::npos) << third.error;
     EXPECT_EQ(std::count(third.error.begin(), third.error.end(), '\n'), 1) << third.error;
 
     // Named together with the recordings, as takes/* does, indices are none.
@@ -280,7 +280,7 @@ TEST(ClipsCommand, GoesOnWhereNoIndexCanBeKept) {
                         .c_str());
     const std::string error = text_of_file(folder.path / "err.txt");
     EXPECT_EQ(status, 0) << error;
-    EXPECT_NE(error.find("no index, and none can be written; indexed anew"), std::string::npos) << error;
+    EXPECT_NE(error.find("no index, and none can be written; indexed again"), std::string::npos) << error;
     EXPECT_FALSE(std::filesystem::exists(folder.path / "take.csv.touch"));
 }
 

@@ -75,6 +75,12 @@ TEST(Compare, TheCommandExitsWithThreeBeyondTheTolerance) {
     for (const char* arguments : {"compare a.json x.json", "compare a.json none.json"})
         EXPECT_EQ(run_program(arguments, folder.path).exit_code, 1) << arguments;
     EXPECT_EQ(run_program("compare a.json b.json --tolerance much", folder.path).exit_code, 2);
+
+    // The baseline comes first: what is slower is slower than it.
+    EXPECT_EQ(run_program("compare c.json --baseline a.json --json", folder.path).out,
+              run_program("compare a.json c.json --json", folder.path).out);
+    for (const char* arguments : {"compare a.json", "compare a.json b.json --baseline c.json"})
+        EXPECT_EQ(run_program(arguments, folder.path).exit_code, 2) << arguments;
 }
 
 }  // namespace

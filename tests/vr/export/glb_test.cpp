@@ -84,7 +84,7 @@ TEST(Glb, IsWrittenByConvertAndAgain) {
     for (int run = 0; run < 2; ++run)
         EXPECT_EQ(run_program("convert flick flick.glb", folder.path).exit_code, 0) << "run " << run;
     EXPECT_EQ(run_program("convert flick flick.csv --scene held-ball", folder.path).exit_code, 2);
-    std::ofstream(folder.path / "mine.glb") << "glTF of somebody else's tool";
+    std::ofstream(folder.path / "mine.glb") << "glTF of another person's tool";
     EXPECT_EQ(run_program("convert flick mine.glb", folder.path).exit_code, 1);
 }
 

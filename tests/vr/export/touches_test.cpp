@@ -215,7 +215,7 @@ TEST(TouchesCommand, FiguresAreDrawnInEveryFormatAndAgain) {
             EXPECT_EQ(run_program(std::string("touches carry --figure ") + file, folder.path).exit_code, 0) << file;
     EXPECT_THAT(text_of_file(folder.path / "f.png"), StartsWith("\x89PNG"));
     EXPECT_THAT(text_of_file(folder.path / "f.pdf"), StartsWith("%PDF"));
-    std::ofstream(folder.path / "mine.pdf") << "%PDF-1.4\n%of somebody else\n";
+    std::ofstream(folder.path / "mine.pdf") << "%PDF-1.4\n%of someone else\n";
     EXPECT_EQ(run_program("touches carry --figure mine.pdf", folder.path).exit_code, 1);
 }
 

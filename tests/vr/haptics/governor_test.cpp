@@ -96,7 +96,7 @@ TEST(Governor, EnergyFallsToTheMeanAfterABurstAndRecovers) {
     EXPECT_EQ(now.force, 1.0F);
 }
 
-// Seconds at full level until the governor takes some of it away, asked for anew every `tick_ns`.
+// Seconds at full level until the governor takes some of it away, asked for again every `tick_ns`.
 double seconds_at_full_level(const DeviceLimits& limits, const HandWish& hard, std::int64_t tick_ns) {
     Governor governor(limits);
     governor.decide(-tick_ns, &hard, {});
@@ -129,7 +129,7 @@ TEST(Governor, FullLevelLastsAsLongAsTheDeviceAllows) {
     EXPECT_NEAR(seconds_at_full_level(weak, all(8.0F), kTick_ns), 1.0, 0.05);
 }
 
-// A limit of motion and a vibration push nobody: what takes these is never asked for a force.
+// A limit of motion and a vibration push no one: what takes these is never asked for a force.
 TEST(Governor, DevicesGetNothingThatTheyDoNotTake) {
     int pushing = 0, holding = 0;
     for (const OutputRow& row : output_table()) {

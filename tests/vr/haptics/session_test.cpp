@@ -71,7 +71,7 @@ TEST(HapticSession, GivesTheLevelThatWasAskedForThroughTheGovernor) {
     EXPECT_LT(desk.level(), 0.75F);
     EXPECT_GT(desk.count(Intervention::energy), 10U) << "not for long";
 
-    // Nobody asks any more, and there is no hand.
+    // No one asks any more, and there is no hand.
     desk.go_on(12);
     EXPECT_EQ(desk.level(), 0.0F);
     EXPECT_TRUE(desk.commands.back().stop);

@@ -52,7 +52,7 @@ struct Hand {
     std::array<XrHandJointLocationEXT, XR_HAND_JOINT_COUNT_EXT> joints{};
     std::array<XrHandJointVelocityEXT, XR_HAND_JOINT_COUNT_EXT> speeds{};
     XrHandJointVelocitiesEXT velocities{};
-    // A structure that nobody knows: it must come back as it was.
+    // A structure that no one knows: it must come back as it was.
     struct Unknown {
         XrStructureType type;
         void* next;

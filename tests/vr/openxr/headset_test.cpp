@@ -257,7 +257,7 @@ TEST(HeadsetLink, AKilledProcessLeavesNoMotorRunning) {
         probe("hand left still at 0 0.9 -0.3\nhand right still at 0 0.9 -0.3\n", {"--frames", "10000"}, options);
     EXPECT_EQ(ran.signal, 9);
     ASSERT_GT(ran.count("haptic apply"), 3) << ran.log;
-    // Nobody could send a stop, so every pulse must end by itself, soon.
+    // No one could send a stop, so every pulse must end by itself, soon.
     EXPECT_EQ(ran.count("haptic apply"), ran.count("duration_ns 50000000"));
 }
 

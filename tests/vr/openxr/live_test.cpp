@@ -1000,7 +1000,7 @@ TEST(GloveboxVr, SpaceInTheMirrorPausesWithAStopAndGoesOnAndQEnds) {
     if (std::system("command -v xdotool >/dev/null") != 0) GTEST_SKIP() << "xdotool is not installed";
     using Clock = std::chrono::steady_clock;
     const auto press = [](const std::string& key) {
-        // Without a window manager nobody gives the keys to the window.
+        // Without a window manager no one gives the keys to the window.
         const std::string tool = "DISPLAY=" + tests::x_display() + " timeout 20 xdotool ";
         const std::string command =
             tool + "search --onlyvisible --name Glovebox windowfocus --sync key " + key + " >/dev/null 2>&1";

@@ -122,7 +122,7 @@ TEST(HandSkin, ComesBackFromItsCacheAsItWas) {
     EXPECT_EQ(made.vertices.back().position_m, read.vertices.back().position_m);
     EXPECT_EQ(made.vertices.back().weights, read.vertices.back().weights);
 
-    // A damaged file is made anew, not believed.
+    // A damaged file is made again, not believed.
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
         std::fstream damage(file.path(), std::ios::in | std::ios::out | std::ios::binary);
         damage.seekp(2000);

@@ -38,7 +38,7 @@ void check_frames(const std::string& recording, const collision::RefitMethod& me
         ASSERT_EQ(std::ssize(pairs) - of_objects, pipeline.report.counts.n_v_tree) << method.name << ", " << frame;
         tree_pairs += std::ssize(pairs) - of_objects;
         const BoxCounts counts = count_pairs(pairs);
-        EXPECT_EQ(counts.touching + counts.false_alarm + counts.idle, static_cast<int>(pairs.size()));
+        EXPECT_EQ(counts.touching + counts.false_positive + counts.idle, static_cast<int>(pairs.size()));
         for (const BoxPair& pair : pairs)
             if (pair.state != BoxState::idle && !pair.leaf_itself)
                 EXPECT_TRUE(collision::overlap(pair.hand_box.grown(1e-4F), pair.object_box))
@@ -78,7 +78,7 @@ TEST(BoxPairs, OfAPausedFrameComeWithoutAnotherState) {
     while (session->frame() < 150) ASSERT_TRUE(session->next());
     const std::uint64_t hash = session->pipeline.report.state_hash;
     SessionView view(*session);
-    EXPECT_TRUE(view.model(*session).box_pairs.empty()) << "nobody asked";
+    EXPECT_TRUE(view.model(*session).box_pairs.empty()) << "no one asked";
     session->set_paused(true);
     session->keep_box_tests(true);
     EXPECT_EQ(session->frame(), 150);

@@ -104,7 +104,7 @@ TEST(HandOption, LeavesTheOtherHandOutAltogether) {
     }
 }
 
-// A script's variable that is not set must not become the bundled flick, nor a report that nobody finds.
+// A script's variable that is not set must not become the bundled flick, nor a report that no one finds.
 TEST(EmptyArguments, AreRefused) {
     const TestFolder folder("empty_arguments");
     for (const char* arguments :

@@ -1,4 +1,4 @@
-// The test of truth: a recorded hand and a recorded cup that nobody made for us.
+// The test of truth: a recorded hand and a recorded cup that no one made for us.
 //
 // From the joints alone, by brute force over every triangle, two kinds of frame are told: "held", where the thumb's
 // last joint and another finger's are both within 15 mm of the cup, and "away", where every last joint is beyond 50 mm.

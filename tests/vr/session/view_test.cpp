@@ -290,15 +290,15 @@ TEST(BoxStates, WorstBoneDecidesForItsAncestors) {
     std::vector<BoxState> objects;
     box_states(view.scene, view.world, tracking::Side::right, nodes, objects);
     EXPECT_EQ(nodes[7], BoxState::touching);
-    EXPECT_EQ(nodes[11], BoxState::false_alarm);
+    EXPECT_EQ(nodes[11], BoxState::false_positive);
     EXPECT_EQ(nodes[19], BoxState::idle);
     EXPECT_EQ(nodes.back(), BoxState::touching) << "the root";
     EXPECT_EQ(objects[1], BoxState::touching);
     EXPECT_EQ(objects[0], BoxState::idle);
     const BoxCounts counts = count_boxes(view.scene, view.world);
     EXPECT_EQ(counts.touching, 1);
-    EXPECT_EQ(counts.false_alarm, 1);
-    EXPECT_EQ(counts.touching + counts.false_alarm + counts.idle, scenes::kHandBoneCount);
+    EXPECT_EQ(counts.false_positive, 1);
+    EXPECT_EQ(counts.touching + counts.false_positive + counts.idle, scenes::kHandBoneCount);
 }
 
 // Triangles and normals must face outwards: a sphere culled on the wrong side still draws a convincing ball.

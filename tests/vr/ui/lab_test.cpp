@@ -77,14 +77,14 @@ TEST(CrowdLab, BoxesStandInTheFutureAndTheirStatesAddUp) {
         int drawn = 0;
         for (const LabLegendEntry& entry : view.legend) drawn += entry.count;
         EXPECT_GE(drawn, 40) << "each agent has a clip, and each clip a box";
-        EXPECT_EQ(view.legend[0].count, 0) << "at half a metre nobody walks into anybody";
+        EXPECT_EQ(view.legend[0].count, 0) << "at half a metre no one walks into anybody";
         EXPECT_GT(view.legend[1].count, boxes == 0 ? 4 : 0) << "whole clips are loose: their boxes meet";
         // An upright box that is not over has its twelve edges on or above the floor.
-        EXPECT_GE(lines_of(view, palette::kFalseAlarm), static_cast<std::size_t>(12 * view.legend[1].count));
+        EXPECT_GE(lines_of(view, palette::kFalsePositive), static_cast<std::size_t>(12 * view.legend[1].count));
         for (const LabLine& line : view.lines) EXPECT_GE(std::min(line.a_m.y(), line.b_m.y()), -1e-5F);
     }
     lab.choose(1, 3);
-    EXPECT_EQ(lines_of(*lab.view({}).lab, palette::kFalseAlarm), 0U) << "none are drawn";
+    EXPECT_EQ(lines_of(*lab.view({}).lab, palette::kFalsePositive), 0U) << "none are drawn";
 }
 
 TEST(CrowdLab, FinerLevelsMeetLess) {
@@ -147,12 +147,12 @@ TEST(RocksLab, DrawsALineForEveryPair) {
     const Laboratory lab = make_rocks_lab(few_rocks());
     lab.go_to(120);
     const LabView& view = *lab.view({}).lab;
-    EXPECT_EQ(lines_of(view, palette::kTouching) + lines_of(view, palette::kFalseAlarm),
+    EXPECT_EQ(lines_of(view, palette::kTouching) + lines_of(view, palette::kFalsePositive),
               lab.report()["pairs"].get<std::size_t>());
     EXPECT_EQ(static_cast<std::size_t>(view.legend[0].count), lines_of(view, palette::kTouching));
     lab.choose(1, 3);
     const LabView& none = *lab.view({}).lab;
-    EXPECT_EQ(lines_of(none, palette::kTouching) + lines_of(none, palette::kFalseAlarm), 0U);
+    EXPECT_EQ(lines_of(none, palette::kTouching) + lines_of(none, palette::kFalsePositive), 0U);
 }
 
 TEST(RocksLab, CountsCanBeChosenAndEveryRowIsMeasured) {
@@ -175,12 +175,12 @@ TEST(RocksLab, FiguresAreThoseOfOneStepAlsoAfterAnotherRowWasChosen) {
         return std::stoi(std::ranges::find(figures, name, &LabFigure::name)->value);
     };
     lab.go_to(200);
-    // Both rows put every rock that is there into cells anew in every step.
-    EXPECT_NEAR(figure("bodies put in anew"), figure("rocks on the slope"), 6);
+    // Both rows put every rock that is there into cells again in every step.
+    EXPECT_NEAR(figure("bodies put in again"), figure("rocks on the slope"), 6);
     lab.use("hgrid-center");
     for (const int step : {203, 240}) {
         lab.go_to(step);
-        EXPECT_NEAR(figure("bodies put in anew"), figure("rocks on the slope"), 6) << "step " << step;
+        EXPECT_NEAR(figure("bodies put in again"), figure("rocks on the slope"), 6) << "step " << step;
     }
 }
 

@@ -64,7 +64,7 @@ answers() {
 click() { xdotool mousemove "$1" "$2" click 1; }
 drag() { xdotool mousemove "$1" "$2" mousedown 1 mousemove_relative "$3" "$4" mousemove_relative "$3" "$4" mouseup 1; }
 
-# Without a window manager nobody gives the keys to the window.
+# Without a window manager no one gives the keys to the window.
 timeout 30 xdotool search --sync --onlyvisible --name Glovebox windowfocus --sync 2>/dev/null
 sleep 1.5
 answers "it plays by itself" sleep 0.3

@@ -4,11 +4,15 @@
 #include <SDL.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
 #include "tests/vr/session/scripted_view.h"
+#include "vr/bench/temporary_folder.h"
+#include "vr/export/camera_path.h"
 
 namespace glovebox::vr {
 namespace {
@@ -216,6 +220,31 @@ TEST_F(WindowTest, AClickOnAnEventGoesThereAndTheWheelReachesOlderOnes) {
     EXPECT_LT(oldest->seek_s, 1.0);
 }
 
+TEST_F(WindowTest, KKeepsTheViewForAVideo) {
+    const std::filesystem::path before = std::filesystem::current_path();
+    const TemporaryFolder folder;
+    std::filesystem::current_path(folder.path);
+    const auto press_at = [&](double time_s) {
+        view_.model.playback.position_s = time_s;
+        press_key(SDLK_k);
+        window_->draw(view_.model);
+    };
+    press_at(4.0);
+    mouse_button(true, 400, 300);
+    move_mouse(500, 300, 100, 0);
+    mouse_button(false, 500, 300);
+    window_->draw(view_.model);
+    press_at(1.0);
+    press_at(4.0);  // again: the view of now
+    const std::vector<CameraKey> keys = read_camera_path("glovebox-camera.json");
+    std::filesystem::current_path(before);
+    ASSERT_EQ(keys.size(), 2U);
+    EXPECT_DOUBLE_EQ(keys[0].time_s, 1.0);
+    EXPECT_DOUBLE_EQ(keys[1].time_s, 4.0);
+    EXPECT_FLOAT_EQ(keys[0].camera.yaw_rad, keys[1].camera.yaw_rad);
+    EXPECT_GT(std::abs(keys[0].camera.yaw_rad - OrbitCamera{}.yaw_rad), 0.01F) << "the mouse has turned it";
+}
+
 TEST_F(WindowTest, PressingTheTrackGoesThere) {
     // The track runs from 30 to 864 px in a window of 1280 x 720.
     const auto sought = click(447, 655, [](const ViewCommands& c) { return c.seek_s >= 0.0; });
@@ -266,7 +295,7 @@ TEST_F(WindowTest, TStepsThroughTheBoxTestsAndEscapeLeaves) {
     EXPECT_TRUE(window_->open());
 }
 
-TEST_F(WindowTest, DraggingTheSceneDrawsItAnewAndNothingElseDoes) {
+TEST_F(WindowTest, DraggingTheSceneDrawsItAgainAndNothingElseDoes) {
     for (int i = 0; i < 40; ++i) window_->draw(view_.model);  // fine skin and full quality have come
     const std::uint64_t scenes_before = window_->timings().scenes;
     for (int i = 0; i < 5; ++i) window_->draw(view_.model);

@@ -28,7 +28,7 @@ Mesh bent(const Mesh& straight, double bend_rad) {
     return mesh;
 }
 
-// When to build anew: never, by the growth of the boxes, at every step. The bone bends to 2 radians in small steps.
+// When to rebuild: never, by the growth of the boxes, at every step. The bone bends to 2 radians in small steps.
 void race_policies(const BenchOptions& options, BenchResult& result, const Mesh& straight,
                    const collision::MeshAndTree& probe, const BuildSettings& settings) {
     struct Policy {
@@ -66,7 +66,7 @@ void race_policies(const BenchOptions& options, BenchResult& result, const Mesh&
     }
     const Policy& always = policies.front();
     for (const Policy& policy : policies) {
-        result.rows.push_back({{"built anew", policy.name},
+        result.rows.push_back({{"rebuilt", policy.name},
                                {"steps", steps},
                                {"rebuilds", policy.rebuilds},
                                {"upkeep_ms_a_step", 1e3 * (policy.upkeep_s[0] + policy.upkeep_s[1]) / steps},

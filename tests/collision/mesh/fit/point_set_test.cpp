@@ -52,8 +52,8 @@ TEST(PointSet, ExtremePointsAreTheFurthestAlongTheirDirection) {
     const std::vector<Eigen::Vector3f> list = random_points(200, random);
     PointSet points;
     points.assign(list);
-    const Extremes found = extremes(points, kMostDirections);
-    for (int k = 0; k < kMostDirections; ++k) {
+    const Extremes found = extremes(points, kMaxDirections);
+    for (int k = 0; k < kMaxDirections; ++k) {
         const Eigen::Vector3f direction = fixed_direction(k);
         for (const auto& point : list)
             EXPECT_LE(

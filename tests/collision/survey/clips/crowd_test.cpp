@@ -20,7 +20,7 @@ TEST(Crowd, ThatBeginsApartStaysApart) {
     }
     EXPECT_EQ(crowd.forced(), 0);
     EXPECT_GT(crowd.choices(), 300);
-    EXPECT_GT(crowd.counts().hits, 0) << "nobody was ever in the way: this crowd tests nothing";
+    EXPECT_GT(crowd.counts().hits, 0) << "no one was ever in the way: this crowd tests nothing";
 }
 
 TEST(Crowd, WalksTheSameWhicheverMethodDecides) {

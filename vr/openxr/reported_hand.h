@@ -10,7 +10,7 @@
 
 namespace glovebox::vr::openxr {
 
-struct ToldHand {
+struct ReportedHand {
     tracking::Side side = tracking::Side::right;
     std::string_view output;                                         ///< row of actuators()
     std::int64_t time_ns = 0;                                        ///< of the call, on our clock
