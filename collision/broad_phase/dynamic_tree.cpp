@@ -111,6 +111,7 @@ Aabb fattened(const Aabb& box, const Eigen::Vector3f& motion_m) {
 std::int32_t DynamicTree::take_node() {
     if (free_.empty()) {
         nodes_.emplace_back();
+        free_.reserve(nodes_.capacity());  // so that remove() never asks for memory
         return static_cast<std::int32_t>(nodes_.size() - 1);
     }
     const std::int32_t at = free_.back();

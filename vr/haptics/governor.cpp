@@ -17,9 +17,10 @@ constexpr double kLongestRise_s = 0.002;
 // A vibration swings through zero: it may come back to where it was of late (a tenth of a second) without a new rise.
 constexpr float kSwingFall = 0.05F;
 
-// A limit of motion is a place and not a power: to lower it would let the finger sink in and spare no motor anything.
-double power_of(const PartCommand& part) {
-    return static_cast<double>(part.force * part.force + part.vibration * part.vibration);
+// A limit of motion is a place. It costs a motor something where the finger pushes against it: `load`, 0..1.
+double power_of(const PartCommand& part, float load) {
+    const float held = std::max(part.force, load);
+    return static_cast<double>(held * held + part.vibration * part.vibration);
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ double Governor::most_budget_s() const {
 // The device has held what it was sent last, however long ago that was.
 void Governor::spend(double dt_s) {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-        const double above_mean = power_of(sent_[i]) - static_cast<double>(limits_.mean_power);
+        const double above_mean = power_of(sent_[i], parts_[i].load) - static_cast<double>(limits_.mean_power);
         parts_[i].budget_s = std::min(most_budget_s(), parts_[i].budget_s - above_mean * dt_s);
     }
 }
@@ -93,12 +94,15 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
 
     // When the budget is empty, the mean is the most.
     const auto mean = static_cast<double>(limits_.mean_power);
-    if (const double power = power_of(out); state.budget_s <= 0.0 && power > mean) {
+    float load = std::isfinite(wish.force_n) ? std::clamp(wish.force_n / limits_.most_force_n, 0.0F, out.limit) : 0.0F;
+    if (const double power = power_of(out, load); state.budget_s <= 0.0 && power > mean) {
         const auto scale = static_cast<float>(std::sqrt(mean / power));
-        const float strongest = std::max(out.force, out.vibration);
+        const float strongest = std::max({out.force, out.vibration, load});
         note(now_ns, Intervention::energy, part, strongest, scale * strongest);
         out.force *= scale;
         out.vibration *= scale;
+        if (load > 0.0F) out.limit *= scale;
+        load *= scale;
     }
 
     const auto rise_s = static_cast<float>(std::min(dt_s, kLongestRise_s));
@@ -117,6 +121,7 @@ PartCommand Governor::limit(std::int64_t now_ns, int part, const PartWish& wish,
     }
     state.force = out.force;
     state.limit = out.limit;
+    state.load = std::min(load, out.limit);
     state.vibration = std::max(out.vibration, state.vibration - kSwingFall * swing);
     return out;
 }
@@ -132,7 +137,7 @@ std::optional<HapticCommand> Governor::send(std::int64_t now_ns, HapticCommand c
 }
 
 std::optional<HapticCommand> Governor::stop(std::int64_t now_ns, Intervention cause) {
-    for (Part& part : parts_) part.force = part.vibration = part.limit = 0.0F;
+    for (Part& part : parts_) part.force = part.vibration = part.limit = part.load = 0.0F;
     // Whatever it had been stopped for, the last thing that a device hears is a stop.
     if (!stopped_ || (cause == Intervention::exiting && stop_cause_ != cause)) {
         stopped_ = true;

@@ -80,6 +80,7 @@ class Governor {
         float force = 0.0F;
         float vibration = 0.0F;  ///< envelope: the strongest of late
         float limit = 0.0F;
+        float load = 0.0F;      ///< how hard the finger pushes against the limit, 0..1
         double budget_s = 0.0;  ///< of full power above the mean power
     };
     void note(std::int64_t now_ns, Intervention cause, int part, float asked, float given);

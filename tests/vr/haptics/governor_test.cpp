@@ -169,6 +169,17 @@ TEST(Governor, ALimitOfMotionIsHeldForAsLongAsItIsAskedFor) {
     EXPECT_EQ(count(governor, Intervention::energy), 0U);
 }
 
+TEST(Governor, ALimitThatTheFingerPushesAgainstIsPower) {
+    Governor governor(find_output("opengloves")->limits);
+    HandWish wish{};
+    for (PartWish& part : wish) part = {8.0F, 0.0F, 1.0F};
+    float limit = 0.0F;
+    for (int i = 0; i < 10'000; ++i)
+        if (const auto command = governor.decide(i * kTick_ns, &wish, {})) limit = command->parts[1].limit;
+    EXPECT_NEAR(limit, std::sqrt(governor.limits().mean_power), 0.01F);
+    EXPECT_GT(count(governor, Intervention::energy), 0U);
+}
+
 TEST(Governor, TheAccountOfEnergyHasTheLastWord) {
     Governor governor;
     const HandWish hard = all(8.0F);

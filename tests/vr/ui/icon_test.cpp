@@ -25,6 +25,7 @@ TEST(Icon, AFingerTouchesABallOnARoundedCard) {
         EXPECT_EQ(pixel_at(pixels, size, 0.01, 0.01)[3], 0) << "the corner is clear";
         EXPECT_EQ(pixel_at(pixels, size, 0.7, 0.72), (std::array{0x8F, 0xC1, 0xB6, 255})) << "the ball";
         EXPECT_EQ(pixel_at(pixels, size, 0.23, 0.25), (std::array{0xDF, 0xC8, 0xB9, 255})) << "the finger";
+        if (size < 64) continue;  // the contact is less than two pixels there
         const auto touch = pixel_at(pixels, size, 0.457, 0.477);
         EXPECT_EQ(touch[0] << 16 | touch[1] << 8 | touch[2], static_cast<int>(palette::kTouching)) << "the contact";
     }
