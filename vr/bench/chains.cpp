@@ -55,7 +55,7 @@ double total_with_slow_queries_s(const PaperLine& line) {
     return line.least.update_s + line.least.test_s + kSlowQuery_s * static_cast<double>(line.coll);
 }
 
-void add_claims(BenchResult& result, std::span<const Lines> tables, int frames) {
+void add_claims(BenchResult& result, std::span<const Lines> tables) {
     const auto update = [](const PaperTimes& time) { return time.update_s; };
     const auto test = [](const PaperTimes& time) { return time.test_s; };
     const auto total = [](const PaperTimes& time) { return time.total_s(); };
@@ -205,7 +205,7 @@ BenchResult bench_chains(const BenchOptions& options) {
         all.push_back(lines);
     }
     begin_part(result, "Tables 1 to 4");
-    add_claims(result, all, frames);
+    add_claims(result, all);
     if (!options.figures.empty()) draw_chain_links(result, options);
     begin_part(result, "One joint", "axes and volumes of merges against the angle between two links");
     bend_one_joint(options, result);

@@ -26,7 +26,8 @@ std::string text_of(const std::filesystem::path& file) {
 }
 
 Manifest manifest_at(const std::filesystem::path& file) {
-    Manifest found{file};
+    Manifest found;
+    found.file = file;
     std::error_code ignored;
     found.is_there = std::filesystem::symlink_status(file, ignored).type() != std::filesystem::file_type::not_found;
     if (!std::filesystem::is_regular_file(file, ignored)) return found;

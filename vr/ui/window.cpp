@@ -638,7 +638,7 @@ void Window::State::save_picture(int width, int height) {
 // Adds a key of a video's camera to this session's file, or replaces the one at that time.
 void Window::State::save_camera(double time_s) {
     constexpr double kSameTime_s = 1e-3;
-    std::erase_if(camera_keys, [&](const CameraKey& key) { return std::abs(key.time_s - time_s) < kSameTime_s; });
+    std::erase_if(camera_keys, [&](const CameraKey& each) { return std::abs(each.time_s - time_s) < kSameTime_s; });
     const auto after = std::ranges::upper_bound(camera_keys, time_s, {}, &CameraKey::time_s);
     camera_keys.insert(after, {time_s, camera.camera()});
     if (camera_file.empty()) camera_file = free_name("glovebox-camera", ".json");
@@ -647,7 +647,8 @@ void Window::State::save_camera(double time_s) {
         out.write(camera_path_text(camera_keys));
         out.commit();
         char count[64];
-        std::snprintf(count, sizeof count, "%zu camera keys, the newest at %.3f s: ", camera_keys.size(), time_s);
+        std::snprintf(count, sizeof count, "%zu camera key%s, the newest at %.3f s: ", camera_keys.size(),
+                      camera_keys.size() == 1 ? "" : "s", time_s);
         ui.say(count + std::filesystem::absolute(camera_file).string());
     } catch (const std::exception& error) {
         ui.say(error.what());
