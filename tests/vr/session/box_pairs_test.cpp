@@ -40,9 +40,10 @@ void check_frames(const std::string& recording, const collision::RefitMethod& me
         const BoxCounts counts = count_pairs(pairs);
         EXPECT_EQ(counts.touching + counts.false_positive + counts.idle, static_cast<int>(pairs.size()));
         for (const BoxPair& pair : pairs)
-            if (pair.state != BoxState::idle && !pair.leaf_itself)
+            if (pair.state != BoxState::idle && !pair.leaf_itself) {
                 EXPECT_TRUE(collision::overlap(pair.hand_box.grown(1e-4F), pair.object_box))
                     << "drawn apart and said to overlap: " << name_of_node(pair.body_node) << ", frame " << frame;
+            }
         object_boxes_at(pairs, 0, level);
         std::set<std::tuple<int, int, int>> once;
         for (const BoxPair& pair : level) EXPECT_TRUE(once.emplace(pair.object, pair.tree_node, pair.child).second);
