@@ -213,7 +213,9 @@ TEST(LayerRecord, KeepsWhatTheApplicationAskedToBeFelt) {
     int vibrations = 0, forces = 0;
     for (const recordings::HapticRecord& felt : recordings::LogReader(ran.folder / "take.glove").haptics()) {
         EXPECT_STREQ(felt.output.data(), "application");
-        if (felt.vibration && *felt.vibration > 0.0F) EXPECT_FLOAT_EQ(*felt.vibration, 0.25F);
+        if (felt.vibration && *felt.vibration > 0.0F) {
+            EXPECT_FLOAT_EQ(*felt.vibration, 0.25F);
+        }
         vibrations += felt.vibration.has_value() ? 1 : 0;
         forces += felt.force.has_value() ? 1 : 0;
     }

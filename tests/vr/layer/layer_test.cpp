@@ -413,7 +413,9 @@ TEST(LayerSupply, AnEmulatedGloveMovesTheApplicationsHand) {
         int active = 0;
         double least_m = 1.0, most_m = 0.0;
         for (const Given& hand : hands_in(ran.out)) {
-            if (hand.side == 0) EXPECT_FALSE(hand.active) << "there is no glove on the left";
+            if (hand.side == 0) {
+                EXPECT_FALSE(hand.active) << "there is no glove on the left";
+            }
             if (hand.side == 0 || !hand.active) continue;
             ++active;
             Eigen::Vector3d wrist, tip;
@@ -469,8 +471,12 @@ TEST(LayerSupply, AGloveThatIsUnpluggedIsNoHandAndIsSaid) {
     int active = 0;
     for (const Given& hand : hands) {
         active += hand.active ? 1 : 0;
-        if (!hand.active) EXPECT_EQ(hand.joints[0].flags, 0U);
-        if (hand.active) EXPECT_GT(std::abs(hand.joints[1].numbers[1]), 0.1) << "never zeros";
+        if (!hand.active) {
+            EXPECT_EQ(hand.joints[0].flags, 0U);
+        }
+        if (hand.active) {
+            EXPECT_GT(std::abs(hand.joints[1].numbers[1]), 0.1) << "never zeros";
+        }
     }
     EXPECT_GT(active, 30);
     EXPECT_THAT(ran.err, HasSubstr("glovebox layer: "));
