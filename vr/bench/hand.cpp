@@ -121,7 +121,7 @@ HandTake hover_at_share(BenchResult& result, const HandTake& take, double share)
     const collision::RefitMethod& cab = *collision::find_refit_method("cab");
     std::size_t best_period = 1;
     double best = std::numeric_limits<double>::infinity();
-    for (const std::size_t period : {1, 2, 5, 10, 15, 20, 30, 50, 100}) {
+    for (const std::size_t period : std::array<std::size_t, 9>{1, 2, 5, 10, 15, 20, 30, 50, 100}) {
         const HandTake hover = hovering(take, heights_m, period);
         const PaperWorkload workload = workload_of(hover);
         collision::BodyPose pose;
