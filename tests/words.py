@@ -20,6 +20,8 @@ GLOSSARY = {
     r"in the mean(?=[,.;:)])": "on average",
     r"kept quiet": "suppressed",
     r"measures best": "is fastest",
+    r"by the register": "SIMD, vectorized",
+    r"who asks": "the caller",
     r"anew": "again",
     r"seldomer": "less often",
     r"[Ss]omebody": "the user, the caller, someone",

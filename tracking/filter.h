@@ -19,7 +19,7 @@
 namespace glovebox::tracking {
 
 struct FilterSettings {
-    bool on = false;             ///< a filter hides what the tracker said: only who asks for one has one
+    bool on = false;             ///< off unless asked for: a filter hides what the tracker said
     double min_cutoff_hz = 1.0;  ///< of a hand that rests. Lower: less jitter, and slow motion lags by 0.16 s / cutoff
     double beta = 50.0;          ///< hertz of cutoff per metre a second. Higher: less lag of fast motion, more jitter
     double derivative_cutoff_hz = 5.0;  ///< of the speed itself: jitter must not pass for speed. The paper's is 1 Hz

@@ -15,7 +15,7 @@ enum class BoxKind : std::uint8_t {
     none,      ///< no boxes
     aligned,   ///< a tree of axis-aligned boxes
     oriented,  ///< a tree of oriented boxes
-    flat,      ///< the leaves' oriented boxes side by side, tested by the register; no tree
+    flat,      ///< the leaves' oriented boxes side by side, tested with SIMD; no tree
 };
 
 /// What is asked of a leaf whose box in the tree overlaps.

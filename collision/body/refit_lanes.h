@@ -1,4 +1,4 @@
-// CAB by the register: independent merges side by side.
+// CAB in SIMD lanes: independent merges side by side.
 //
 // One body: the merges of a level of its hierarchy need each other's answers only from below, so four of them are done
 // at once, in registers of 128 bits: wider ones take longer to wake up than the whole hand takes. Many bodies of one

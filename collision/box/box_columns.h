@@ -1,4 +1,4 @@
-// Many oriented boxes side by side, and the separating-axis test of one box against all of them by the register.
+// Many oriented boxes side by side, and the separating-axis test of one box against all of them with SIMD.
 //
 // The same fifteen axes and the same padding as overlap(Obb, Obb); a box a lane, so there is no branch per box. A block
 // is first asked by the balls round the boxes: where few are left, these wait until they fill a register. Blocks of

@@ -85,7 +85,7 @@ bool leaves_reach(const RefitMethod& method, const BodyBoxes& boxes_a, std::int3
     return overlap(boxes_a.obb[a].grown(margin_m), boxes_b.obb[b]);
 }
 
-// Each bone of one body against all of the other by the register.
+// Each bone of one body against all of the other with SIMD.
 template <class Leaf>
 void sweep(const BodyBoxes& boxes_a, const BodyBoxes& boxes_b, float margin_m, CollideCounts& counts,
            const Leaf& leaf) {

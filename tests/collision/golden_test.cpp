@@ -56,7 +56,7 @@ TEST_P(Golden, BoxesOverlap) {
         EXPECT_EQ(overlap(a, b), c["overlap"].get<bool>()) << c["id"] << " " << c["class"];
         std::array<std::uint16_t, 1> hits{};
         EXPECT_EQ(overlaps(a, BoxColumns({&b, 1}), hits) == 1, c["overlap"].get<bool>())
-            << c["id"] << " " << c["class"] << ", by the register";
+            << c["id"] << " " << c["class"] << ", with SIMD";
     }
     EXPECT_GT(compared, 0.7 * overlapping.all);
     overlapping.expect_both();

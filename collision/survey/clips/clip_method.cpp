@@ -142,7 +142,7 @@ constexpr std::array<ClipMethod, 8> kMethods = {{
     {"hybrid2", "tilted box at the root, rectangles below", build<tilted, flat, false>, collide_trees},
     {"mobb-1", "one rectangle for the whole clip, then samples", build<flat, flat, true>, collide_trees},
     {"umobb-1", "one tilted box for the whole clip, then samples", build<tilted, tilted, true>, collide_trees},
-    {"mobb-wide", "a rectangle at the root, then discs, tested by the register", build<flat, flat, false, true>,
+    {"mobb-wide", "a rectangle at the root, then discs, tested with SIMD", build<flat, flat, false, true>,
      collide_wide},
     {"brute", "every pair of samples that share an instant", build<none, none, true>, collide_samples},
 }};

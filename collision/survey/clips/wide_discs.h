@@ -1,4 +1,4 @@
-// Discs round consecutive stretches of a clip, tested by the register.
+// Discs round consecutive stretches of a clip, tested with SIMD.
 //
 // Both clips are cut into equal stretches of eight samples, so the discs that share time lie side by side in both: disc
 // i of one against discs i + d and i + d + 1 of the other, for a run of i. That is loads and no branch for as many
