@@ -819,6 +819,65 @@ Replayed replay_of(const Session& live, const std::string& more = "") {
     return again;
 }
 
+// A recording as the test runtime plays it: a time, then 26 joints as x y z qw qx qy qz.
+void write_for_runtime(const recordings::Recording& take, tracking::Side side, const std::filesystem::path& path) {
+    std::ofstream file(path);
+    file.precision(9);
+    for (const tracking::HandPair& sample : take.samples) {
+        file << sample.time_ns - take.samples.front().time_ns;
+        for (const tracking::JointPose& joint : sample[side].joints) {
+            const auto& [p, q] = std::tie(joint.position_m, joint.orientation);
+            file << ',' << p.x() << ',' << p.y() << ',' << p.z() << ',' << q.w() << ',' << q.x() << ',' << q.y() << ','
+                 << q.z();
+        }
+        file << '\n';
+    }
+}
+
+// {finger, object}, and when each began to touch after the first of them.
+std::map<std::pair<std::string, std::string>, double> first_touches(const nlohmann::json& report) {
+    std::map<std::pair<std::string, std::string>, double> first;
+    double begin_s = std::numeric_limits<double>::infinity();
+    for (const auto& event : report["events"]) {
+        if (event["kind"] != "touch_begin") continue;
+        const std::string bone = event["bone"];
+        const double time_s = event["time_s"];
+        begin_s = std::min(begin_s, time_s);
+        first.try_emplace({bone.substr(0, bone.find(' ')), event["object"]}, time_s);
+    }
+    for (auto& [pair, time_s] : first) time_s -= begin_s;
+    return first;
+}
+
+// A hand that closes round the ball is recorded through a headset. The recording, replayed as a file, and played by the
+// runtime to another session touch the same.
+TEST(GloveboxVr, TouchesWhatReplayingTheFileTouches) {
+    const std::string close =
+        "hand left off\nhand right off\n"
+        "hand right key 0 0.065 1.3 -0.24 yaw 12 pitch -12 curl 0.1 thumb 0.1\n"
+        "hand right key 0.4 0.065 1.3 -0.24 yaw 12 pitch -12 curl 0.1 thumb 0.1\n"
+        "hand right key 1.2 0.065 1.19 -0.29 yaw 12 pitch -12 curl 0.1 thumb 0.1\n"
+        "hand right key 2.0 0.065 1.19 -0.29 yaw 12 pitch -12 curl 0.6 thumb 0.5\n"
+        "hand right key 30 0.065 1.19 -0.29 yaw 12 pitch -12 curl 0.6 thumb 0.5\n";
+    const Session first = glovebox_vr(close, {"--headless", "--frames", "200", "--record", "{folder}/live.glove"});
+    expect_clean(first);
+    const auto file = first_touches(replay_of(first, "").report);
+    ASSERT_GE(file.size(), 3U) << "fingers that touch the ball, one after the other";
+
+    const recordings::Recording take = recordings::load(first.ran.folder / "live.glove");
+    const std::filesystem::path csv = first.ran.folder / "take.csv";
+    write_for_runtime(take, tracking::Side::right, csv);
+    const Session again = glovebox_vr("noise 0\nhand left off\nhand right csv " + csv.string() + " at 0 1.5 0\n",
+                                      {"--headless", "--frames", std::to_string(take.samples.size())});
+    expect_clean(again);
+    const auto headset = first_touches(again.report);
+    EXPECT_EQ(headset.size(), file.size());
+    for (const auto& [pair, time_s] : file) {
+        ASSERT_TRUE(headset.contains(pair)) << pair.first << " on " << pair.second;
+        EXPECT_NEAR(headset.at(pair), time_s, 2.0 / 90.0) << pair.first << " on " << pair.second;
+    }
+}
+
 class Recorded : public testing::TestWithParam<Case> {};
 TEST_P(Recorded, ReplaysToTheSameHashInEveryFrame) {
     const Session live =
