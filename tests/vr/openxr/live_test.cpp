@@ -448,6 +448,21 @@ INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults,
                                          Case{"see_through", "blend additive\n", "attached", 1}),
                          [](const auto& param_info) { return std::string(param_info.param.name); });
 
+TEST(GloveboxVr, ReattachesWithPicturesTwentyTimesOfTwenty) {
+    NEEDS_X_SERVER();
+    constexpr int kLosses = 20, kApart = 8;
+    std::string script = "eye_size 160 160\n";
+    for (int i = 1; i <= kLosses; ++i)
+        script += "at " + std::to_string(kApart * i) + (i % 2 == 0 ? " session_lost\n" : " instance_lost 0.05\n");
+    const Session run = with_pictures(script, std::to_string(kApart * (kLosses + 1)).c_str());
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["attached"], kLosses + 1);
+    EXPECT_EQ(run.report["headset"]["instances_lost"], kLosses / 2);
+    EXPECT_EQ(run.report["headset"]["sessions_lost"], kLosses / 2);
+    EXPECT_EQ(run.ran.count("session made with OpenGL"), kLosses + 1);
+    EXPECT_TRUE(std::filesystem::exists(run.ran.folder / "eye_left_000168.png")) << "drawn again at the end";
+}
+
 TEST(GloveboxVr, ImagesThatCannotBeMadeAreSaidOnceAndNothingIsLeftBehind) {
     NEEDS_X_SERVER();
     RunOptions options;
