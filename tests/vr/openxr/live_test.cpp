@@ -156,12 +156,14 @@ struct Case {
 void PrintTo(const Case& row, std::ostream* out) {
     *out << row.name;
 }
-class Faults : public testing::TestWithParam<Case> {};
+// Each fault in each strictness of a runtime: what it does with the frame calls of a headless session.
+class Faults : public testing::TestWithParam<std::tuple<Case, const char*>> {};
 TEST_P(Faults, AreSurvivedAndTheHandsAreFeltAgain) {
-    const Session run = headless(std::string(kTaps) + GetParam().script);
+    const auto& [fault, mode] = GetParam();
+    const Session run = headless(std::string(kTaps) + "headless_frames " + mode + "\n" + fault.script);
     expect_clean(run);
     EXPECT_EQ(run.report["headset"]["frames"], 90);
-    EXPECT_EQ(run.report["headset"][GetParam().key], GetParam().value) << run.ran.err;
+    EXPECT_EQ(run.report["headset"][fault.key], fault.value) << run.ran.err;
     // What was felt before is felt after. A hand that comes back inside an object begins no new touch until it has been
     // clear of it, so this is seen in the haptics and not in the events.
     EXPECT_GT(run.report["event_counts"]["touch_begin"].get<int>(), 0);
@@ -171,20 +173,24 @@ TEST_P(Faults, AreSurvivedAndTheHandsAreFeltAgain) {
 }
 INSTANTIATE_TEST_SUITE_P(
     GloveboxVr, Faults,
-    testing::Values(Case{"session_lost", "at 30 session_lost\n", "sessions_lost", 1},
-                    Case{"headset_away", "at 30 session_lost 0.4\n", "attached", 2},
-                    Case{"session_loss_pending", "at 30 session_loss_pending 0.2\n", "sessions_lost", 1},
-                    Case{"instance_lost", "at 30 instance_lost 0.4\n", "instances_lost", 1},
-                    Case{"instance_loss_pending", "at 30 loss_pending 0.2\n", "instances_lost", 1},
-                    Case{"stopping_and_back", "at 30 stopping 0.1\n", "attached", 1},
-                    Case{"focus_lost_and_back", "at 30 visible\nat 50 focused\n", "attached", 1},
-                    Case{"recentered", "at 30 recenter\n", "recentered", 1},
-                    Case{"no_velocities", "velocities off\n", "attached", 1},
-                    Case{"slow_frames", "at 30 stall 0.2\nat 40 stall 0.1\n", "attached", 1},
-                    Case{"controllers_put_down", "at 30 profile none\n", "attached", 1},
-                    Case{"both_hands_lost_and_found",
-                         "at 30 drop left\nat 30 drop right\nat 60 heal left\nat 60 heal right\n", "attached", 1}),
-    [](const auto& param_info) { return std::string(param_info.param.name); });
+    testing::Combine(
+        testing::Values(Case{"session_lost", "at 30 session_lost\n", "sessions_lost", 1},
+                        Case{"headset_away", "at 30 session_lost 0.4\n", "attached", 2},
+                        Case{"session_loss_pending", "at 30 session_loss_pending 0.2\n", "sessions_lost", 1},
+                        Case{"instance_lost", "at 30 instance_lost 0.4\n", "instances_lost", 1},
+                        Case{"instance_loss_pending", "at 30 loss_pending 0.2\n", "instances_lost", 1},
+                        Case{"stopping_and_back", "at 30 stopping 0.1\n", "attached", 1},
+                        Case{"focus_lost_and_back", "at 30 visible\nat 50 focused\n", "attached", 1},
+                        Case{"recentered", "at 30 recenter\n", "recentered", 1},
+                        Case{"no_velocities", "velocities off\n", "attached", 1},
+                        Case{"slow_frames", "at 30 stall 0.2\nat 40 stall 0.1\n", "attached", 1},
+                        Case{"controllers_put_down", "at 30 profile none\n", "attached", 1},
+                        Case{"both_hands_lost_and_found",
+                             "at 30 drop left\nat 30 drop right\nat 60 heal left\nat 60 heal right\n", "attached", 1}),
+        testing::Values("refuse", "ignore", "allow")),
+    [](const auto& param_info) {
+        return std::get<0>(param_info.param).name + std::string("_") + std::get<1>(param_info.param);
+    });
 
 struct BadHand {
     const char* name;
@@ -427,26 +433,33 @@ TEST(GloveboxVr, ShowsHandsOnTheBallAndThePanelToBothEyes) {
     EXPECT_EQ(run.report["headset"]["frames_rendered"], 6 - 1) << "the first frame is not shown: not yet visible";
 }
 
-class PictureFaults : public testing::TestWithParam<Case> {};
+// Each fault at a display's rate and at that of a runtime without a display.
+class PictureFaults : public testing::TestWithParam<std::tuple<Case, int>> {};
 TEST_P(PictureFaults, AreSurvivedAndDrawnAgain) {
     NEEDS_X_SERVER();
-    const Session run = with_pictures(std::string("eye_size 160 160\n") + GetParam().script, "14");
+    const auto& [fault, rate_hz] = GetParam();
+    const Session run = with_pictures("eye_size 160 160\nrate " + std::to_string(rate_hz) + "\n" + fault.script, "14");
     expect_clean(run);
-    EXPECT_EQ(run.report["headset"][GetParam().key], GetParam().value) << run.ran.err;
+    EXPECT_EQ(run.report["headset"][fault.key], fault.value) << run.ran.err;
     EXPECT_EQ(run.ran.count("session made with OpenGL"), run.report["headset"]["attached"].get<int>());
     EXPECT_TRUE(std::filesystem::exists(run.ran.folder / "eye_left_000014.png"));
 }
-INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults,
-                         testing::Values(Case{"session_lost", "at 5 session_lost\n", "attached", 2},
-                                         Case{"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
-                                         Case{"stopping", "at 5 stopping 0.1\n", "attached", 1},
-                                         Case{"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
-                                         Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1},
-                                         Case{"images_late", "at 4 late_images 7\n", "attached", 1},
-                                         Case{"predictions_not_finite", "at 4 nan_ahead left\nat 4 nan_ahead right\n",
-                                              "attached", 1},
-                                         Case{"see_through", "blend additive\n", "attached", 1}),
-                         [](const auto& param_info) { return std::string(param_info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    GloveboxVr, PictureFaults,
+    testing::Combine(testing::Values(Case{"session_lost", "at 5 session_lost\n", "attached", 2},
+                                     Case{"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
+                                     Case{"stopping", "at 5 stopping 0.1\n", "attached", 1},
+                                     Case{"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
+                                     Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1},
+                                     Case{"images_late", "at 4 late_images 7\n", "attached", 1},
+                                     Case{"predictions_not_finite", "at 4 nan_ahead left\nat 4 nan_ahead right\n",
+                                          "attached", 1},
+                                     Case{"see_through", "blend additive\n", "attached", 1}),
+                     testing::Values(90, 20)),
+    [](const auto& param_info) {
+        return std::get<0>(param_info.param).name + std::string("_") + std::to_string(std::get<1>(param_info.param)) +
+               "_hz";
+    });
 
 TEST(GloveboxVr, ReattachesWithPicturesTwentyTimesOfTwenty) {
     NEEDS_X_SERVER();
