@@ -1,6 +1,6 @@
 // A scene: the objects that a hand can touch, their materials and the thresholds of touching. Fixed once loaded.
 //
-// Scenes come from the table of built-in ones or from a TOML file of the same content (docs/scenes.md).
+// Scenes come from the table of built-in ones or from a TOML file of the same content (docs/reference/scenes.md).
 #pragma once
 
 #include <Eigen/Geometry>

@@ -1,4 +1,4 @@
-// A ball that is thrown at a pyramid, with nothing but collision/: what docs/collision.md shows.
+// A ball that is thrown at a pyramid, with nothing but collision/: what docs/reference/collision.md shows.
 #include <cstdio>
 
 #include "collision/contact/contact_points.h"

@@ -1,6 +1,6 @@
 # Shared by run.sh and test.sh: what to install and how to build. Sourced, not run.
 
-# What building and running needs. Every package and the reason for it is in docs/dependencies.md.
+# What building and running needs. Every package and the reason for it is in docs/reference/dependencies.md.
 packages=(
     build-essential cmake ninja-build pkg-config ca-certificates
     libeigen3-dev libopenxr-dev libsdl2-dev libimgui-dev
