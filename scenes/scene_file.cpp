@@ -364,7 +364,7 @@ Scene read_scene_file(const std::filesystem::path& path, MeshLoader read_mesh) {
         if (!is_text(path))
             throw std::runtime_error(path.string() +
                                      ": neither text nor a mesh; a scene is one of `glovebox scenes`, a TOML file "
-                                     "(docs/scenes.md) or a mesh (OBJ, STL, PLY, glTF)");
+                                     "(docs/reference/scenes.md) or a mesh (OBJ, STL, PLY, glTF)");
         throw std::runtime_error(path.string() + ":" + std::to_string(error.source().begin.line) + ": " +
                                  tracking::printable(error.description()));
     }

@@ -60,7 +60,7 @@ constexpr std::uint32_t kNew8 = 0, kNew16 = 1, kEnd = 2;
 std::optional<std::string> decompress_lz_base64(std::string_view text, std::size_t most_bytes) {
     while (!text.empty() && (text.back() == '=' || text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
     Bits bits(text);
-    // An entry is a stretch of the text already given out (words repeat what was said), or a character of its own.
+    // An entry is a stretch of the text already written (words repeat what was said), or a character of its own.
     struct Entry {
         std::size_t begin, size;
     };
