@@ -30,7 +30,8 @@ Eigen::Vector3f top_of(const collision::Mesh& mesh, const collision::Aabb& bound
 }  // namespace
 
 bool is_mesh_file(const std::filesystem::path& path) {
-    return mesh_format_by_content(path).has_value();
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored) && mesh_format_by_content(path).has_value();
 }
 
 Eigen::Vector3f color_by_size(const collision::Shape& shape) {

@@ -12,6 +12,18 @@ cd "$work"
 
 draw() { echo "$1"; "$program" "${@:2}" --headless --screenshot "$pictures/$1" >"$work/out" || { cat "$work/out"; exit 1; }; }
 
+# The window's start page: small enough to be built in.
+start() {
+    echo "start/$1"
+    "$program" video "$1" --from "$2" --to "$2" --camera "$3" --size 256x144 --no-captions -o "$work/start-$1" >/dev/null
+    ffmpeg -v error -y -i "$work/start-$1/000001.png" -q:v 3 "$pictures/../../vr/ui/start/$1.jpg"
+}
+for each in flick:2.9:follow grasp:3.9:follow type:1.322:follow lift:3.9:follow insert:2.9:follow turn:2.6:fixed \
+    explore:3.6:follow stroke:2.98:follow carry:4.2:fixed; do
+    IFS=: read -r name at_s camera <<<"$each"
+    start "$name" "$at_s" "$camera"
+done
+
 draw window.png replay flick --size 1920x1080
 "$program" touches carry --figure "$pictures/touches.svg" >/dev/null
 "$program" video carry --from 1.2 --to 7.4 --rate 2 --size 480x270 --fps 12 --force -o "$pictures/carry.gif" >/dev/null

@@ -41,6 +41,8 @@ TEST_F(MeshScene, IsToldByContent) {
     EXPECT_TRUE(is_mesh_file(written("b", "mtllib x.mtl\no cup\n")));
     EXPECT_TRUE(is_mesh_file(written("c", "ply\nformat ascii 1.0\n")));
     EXPECT_TRUE(is_mesh_file(written("d", "glTF\x02")));
+    EXPECT_FALSE(is_mesh_file("flick")) << "the name of a recording, or of what is not there";
+    EXPECT_FALSE(is_mesh_file(std::filesystem::temp_directory_path())) << "a folder";
     EXPECT_TRUE(is_mesh_file(written("e", "{ \"asset\": {} }")));
     EXPECT_TRUE(is_mesh_file(written("f", "solid thing\n")));
     EXPECT_TRUE(is_mesh_file(written("g", stl)));

@@ -36,9 +36,25 @@ std::optional<PictureSize> video_size(const std::string& text) {
     return size;
 }
 
+std::optional<PictureCrop> picture_crop(const std::string& text) {
+    PictureCrop crop;
+    int read = 0;
+    if (std::sscanf(text.c_str(), "%dx%d+%d+%d%n", &crop.width_px, &crop.height_px, &crop.x_px, &crop.y_px, &read) != 4)
+        return {};
+    const bool fits = crop.width_px >= 64 && crop.height_px >= 64 && crop.width_px % 2 == 0 &&
+                      crop.height_px % 2 == 0 && crop.x_px >= 0 && crop.y_px >= 0 && crop.x_px <= 7680 &&
+                      crop.y_px <= 7680 && crop.width_px <= 7680 && crop.height_px <= 7680;
+    if (static_cast<std::size_t>(read) != text.size() || !fits) return {};
+    return crop;
+}
+
 int run_video(VideoCommand asked) {
     VideoSettings& video = asked.video;
     refuse_options_of_files(asked.from);
+    if (video.crop.x_px + video.crop.width_px > video.width_px ||
+        video.crop.y_px + video.crop.height_px > video.height_px)
+        throw UsageError("--crop reaches out of the picture: --size is " + std::to_string(video.width_px) + "x" +
+                         std::to_string(video.height_px));
     if (video.panel &&
         (video.width_px < kLeastPanel_px || video.height_px < kLeastPanelHeight_px || video.width_px < video.height_px))
         throw UsageError("--panel needs a picture of 960x540 at least that is not higher than wide");
@@ -75,8 +91,10 @@ int run_video(VideoCommand asked) {
             return !ended;
         });
     }
+    const bool crops = video.crop.width_px > 0;
     std::printf("%s: %lld pictures, %.2f s, %dx%d\n", result.path.string().c_str(),
-                static_cast<long long>(result.pictures), result.length_s, video.width_px, video.height_px);
+                static_cast<long long>(result.pictures), result.length_s, crops ? video.crop.width_px : video.width_px,
+                crops ? video.crop.height_px : video.height_px);
     if (!result.command.empty())
         std::printf("ffmpeg is not installed: these are pictures. Where it is, this makes the video:\n%s\n",
                     result.command.c_str());
@@ -107,6 +125,13 @@ std::function<int()> declare_video(CLI::App& app) {
            "such as 1280x720, 1080x1080 (square), 1080x1920 (portrait) or 3840x2160")
         ->check([](const std::string& text) {
             return video_size(text) ? std::string() : text + " is no size: WIDTHxHEIGHT, even numbers from 64 to 7680";
+        });
+    app.add_option_function<std::string>(
+           "--crop", [&video](const std::string& text) { video.crop = picture_crop(text).value(); },
+           "the part of each picture that is kept: WIDTHxHEIGHT+X+Y from the upper left, such as 640x640+320+40")
+        ->check([](const std::string& text) {
+            return picture_crop(text) ? std::string()
+                                      : text + " is no part of a picture: WIDTHxHEIGHT+X+Y, sides even and 64 at least";
         });
     app.add_option(
         "--camera", asked->camera,

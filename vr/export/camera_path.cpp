@@ -8,8 +8,6 @@
 
 #include "recordings/input.h"
 #include "recordings/json.h"
-#include "vr/render/framing.h"
-#include "vr/session/take.h"
 
 namespace glovebox::vr {
 namespace {
@@ -95,15 +93,6 @@ std::vector<CameraKey> read_camera_path(const std::filesystem::path& path) {
     }
     std::ranges::stable_sort(keys, {}, &CameraKey::time_s);
     return keys;
-}
-
-OrbitCamera camera_of_take(const Session& session, double aspect) {
-    const TakeOverview take = watch_take(session.scene, *session.file, session.pipeline.settings);
-    ViewModel model;
-    model.scene = &session.scene;
-    model.take = &take;
-    constexpr int kHeight_px = 1000;  // of no account but against the width
-    return framed(model, {static_cast<int>(std::lround(kHeight_px * aspect)), kHeight_px, {}});
 }
 
 }  // namespace glovebox::vr

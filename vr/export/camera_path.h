@@ -10,8 +10,6 @@
 
 namespace glovebox::vr {
 
-class Session;
-
 struct CameraKey {
     double time_s = 0.0;
     OrbitCamera camera;
@@ -25,9 +23,5 @@ OrbitCamera camera_at(const std::vector<CameraKey>& keys, double time_s);
 std::string camera_path_text(const std::vector<CameraKey>& keys);
 /// Throws std::runtime_error with file and reason.
 std::vector<CameraKey> read_camera_path(const std::filesystem::path& path);
-
-/// Sees the whole way of a recording's hands and all small objects that they come near, in a picture of this shape
-/// (width over height): from the side of the thumb, a little from above.
-OrbitCamera camera_of_take(const Session& session, double aspect);
 
 }  // namespace glovebox::vr

@@ -11,12 +11,15 @@
 
 #include "collision/mesh/mesh_tree.h"
 #include "recordings/log/schema.h"
-#include "vr/export/camera_path.h"
+#include "scenes/hand_body.h"
 #include "vr/export/digest_page.h"
 #include "vr/export/packed.h"
 #include "vr/export/touch_table.h"
+#include "vr/render/framing.h"
 #include "vr/render/object_mesh.h"
+#include "vr/session/box_states.h"
 #include "vr/session/report.h"
+#include "vr/session/take.h"
 
 namespace glovebox::vr {
 namespace {
@@ -26,8 +29,10 @@ using tracking::Side;
 
 constexpr double kUnit_m = 1e-4;
 constexpr double kQuaternionUnit = 1.0 / 16384.0;
-constexpr std::size_t kMaxValues = 2'500'000;   // of joints' coordinates
-constexpr std::size_t kMaxTriangles = 120'000;  // of an object; larger ones are drawn as their box
+constexpr double kRollUnit_rad = 1.0 / 512.0;
+constexpr std::size_t kMaxValues = 2'500'000;                        // of joints' coordinates and boxes
+constexpr std::size_t kHandValues = 3 * tracking::kJointCount + 30;  // a frame
+constexpr std::size_t kMaxTriangles = 120'000;                       // of an object; larger ones are drawn as their box
 
 using Series = std::vector<std::int32_t>;
 
@@ -35,6 +40,12 @@ std::int32_t units(double metres) {
     constexpr double kMax = 1e9;
     if (!std::isfinite(metres)) return 0;
     return static_cast<std::int32_t>(std::lround(std::clamp(metres / kUnit_m, -kMax, kMax)));
+}
+
+using Units = std::array<std::int32_t, 3>;
+
+Units units(const Eigen::Vector3f& metres) {
+    return {units(double{metres.x()}), units(double{metres.y()}), units(double{metres.z()})};
 }
 
 ordered_json vector_json(const Eigen::Vector3f& v) {
@@ -82,12 +93,98 @@ struct HandTrack {
     }
 };
 
+// How far a box is turned about the line from a to b: from the cross product of the coordinate axis that is most
+// across that line, with the line. In whole units, so that the page finds the same.
+double roll_rad(const Units& a, const Units& b, const Eigen::Vector3f& side) {
+    const Eigen::Vector3d line(double(b[0]) - a[0], double(b[1]) - a[1], double(b[2]) - a[2]);
+    if (line.isZero()) return 0.0;
+    Eigen::Index across = 0;
+    for (Eigen::Index axis = 1; axis < 3; ++axis)
+        if (std::abs(line[axis]) < std::abs(line[across])) across = axis;
+    const Eigen::Vector3d along = line.normalized(), zero = Eigen::Vector3d::Unit(across).cross(along).normalized();
+    return std::atan2(side.cast<double>().dot(along.cross(zero)), side.cast<double>().dot(zero));
+}
+
+// A bone's box: of a cone between two joints only the roll, the page knows the rest; of another shape all of it.
+class BoxTrack {
+  public:
+    void add(const tracking::HandFrame& hand, const collision::BodyPose& pose, std::size_t bone, BoxState state) {
+        state_.push_back(static_cast<std::int32_t>(state));
+        const bool there = state != BoxState::absent;
+        if (there && !known_) decide(hand, pose.shapes[bone]);
+        if (from_ >= 0) {
+            const auto at = [&](int joint) { return units(hand.joints[static_cast<std::size_t>(joint)].position_m); };
+            again(roll_, there, [&] {
+                const double roll = roll_rad(at(from_), at(to_), pose.leaf_boxes[bone].axes.col(1));
+                return static_cast<std::int32_t>(std::lround(roll / kRollUnit_rad));
+            });
+            return;
+        }
+        const collision::Obb box = there ? pose.leaf_boxes[bone] : collision::Obb{};
+        Eigen::Quaternionf turn(box.axes);
+        if (turn.dot(last_) < 0.0F) turn.coeffs() = -turn.coeffs();
+        if (there) last_ = turn;
+        const Units center = units(box.center_m), half = units(box.half_m);
+        for (std::size_t k = 0; k < whole_.size(); ++k)
+            again(whole_[k], there, [&] {
+                if (k < 3) return center[k];
+                if (k >= 7) return half[k - 7];
+                return static_cast<std::int32_t>(
+                    std::lround(double{turn.coeffs()[static_cast<Eigen::Index>(k - 3)]} / kQuaternionUnit));
+            });
+    }
+    ordered_json json() const {
+        ordered_json box = {{"state", packed(state_)}};
+        if (from_ >= 0) {
+            box["joints"] = {from_, to_};
+            box["roll"] = packed(roll_);
+        } else {
+            box["whole"] = ordered_json::array();
+            for (const Series& series : whole_) box["whole"].push_back(packed(series));
+        }
+        return box;
+    }
+
+  private:
+    // Where it is not seen it stays as it was: that takes the least room.
+    template <typename Now>
+    static void again(Series& series, bool there, const Now& now) {
+        series.push_back(there ? now() : series.empty() ? 0 : series.back());
+    }
+    void decide(const tracking::HandFrame& hand, const collision::Shape& shape) {
+        known_ = true;
+        const auto* cone = std::get_if<collision::RoundCone>(&shape);
+        if (cone == nullptr) return;
+        int from = -1, to = -1;
+        for (int joint = 0; joint < tracking::kJointCount; ++joint) {
+            const tracking::JointPose& pose = hand.joints[static_cast<std::size_t>(joint)];
+            if (pose.position_m == cone->a_m && pose.radius_m == cone->radius_a_m) from = joint;
+            if (pose.position_m == cone->b_m && pose.radius_m == cone->radius_b_m) to = joint;
+        }
+        if (from < 0 || to < 0) return;
+        from_ = from;
+        to_ = to;
+        roll_.assign(state_.size() - 1, 0);
+        for (Series& series : whole_) series.clear();
+    }
+
+    Series state_, roll_;
+    std::array<Series, 10> whole_;
+    Eigen::Quaternionf last_ = Eigen::Quaternionf::Identity();
+    int from_ = -1, to_ = -1;
+    bool known_ = false;
+};
+
 struct ObjectTrack {
+    Series state;  // BoxState, 0 where it is idle
+    bool met = false;
     std::array<Series, 7> pose;
     bool moves = false;
     Eigen::Quaternionf last = Eigen::Quaternionf::Identity();
 
-    void add(const Eigen::Isometry3f& world_from_object) {
+    void add(const Eigen::Isometry3f& world_from_object, BoxState now_is) {
+        state.push_back(now_is == BoxState::idle ? 0 : static_cast<std::int32_t>(now_is));
+        met = met || state.back() != 0;
         Eigen::Quaternionf turn(world_from_object.linear());
         if (turn.dot(last) < 0.0F) turn.coeffs() = -turn.coeffs();
         last = turn;
@@ -154,7 +251,17 @@ ordered_json object_json(const scenes::SceneObject& object, const ObjectTrack& t
               {"half_m", vector_json(box.half_m)},
               {"turn", {turn.x(), turn.y(), turn.z(), turn.w()}}}},
             {"moves", track.moves},
+            {"state", track.met ? ordered_json(packed(track.state)) : ordered_json()},
             {"pose", track.json()}};
+}
+
+// Sees the whole take, in a view half as wide again as high.
+OrbitCamera page_camera(const Session& session) {
+    const TakeOverview take = watch_take(session.scene, *session.file, session.pipeline.settings);
+    ViewModel model;
+    model.scene = &session.scene;
+    model.take = &take;
+    return framed(model, {1500, 1000, {}});
 }
 
 // In a script block of a page: nothing that could end it.
@@ -200,12 +307,14 @@ std::string read_three_js() {
 ordered_json digest_data(Session& session, const DigestSettings& settings) {
     const tracking::PerSide<bool> used = session.pipeline.settings.use_hand;
     const std::size_t hands = (used[0] ? 1U : 0U) + (used[1] ? 1U : 0U);
-    const std::size_t values = session.recording().samples.size() * hands * 3 * tracking::kJointCount;
+    const std::size_t values = session.recording().samples.size() * hands * kHandValues;
     const std::size_t stride = std::max<std::size_t>(1, (values + kMaxValues - 1) / kMaxValues);
 
     TouchCollector collector(session, TouchBy::finger);
     tracking::PerSide<HandTrack> tracks;
+    tracking::PerSide<std::array<BoxTrack, scenes::kHandBoneCount>> boxes;
     std::vector<ObjectTrack> objects(session.scene.objects.size());
+    std::vector<BoxState> nodes, states;
     Series times_us, contact_counts;
     std::array<Series, 5> contacts;  // side and bone, object, x, y, z
     std::int32_t shown = 0;
@@ -213,12 +322,19 @@ ordered_json digest_data(Session& session, const DigestSettings& settings) {
         collector.add(session);
         if (frame % stride != 0) continue;
         times_us.push_back(static_cast<std::int32_t>(std::min(std::llround(1e6 * session.time_s()), 2'000'000'000LL)));
-        for (const Side side : tracking::kSides)
-            if (used[side]) tracks[side].add(session.pipeline.hands[side], shown);
-        for (std::size_t i = 0; i < objects.size(); ++i) objects[i].add(session.pipeline.world.world_from_object[i]);
+        const scenes::World& world = session.pipeline.world;
+        states.assign(objects.size(), BoxState::idle);
+        for (const Side side : tracking::kSides) {
+            if (!used[side]) continue;
+            tracks[side].add(session.pipeline.hands[side], shown);
+            box_states(session.scene, world, side, nodes, states);
+            for (std::size_t bone = 0; bone < boxes[side].size(); ++bone)
+                boxes[side][bone].add(session.pipeline.hands[side], world.hands[side].pose, bone, nodes[bone]);
+        }
+        for (std::size_t i = 0; i < objects.size(); ++i) objects[i].add(world.world_from_object[i], states[i]);
         std::int32_t count = 0;
         for (const Side side : tracking::kSides)
-            for (const collision::Contact& contact : session.pipeline.world.hands[side].contacts) {
+            for (const collision::Contact& contact : world.hands[side].contacts) {
                 if (contact.distance_m > session.scene.thresholds.touch_enter_m) continue;
                 ++count;
                 contacts[0].push_back(static_cast<std::int32_t>(side) * 32 + contact.bone);
@@ -231,7 +347,7 @@ ordered_json digest_data(Session& session, const DigestSettings& settings) {
     }
     const TouchList touches = collector.finish(session);
     const ordered_json report = report_json(session);
-    const OrbitCamera camera = camera_of_take(session, 1.5);
+    const OrbitCamera camera = page_camera(session);
 
     ordered_json data = touch_json(touches);
     data["recording"]["rate_hz"] = report["recording"]["rate_hz"];
@@ -239,12 +355,16 @@ ordered_json digest_data(Session& session, const DigestSettings& settings) {
     data["recording"]["notes"] = report["recording"]["notes"];
     data["unit_m"] = kUnit_m;
     data["quaternion_unit"] = kQuaternionUnit;
+    data["roll_unit_rad"] = kRollUnit_rad;
     data["stride"] = stride;
     data["frames"] = shown;
     data["times_us"] = packed(times_us);
     data["hands"] = ordered_json::array();
     for (const Side side : tracking::kSides)
-        if (used[side]) data["hands"].push_back(tracks[side].json(side));
+        if (used[side]) {
+            data["hands"].push_back(tracks[side].json(side));
+            for (const BoxTrack& box : boxes[side]) data["hands"].back()["boxes"].push_back(box.json());
+        }
     data["objects"] = ordered_json::array();
     for (std::size_t i = 0; i < objects.size(); ++i)
         data["objects"].push_back(object_json(session.scene.objects[i], objects[i]));

@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "recordings/output.h"
+#include "recordings/own_mark.h"
 #include "tracking/quoted.h"
 #include "vr/bench/figure.h"
-#include "vr/export/own_mark.h"
 #include "vr/export/touch_table.h"
 #include "vr/platform/tool.h"
 
@@ -156,7 +156,7 @@ void draw_touches(std::span<const TouchList> lists, const fs::path& path) {
         output_of("rsvg-convert", {"--format", ending.substr(1), "--zoom", zoom}, figure.svg(),
                   path.string() + ": is made by rsvg-convert (package librsvg2-bin); a .svg needs none");
     recordings::Output out(path);
-    out.write(ending == ".png" ? marked_png(std::move(bytes)) : marked_pdf(std::move(bytes)));
+    out.write(ending == ".png" ? recordings::marked_png(std::move(bytes)) : recordings::marked_pdf(std::move(bytes)));
     out.commit();
 }
 

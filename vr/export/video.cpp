@@ -9,9 +9,9 @@
 
 #include "recordings/output.h"
 #include "tracking/quoted.h"
-#include "vr/export/picture_maker.h"
 #include "vr/platform/tool.h"
 #include "vr/render/framing.h"
+#include "vr/render/picture_maker.h"
 #include "vr/session/session_view.h"
 
 namespace glovebox::vr {
@@ -50,6 +50,15 @@ std::string number(double value) {
     return text.data();
 }
 
+Picture cropped(const Picture& picture, const PictureCrop& crop) {
+    Picture part{crop.width_px, crop.height_px, {}};
+    for (int y = crop.y_px; y < crop.y_px + crop.height_px; ++y) {
+        const auto from = picture.rgb.begin() + std::ptrdiff_t{3} * (std::ptrdiff_t{picture.width_px} * y + crop.x_px);
+        part.rgb.insert(part.rgb.end(), from, from + std::ptrdiff_t{3} * crop.width_px);
+    }
+    return part;
+}
+
 // Where pictures go.
 class PictureSink {
   public:
@@ -73,17 +82,27 @@ class VideoFile final : public PictureSink {
 
   private:
     std::vector<std::string> arguments(const VideoSettings& settings, const Codec& codec) const {
-        std::vector<std::string> all = {
-            "-hide_banner", "-loglevel",
-            "error",        "-y",
-            "-f",           "rawvideo",
-            "-pix_fmt",     "rgb24",
-            "-s",           std::to_string(settings.width_px) + "x" + std::to_string(settings.height_px),
-            "-r",           number(settings.fps),
-            "-i",           "-",
-            "-an",          "-map_metadata",
-            "-1",           "-fflags",
-            "+bitexact"};
+        const bool crops = settings.crop.width_px > 0;
+        std::vector<std::string> all = {"-hide_banner",
+                                        "-loglevel",
+                                        "error",
+                                        "-y",
+                                        "-f",
+                                        "rawvideo",
+                                        "-pix_fmt",
+                                        "rgb24",
+                                        "-s",
+                                        std::to_string(crops ? settings.crop.width_px : settings.width_px) + "x" +
+                                            std::to_string(crops ? settings.crop.height_px : settings.height_px),
+                                        "-r",
+                                        number(settings.fps),
+                                        "-i",
+                                        "-",
+                                        "-an",
+                                        "-map_metadata",
+                                        "-1",
+                                        "-fflags",
+                                        "+bitexact"};
         all.insert(all.end(), codec.arguments.begin(), codec.arguments.end());
         all.push_back("file:" + file_.part().string());
         return all;
@@ -195,6 +214,10 @@ VideoResult make_video(Session& session, const VideoSettings& settings,
 
     FrameOptions options;
     options.panel = settings.panel;
+    const PictureCrop& crop = settings.crop;
+    if (crop.width_px > 0)
+        options.words_px = {static_cast<float>(crop.x_px), static_cast<float>(crop.y_px),
+                            static_cast<float>(crop.width_px), static_cast<float>(crop.height_px)};
     for (std::int64_t i = 0; i < pictures; ++i) {
         const double time_s = settings.from_s + static_cast<double>(i) * step_s;
         const int wanted = session.file->frame_at(time_s);
@@ -208,7 +231,8 @@ VideoResult make_video(Session& session, const VideoSettings& settings,
             options.time = time_text(time_s, gaps);
         }
         options.camera = camera.at(time_s, model, maker.viewport(model, options));
-        sink->add(maker.take(model, options));
+        const Picture& picture = maker.take(model, options);
+        sink->add(crop.width_px > 0 ? cropped(picture, crop) : picture);
         result.pictures = i + 1;
         if (!progress(i + 1, pictures)) break;
     }

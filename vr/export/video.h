@@ -11,9 +11,15 @@
 
 namespace glovebox::vr {
 
+/// What is kept of every picture, from its upper left corner.
+struct PictureCrop {
+    int width_px = 0, height_px = 0, x_px = 0, y_px = 0;
+};
+
 struct VideoSettings {
     std::filesystem::path out;  ///< .mp4, .gif, .webm; else a folder of PNG files
     int width_px = 1280, height_px = 720;
+    PictureCrop crop;     ///< of no width: all
     double fps = 30.0;    ///< pictures a second of the video
     double speed = 1.0;   ///< seconds of the recording in a second of the video
     double from_s = 0.0;  ///< of the recording

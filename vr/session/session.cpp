@@ -129,6 +129,8 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
         }
     }
     remember(given.dt_s);
+    // Also on the way to a frame: a touch begins when it begins, not when it is come upon.
+    touches.add(pipeline.world, pipeline.report);
     if (!counts) return;
 
     if (const int now = clarity(scene, pipeline.world, pipeline.report); now > totals.clearest) {
@@ -138,7 +140,6 @@ void Session::process(const tracking::SourceFrame& given, bool counts) {
     account(pipeline.report, frame_, totals);
     totals.duration_s += given.dt_s;
     totals.longest_gap_s = std::max(totals.longest_gap_s, given.dt_s);
-    touches.add(pipeline.world, pipeline.report);
     run_sinks(false);
     pipeline.close_frame();
     // The frame is done and has gone out: what only measures comes now.

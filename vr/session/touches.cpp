@@ -18,11 +18,28 @@ int part_of(TouchBy by, int bone) {
     return by == TouchBy::bone ? bone : by == TouchBy::object ? 0 : scenes::part_of_bone(bone);
 }
 
-void add_to(Touches::Sum& sum, const Touch& touch) {
-    ++sum.count;
-    sum.total_s += touch.duration_s();
-    sum.longest_s = std::max(sum.longest_s, touch.duration_s());
-    sum.deepest_m = std::max(sum.deepest_m, touch.deepest_m);
+bool overlap(const Touch& a, const Touch& b) {
+    return a.side == b.side && a.part == b.part && a.object == b.object && a.begin_ns <= b.end_ns &&
+           b.begin_ns <= a.end_ns;
+}
+
+// With what goes on counted as if it ended here.
+Touches with_open(Touches touches) {
+    touches.restart();
+    return touches;
+}
+
+// Two parts of one touch: the longer one, over the time of both.
+Touch joined(const Touch& a, const Touch& b) {
+    Touch all = a.duration_s() >= b.duration_s() ? a : b;
+    const Touch& deeper = a.deepest_m >= b.deepest_m ? a : b;
+    all.deepest_m = deeper.deepest_m;
+    all.deepest_ns = deeper.deepest_ns;
+    all.deepest_point_m = deeper.deepest_point_m;
+    all.begin_ns = std::min(a.begin_ns, b.begin_ns);
+    all.end = a.end_ns > b.end_ns ? a.end : b.end;
+    all.end_ns = std::max(a.end_ns, b.end_ns);
+    return all;
 }
 
 }  // namespace
@@ -160,9 +177,22 @@ std::size_t Touches::index_of(Side side, int part, int object) const {
            static_cast<std::size_t>(object);
 }
 
+// A recording that is played again touches nothing new: what overlaps a touch that is known is that one. (Of a
+// recording with more touches than are kept, those that are forgotten count again.)
 void Touches::count(std::span<const Touch> ended) {
-    for (const Touch& touch : ended) {
-        add_to(sums_[index_of(touch.side, touch.part, touch.object)], touch);
+    for (Touch touch : ended) {
+        Sum& sum = sums_[index_of(touch.side, touch.part, touch.object)];
+        std::erase_if(recent_, [&](const Touch& known) {
+            if (!overlap(known, touch)) return false;
+            --sum.count;
+            sum.total_s -= known.duration_s();
+            touch = joined(known, touch);
+            return true;
+        });
+        ++sum.count;
+        sum.total_s += touch.duration_s();
+        sum.longest_s = std::max(sum.longest_s, touch.duration_s());
+        sum.deepest_m = std::max(sum.deepest_m, touch.deepest_m);
         if (recent_.size() == kMaxRecent) recent_.erase(recent_.begin(), recent_.begin() + kMaxRecent / 2);
         recent_.push_back(touch);
     }
@@ -177,17 +207,17 @@ void Touches::restart() {
 }
 
 Touches::Sum Touches::of(Side side, int part, int object) const {
-    Sum sum = sums_[index_of(side, part, object)];
-    if (const std::optional<Touch> touch = tracker_.now(side, part, object)) add_to(sum, *touch);
-    return sum;
+    const Touches all = with_open(*this);
+    return all.sums_[index_of(side, part, object)];
 }
 
 nlohmann::ordered_json Touches::json(const scenes::Scene& scene) const {
+    const Touches all = with_open(*this);
     auto rows = nlohmann::ordered_json::array();
     for (const Side side : tracking::kSides)
         for (int part = 0; part < parts_by(TouchBy::finger); ++part)
             for (int object = 0; object < static_cast<int>(objects_); ++object) {
-                const Sum sum = of(side, part, object);
+                const Sum& sum = all.sums_[index_of(side, part, object)];
                 if (sum.count == 0) continue;
                 rows.push_back({{"hand", tracking::name_of(side)},
                                 {"finger", part_name(TouchBy::finger, part)},
@@ -201,11 +231,7 @@ nlohmann::ordered_json Touches::json(const scenes::Scene& scene) const {
 }
 
 nlohmann::ordered_json Touches::list_json(const scenes::Scene& scene) const {
-    std::vector<Touch> touches = recent_;
-    for (const Side side : tracking::kSides)
-        for (int part = 0; part < parts_by(TouchBy::finger); ++part)
-            for (int object = 0; object < static_cast<int>(objects_); ++object)
-                if (const std::optional<Touch> touch = tracker_.now(side, part, object)) touches.push_back(*touch);
+    std::vector<Touch> touches = with_open(*this).recent_;
     std::ranges::stable_sort(touches, {}, &Touch::begin_ns);
     auto rows = nlohmann::ordered_json::array();
     for (const Touch& touch : touches)

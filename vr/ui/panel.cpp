@@ -328,7 +328,7 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
         if (passes(model.events[i], state.filter)) shown.push_back(&model.events[i]);
         two_hands = two_hands || model.events[i].side.has_value();
     }
-    constexpr float kBottom = 10.0F, kLeastRows = 3.0F;
+    constexpr float kBottom = 10.0F, kLeastRows = 2.0F;
     const float height = std::max(22.0F * kLeastRows, ImGui::GetContentRegionAvail().y / b.scale() - kBottom);
     // Eight characters of time have room before the mark.
     const std::array widths = {14.0F, 50.0F, two_hands ? 28.0F : 14.0F, 118.0F, 0.0F};

@@ -170,7 +170,8 @@ int draw_segments(const Brush& b, const char* id, std::span<const Segment> segme
     const float width = ImGui::GetContentRegionAvail().x / b.scale();
     const std::size_t rows = segment_rows(b, segments, width - 4.0F);
     const std::size_t per_row = (count + rows - 1) / rows;
-    const Box field = {begin.x / b.scale(), begin.y / b.scale(), width, 28.0F * static_cast<float>(rows)};
+    constexpr float kPitch = 26.0F;
+    const Box field = {begin.x / b.scale(), begin.y / b.scale(), width, kPitch * static_cast<float>(rows) + 2.0F};
     b.fill(field, palette::kField, 7.0F);
     int pressed = -1;
     ImGui::PushID(id);
@@ -181,7 +182,7 @@ int draw_segments(const Brush& b, const char* id, std::span<const Segment> segme
         const float room = (width - 4.0F - names) / static_cast<float>(end - first);
         float x = field.x + 2.0F;
         for (std::size_t i = first; i < end; ++i) {
-            const Box box = {x, field.y + 28.0F * static_cast<float>(first / per_row) + 2.0F,
+            const Box box = {x, field.y + kPitch * static_cast<float>(first / per_row) + 2.0F,
                              b.width_of(b.fonts().note, segments[i].name) + room, 24.0F};
             x = box.right();
             ImGui::PushID(static_cast<int>(i));

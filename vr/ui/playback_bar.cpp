@@ -208,6 +208,7 @@ BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layo
             presses.follow = word_button(b, right, y, "Follow", "Goes with the hand (F, or a double click)", false);
             presses.show_all =
                 word_button(b, right, y, "Show all", "Shows the whole way of hands and objects (R)", false);
+            presses.open = word_button(b, right, y, "Open", "Another recording or scene (N), or drop a file", false);
         }
         bool hovered = false;
         presses.more = click_area("more", {box.right() - 46.0F, y - 14.0F, 34.0F, 28.0F}, b.scale(), &hovered);

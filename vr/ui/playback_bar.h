@@ -30,7 +30,7 @@ ClockText clock_text(double position_s, double duration_s);
 
 /// What was pressed in the bar that is not a command to the session.
 struct BarPresses {
-    bool more = false, panel = false, show_all = false, follow = false;
+    bool more = false, panel = false, show_all = false, follow = false, open = false;
 };
 BarPresses draw_playback_bar(const Brush& background, const PlaybackLayout& layout, const ViewModel& model,
                              ViewSettings& settings, PlaybackBarState& state, ViewCommands& commands);

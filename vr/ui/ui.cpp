@@ -13,8 +13,6 @@
 #include <string>
 #include <utility>
 
-#include "recordings/load.h"
-#include "scenes/scene.h"
 #include "vr/render/overlay.h"
 #include "vr/render/picking.h"
 #include "vr/session/box_states.h"
@@ -226,6 +224,7 @@ void Ui::draw_cards(const Brush& background, const ViewModel& model, ViewSetting
     const BarPresses pressed =
         draw_playback_bar(background, layout_.playback, model, settings, playback_bar_, commands);
     if (pressed.more) toggle(Popover::more);
+    if (pressed.open) toggle(Popover::open);
     if (pressed.panel) settings.panel = layout_.has_panel() ? PanelShown::hidden : PanelShown::shown;
     wishes_.show_all = wishes_.show_all || pressed.show_all;
     wishes_.follow = wishes_.follow || pressed.follow;
@@ -253,7 +252,8 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
             ImGui::SetNextWindowPos({0.5F * size.x, 0.5F * size.y}, ImGuiCond_Always, {0.5F, 0.5F});
         else
             ImGui::SetNextWindowPos({bar.right() * scale_, (bar.y - 8.0F) * scale_}, ImGuiCond_Always, {1.0F, 1.0F});
-        ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {size.x - 8.0F * scale_, size.y - 8.0F * scale_});
+        const float highest = (row.in_the_middle ? size.y : (bar.y - 8.0F) * scale_) - 8.0F * scale_;
+        ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {size.x - 8.0F * scale_, highest});
         if (!ImGui::BeginPopup(row.name, ImGuiWindowFlags_NoMove)) continue;
         open = row.popover;
         if (asked == row.popover && shown_ == row.popover) {
@@ -262,7 +262,7 @@ void Ui::draw_popovers(const ViewModel& model, ViewSettings& settings, const Orb
         }
         if (row.popover == Popover::more) draw_more(model, settings, camera);
         if (row.popover == Popover::help) draw_help(model);
-        if (row.popover == Popover::open) draw_open(commands);
+        if (row.popover == Popover::open) draw_open(model, commands);
         if (row.popover == Popover::leave) draw_leave(commands);
         ImGui::EndPopup();
     }
@@ -356,22 +356,9 @@ void Ui::draw_help(const ViewModel& model) {
     ImGui::PopStyleVar();
 }
 
-void Ui::draw_open(ViewCommands& commands) {
-    ImGui::TextDisabled("Or drop a recording, a scene file or a mesh onto the window.");
-    if (!ImGui::BeginTable("open", 2, ImGuiTableFlags_SizingFixedFit)) return;
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted("Recordings");
-    for (const recordings::SampleRow& row : recordings::sample_table()) {
-        if (ImGui::Selectable(std::string(row.name).c_str())) commands.open_recording = row.name;
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", std::string(row.summary).c_str());
-    }
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted("This recording in another scene");
-    for (const scenes::SceneRow& row : scenes::scene_table()) {
-        if (ImGui::Selectable(std::string(row.name).c_str())) commands.open_scene = row.name;
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", std::string(row.summary).c_str());
-    }
-    ImGui::EndTable();
+void Ui::draw_open(const ViewModel& model, ViewCommands& commands) {
+    start_.draw(Brush(*ImGui::GetWindowDrawList(), fonts_, scale_), model.title, commands);
+    if (!commands.open_recording.empty() || !commands.open_scene.empty()) ImGui::CloseCurrentPopup();
 }
 
 void Ui::draw_leave(ViewCommands& commands) {

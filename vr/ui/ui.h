@@ -15,6 +15,7 @@
 #include "vr/session/view_model.h"
 #include "vr/ui/panel.h"
 #include "vr/ui/playback_bar.h"
+#include "vr/ui/start_page.h"
 
 namespace glovebox::vr {
 
@@ -83,13 +84,14 @@ class Ui {
                        ViewCommands& commands);
     void draw_more(const ViewModel& model, ViewSettings& settings, const OrbitCamera& camera);
     void draw_help(const ViewModel& model);
-    void draw_open(ViewCommands& commands);
+    void draw_open(const ViewModel& model, ViewCommands& commands);
     void draw_leave(ViewCommands& commands);
 
     struct ImGuiContext* context_;
     Fonts fonts_;
     PanelState panel_;
     PlaybackBarState playback_bar_;
+    StartPage start_;
     UiLayout layout_;
     WindowWishes wishes_;
     float wanted_scale_, scale_ = 0.0F;

@@ -10,6 +10,7 @@
 #include "vr/export/packed.h"
 #include "vr/platform/platform.h"
 #include "vr/platform/tool.h"
+#include "vr/session/box_states.h"
 #include "vr/session/open_session.h"
 
 namespace glovebox::vr {
@@ -114,6 +115,61 @@ TEST(Digest, InABrowserShowsTheSessionsPositionsToATenthOfAMillimetre) {
     EXPECT_GT(compared, 100U);
 }
 
+TEST(Digest, InABrowserHasTheBoxesThatTheSessionTested) {
+    if (!has_three()) GTEST_SKIP() << "libjs-three is not installed";
+    if (browser().empty()) GTEST_SKIP() << "no Chromium is installed";
+    const TestFolder folder("digest_boxes");
+    ASSERT_EQ(run_program("digest grasp -o page.html", folder.path).exit_code, 0);
+    const json found = result_of(
+        folder.path, text_of_file(folder.path / "page.html"),
+        "const g = window.glovebox, out = [];"
+        "for (let f = 3; f < g.frames; f += 41) for (const hand of g.hands) hand.boxes.forEach((each, bone) => {"
+        "  const box = g.box(hand, bone, f);"
+        "  out.push([hand.side, f, bone, each.state[f]].concat(box.center, ...box.axes.map((axis, k) => axis.map((v) "
+        "=> v "
+        "* box.half[k]))));"
+        "});"
+        "return out;");
+    ASSERT_TRUE(found.is_array());
+    const auto session = session_of("grasp");
+    std::vector<tracking::PerSide<collision::BodyPose>> poses;
+    std::vector<tracking::PerSide<std::vector<BoxState>>> states;
+    std::vector<BoxState> objects;
+    while (session->next()) {
+        auto& pose = poses.emplace_back();
+        auto& state = states.emplace_back();
+        for (const tracking::Side side : tracking::kSides) {
+            pose[side] = session->pipeline.world.hands[side].pose;
+            box_states(session->scene, session->pipeline.world, side, state[side], objects);
+        }
+    }
+    std::array<int, 4> seen{};
+    for (const json& row : found) {
+        const tracking::Side side = row[0] == "left" ? tracking::Side::left : tracking::Side::right;
+        const auto frame = row[1].get<std::size_t>(), bone = row[2].get<std::size_t>();
+        const BoxState state = states.at(frame)[side].at(bone);
+        ++seen.at(static_cast<std::size_t>(state));
+        EXPECT_EQ(row[3], static_cast<int>(state)) << "frame " << frame << ", bone " << bone;
+        if (state == BoxState::absent) continue;
+        const collision::Obb& box = poses.at(frame)[side].leaf_boxes.at(bone);
+        const auto column = [&](std::size_t at) {
+            return Eigen::Vector3f(row[at].get<float>(), row[at + 1].get<float>(), row[at + 2].get<float>());
+        };
+        for (int corner = 0; corner < 8; ++corner) {
+            Eigen::Vector3f shown = column(4), tested = box.center_m;
+            for (int axis = 0; axis < 3; ++axis) {
+                const float sign = (corner >> axis & 1) != 0 ? 1.0F : -1.0F;
+                shown += sign * column(static_cast<std::size_t>(7 + 3 * axis));
+                tested += sign * box.half_m[axis] * box.axes.col(axis);
+            }
+            EXPECT_LT((shown - tested).norm(), 2.5e-4F) << "frame " << frame << ", bone " << bone;
+        }
+    }
+    EXPECT_GT(seen[1], 20) << "idle";
+    EXPECT_GT(seen[2], 20) << "false positives";
+    EXPECT_GT(seen[3], 10) << "touching";
+}
+
 TEST(Digest, InABrowserAnswersClicksAndKeysAndDraws) {
     if (!has_three()) GTEST_SKIP() << "libjs-three is not installed";
     if (browser().empty()) GTEST_SKIP() << "no Chromium is installed";
@@ -138,6 +194,8 @@ TEST(Digest, InABrowserAnswersClicksAndKeysAndDraws) {
                   "key('Home'); out.home = g.state.time; key('ArrowRight'); out.step = g.state.frame; "
                   "key('ArrowRight', true); out.second "
                   "= g.state.time; key('End'); out.end = g.state.time; key('n'); key('p'); out.back = g.state.time;"
+                  "const boxes = g.state.boxes; key('b'); out.boxes = boxes && !g.state.boxes; el('boxes').click();"
+                  "out.boxes = out.boxes && g.state.boxes;"
                   "key('.'); out.speed = g.state.speed; el('play').click(); out.playing = g.state.playing; key(' '); "
                   "out.paused = "
                   "g.state.playing; document.querySelector('#touches tbody button').click(); out.row = g.state.time;"
@@ -162,6 +220,7 @@ TEST(Digest, InABrowserAnswersClicksAndKeysAndDraws) {
     EXPECT_NEAR(found["second"].get<double>(), 1.0, 0.05);
     EXPECT_NEAR(found["end"].get<double>(), session->recording().duration_s(), 0.01);
     EXPECT_LT(found["back"].get<double>(), found["end"].get<double>());
+    EXPECT_EQ(found["boxes"], true) << "B and the button hide and show them";
     EXPECT_EQ(found["speed"], 2.0);
     EXPECT_EQ(found["playing"], true);
     EXPECT_EQ(found["paused"], false);

@@ -207,5 +207,47 @@ TEST(Touches, AreThoseOfTheEvents) {
     EXPECT_NEAR(longest_s, 1.9, 0.5) << "held from 3.4 to 5.0 s of the script, and while it closes and opens";
 }
 
+std::unique_ptr<Session> bundled(const std::string& name) {
+    SessionSettings settings;
+    settings.headless = true;
+    RecordingSettings from;
+    from.recording = name;
+    return open_recording_session(from, settings, now_ns);
+}
+
+void expect_same_sums(const nlohmann::ordered_json& sums, const nlohmann::ordered_json& expected) {
+    ASSERT_EQ(sums.size(), expected.size());
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        for (const auto& [key, value] : expected[i].items()) {
+            if (value.is_number_float())
+                EXPECT_NEAR(sums[i][key].get<double>(), value.get<double>(), 1e-9) << key;
+            else
+                EXPECT_EQ(sums[i][key], value) << key;
+        }
+}
+
+TEST(Touches, OfARecordingThatIsPlayedAgainAndGoneThroughAreListedOnce) {
+    const auto once = bundled("grasp");
+    while (once->next()) {
+    }
+    const auto expected = once->touches.list_json(once->scene), sums = once->touches.json(once->scene);
+    ASSERT_GT(expected.size(), 4U);
+
+    const auto looped = bundled("grasp");
+    looped->file->transport.loop = true;
+    for (int i = 0; i < 2 * looped->frame_count() + looped->frame_count() / 2; ++i) ASSERT_TRUE(looped->next());
+    EXPECT_EQ(looped->touches.list_json(looped->scene), expected) << "two passes and a half";
+    expect_same_sums(looped->touches.json(looped->scene), sums);
+
+    const auto searched = bundled("grasp");
+    for (const int frame : {380, 420, 300, 460, 461, 459}) {
+        searched->seek(frame);
+        for (int i = 0; i < 3; ++i) ASSERT_TRUE(searched->next());
+    }
+    searched->seek(searched->frame_count() - 1);
+    EXPECT_EQ(searched->touches.list_json(searched->scene), expected) << "back, on, and step by step";
+    expect_same_sums(searched->touches.json(searched->scene), sums);
+}
+
 }  // namespace
 }  // namespace glovebox::vr

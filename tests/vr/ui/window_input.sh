@@ -114,4 +114,21 @@ window=""
 [ -z "${KEEP:-}" ] || cp "$folder/report.json" "$folder/out" "$KEEP"
 third=$("$program" methods | sed -n 3p | cut -d' ' -f1)
 grep -q "\"method\": \"$third\"" "$folder/report.json" || { echo "FAILED: key 3 does not choose $third"; failures=$((failures + 1)); }
+
+# The start page: another recording, in the same window.
+"$program" replay flick >"$folder/out" 2>&1 &
+window=$!
+timeout 30 xdotool search --sync --onlyvisible --name Glovebox windowfocus --sync 2>/dev/null
+sleep 1.5
+xdotool key space
+settled
+answers "N shows what there is to open" xdotool key n
+answers "a picture opens its recording" click 566 240
+sleep 1
+xdotool key q
+wait "$window"
+code=$?
+window=""
+[ "$code" -eq 0 ] || { echo "FAILED: exit code $code after the start page"; failures=$((failures + 1)); }
+grep -q "^grasp " "$folder/out" || { echo "FAILED: the picture does not open grasp"; cat "$folder/out"; failures=$((failures + 1)); }
 [ "$failures" -eq 0 ]

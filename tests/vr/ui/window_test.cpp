@@ -8,8 +8,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "recordings/load.h"
 #include "tests/vr/session/scripted_view.h"
 #include "vr/bench/temporary_folder.h"
 #include "vr/export/camera_path.h"
@@ -218,6 +221,27 @@ TEST_F(WindowTest, AClickOnAnEventGoesThereAndTheWheelReachesOlderOnes) {
     const auto oldest = click(1000, 560, sought);
     ASSERT_TRUE(oldest);
     EXPECT_LT(oldest->seek_s, 1.0);
+}
+
+TEST_F(WindowTest, TheStartPageOpensARecordingByItsPicture) {
+    const auto any = [](const ViewCommands& commands) { return !commands.open_recording.empty(); };
+    std::set<std::string> opened;
+    for (const int y : {250, 360, 480})
+        for (int x = 330; x < 950; x += 90) {
+            press_key(SDLK_n);
+            for (int i = 0; i < 4; ++i) window_->draw(view_.model);
+            if (const auto asked = click(x, y, any)) opened.insert(asked->open_recording);
+            press_key(SDLK_ESCAPE);
+            for (int i = 0; i < 2; ++i) window_->draw(view_.model);
+        }
+    std::set<std::string> bundled;
+    for (const recordings::SampleRow& row : recordings::sample_table()) bundled.emplace(row.name);
+    EXPECT_EQ(opened, bundled);
+    press_key(SDLK_n);
+    for (int i = 0; i < 4; ++i) window_->draw(view_.model);
+    const auto second = click(560, 240, any);
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->open_recording, recordings::sample_table()[1].name) << "the picture that was clicked on";
 }
 
 TEST_F(WindowTest, KKeepsTheViewForAVideo) {

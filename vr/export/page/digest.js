@@ -37,10 +37,14 @@
   const hands = data.hands.map((hand) => ({
     side: hand.side, radius: hand.radius_m, present: hand.present,
     joints: hand.joints.map((text) => unpacked(text, frames)),
+    boxes: hand.boxes.map((box) => ({
+      state: unpacked(box.state, frames), joints: box.joints, roll: box.roll && unpacked(box.roll, frames),
+      whole: box.whole && box.whole.map((text) => unpacked(text, frames)),
+    })),
   }));
   const objects = data.objects.map((object) => {
     const count = object.moves ? frames : Math.min(1, frames);
-    return Object.assign({}, object, { pose: object.pose.map((text) => unpacked(text, count)) });
+    return Object.assign({}, object, { pose: object.pose.map((text) => unpacked(text, count)), state: object.state && unpacked(object.state, frames) });
   });
   const counts = unpacked(data.contacts.counts, frames);
   const firstContact = new Int32Array(frames + 1);
@@ -53,6 +57,34 @@
     const at = [0, 1, 2].map((axis) => hand.joints[3 * number + axis][frame]);
     if (number !== kWrist) for (let axis = 0; axis < 3; ++axis) at[axis] += hand.joints[3 * kWrist + axis][frame];
     return at.map((value) => value * unit);
+  }
+  // The box of a bone: center and half in metres, axes as three columns; vr/export/digest.cpp writes what it is made of.
+  const kAbsent = 0, kIdle = 1, kFalsePositive = 2, kTouching = 3;
+  const scaled = (v, by) => v.map((value) => value * by);
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  function box(hand, bone, frame) {
+    const track = hand.boxes[bone];
+    if (track.whole) {
+      const [x, y, z, a, b, c, d, hx, hy, hz] = track.whole.map((series) => series[frame]);
+      const n = Math.hypot(a, b, c, d) || 1, [i, j, k, w] = [a / n, b / n, c / n, d / n];
+      return {
+        center: scaled([x, y, z], unit), half: scaled([hx, hy, hz], unit),
+        axes: [[1 - 2 * (j * j + k * k), 2 * (i * j + k * w), 2 * (i * k - j * w)], [2 * (i * j - k * w), 1 - 2 * (i * i + k * k), 2 * (j * k + i * w)], [2 * (i * k + j * w), 2 * (j * k - i * w), 1 - 2 * (i * i + j * j)]],
+      };
+    }
+    const [from, to] = track.joints, a = joint(hand, from, frame), b = joint(hand, to, frame);
+    const line = a.map((value, axis) => Math.round((b[axis] - value) / unit)), length = unit * Math.hypot(...line);
+    let along = [1, 0, 0], side = [0, 1, 0], up = [0, 0, 1];
+    if (length > 0) {
+      along = scaled(line, unit / length);
+      const across = line.reduce((least, value, axis) => Math.abs(value) < Math.abs(line[least]) ? axis : least, 0);
+      const zero = cross([0, 1, 2].map((axis) => axis === across ? 1 : 0), along), size = Math.hypot(...zero);
+      const first = scaled(zero, 1 / size), second = cross(along, first), roll = track.roll[frame] * data.roll_unit_rad;
+      side = first.map((value, axis) => value * Math.cos(roll) + second[axis] * Math.sin(roll));
+      up = cross(along, side);
+    }
+    const ra = hand.radius[from], rb = hand.radius[to], low = Math.min(-ra, length - rb), high = Math.max(ra, length + rb);
+    return { center: a.map((value, axis) => value + along[axis] * 0.5 * (low + high)), half: [0.5 * (high - low), Math.max(ra, rb), Math.max(ra, rb)], axes: [along, side, up] };
   }
   function frameAt(time) {
     let low = 0, high = frames - 1;
@@ -233,6 +265,46 @@
         }
       scene.add(hand.group);
     }
+    // Boxes: a cube's edges, turned and stretched; the colour says what the box does.
+    const edges = new THREE.EdgesGeometry(new THREE.BoxBufferGeometry(2, 2, 2));
+    const boxMaterials = { [kIdle]: [0x8c96a1, 0.4], [kFalsePositive]: [0x0072b2, 0.8], [kTouching]: [0xd55e00, 1] };
+    for (const key in boxMaterials) boxMaterials[key] = new THREE.LineBasicMaterial({ color: boxMaterials[key][0], transparent: true, opacity: boxMaterials[key][1] });
+    const newBox = () => {
+      const lines = new THREE.LineSegments(edges, boxMaterials[kIdle]);
+      lines.matrixAutoUpdate = false;
+      scene.add(lines);
+      return lines;
+    };
+    for (const hand of hands) hand.boxes.forEach((each) => { each.drawn = newBox(); });
+    for (const object of objects) if (object.state) object.outline = newBox();
+    const boxMatrix = (lines, center, axes, half) => {
+      const column = axes.map((axis, k) => new THREE.Vector3().fromArray(scaled(axis, half[k])));
+      lines.matrix.makeBasis(column[0], column[1], column[2]).setPosition(new THREE.Vector3().fromArray(center));
+      lines.matrixWorldNeedsUpdate = true;
+    };
+    function showBoxes(frame) {
+      for (const hand of hands)
+        hand.boxes.forEach((each, bone) => {
+          const now = each.state[frame];
+          each.drawn.visible = state.boxes && now !== kAbsent && isPresent(hand, frame);
+          if (!each.drawn.visible) return;
+          each.drawn.material = boxMaterials[now];
+          const at = box(hand, bone, frame);
+          boxMatrix(each.drawn, at.center, at.axes, at.half);
+        });
+      for (const object of objects) {
+        if (!object.outline) continue;
+        const now = object.state[frame];
+        object.outline.visible = state.boxes && now !== 0;
+        if (!object.outline.visible) continue;
+        object.outline.material = boxMaterials[now];
+        const turn = new THREE.Matrix4().makeRotationFromQuaternion(new THREE.Quaternion().fromArray(object.box.turn));
+        turn.scale(new THREE.Vector3().fromArray(object.box.half_m)).setPosition(new THREE.Vector3().fromArray(object.box.center_m));
+        object.drawn.updateMatrix();
+        object.outline.matrix.multiplyMatrices(object.drawn.matrix, turn);
+        object.outline.matrixWorldNeedsUpdate = true;
+      }
+    }
     const kMarks = 64;
     const marks = [];
     const markMaterial = new THREE.MeshBasicMaterial({ color: 0xd55e00, depthTest: false, transparent: true, opacity: 0.9 });
@@ -249,7 +321,6 @@
     function reset() {
       orbit.target.fromArray(start.target_m);
       Object.assign(orbit, { yaw: start.yaw_rad, elevation: start.elevation_rad, distance: start.distance_m });
-      if (canvas.clientWidth < canvas.clientHeight * 1.5 && canvas.clientWidth > 0) orbit.distance *= Math.min(2.5, 1.5 * canvas.clientHeight / canvas.clientWidth);
     }
     const pointers = new Map();
     canvas.addEventListener('pointerdown', (event) => { canvas.setPointerCapture(event.pointerId); pointers.set(event.pointerId, event); });
@@ -309,6 +380,7 @@
         marks[i].visible = at < firstContact[frame + 1];
         if (marks[i].visible) marks[i].position.set(contacts.x[at] * unit, contacts.y[at] * unit, contacts.z[at] * unit);
       }
+      showBoxes(frame);
       if (state.follow && middle) orbit.target.lerp(middle, 0.15);
     }
     function draw() {
@@ -321,7 +393,9 @@
         camera.aspect = width / height;
         camera.updateProjectionMatrix();
       }
-      camera.position.set(Math.cos(orbit.elevation) * Math.sin(orbit.yaw), Math.sin(orbit.elevation), Math.cos(orbit.elevation) * Math.cos(orbit.yaw)).multiplyScalar(orbit.distance).add(orbit.target);
+      // A view that is narrower than the one the camera was placed for, as on a phone, is seen from further away.
+      const narrow = Math.min(2.5, Math.max(1, 1.5 * height / width));
+      camera.position.set(Math.cos(orbit.elevation) * Math.sin(orbit.yaw), Math.sin(orbit.elevation), Math.cos(orbit.elevation) * Math.cos(orbit.yaw)).multiplyScalar(orbit.distance * narrow).add(orbit.target);
       camera.lookAt(orbit.target);
       sun.position.copy(camera.position).add(new THREE.Vector3(-0.3, 1.2, 0.2));
       sun.target.position.copy(orbit.target);
@@ -333,7 +407,7 @@
   }
 
   // Time.
-  const state = { time: 0, frame: 0, playing: false, speed: 1, follow: false };
+  const state = { time: 0, frame: 0, playing: false, speed: 1, follow: false, boxes: true };
   const slider = byId('time');
   slider.max = duration;
   function render() {
@@ -390,11 +464,13 @@
     state.speed = +speeds.value;
   };
   const follow = () => { state.follow = !state.follow; byId('follow').setAttribute('aria-pressed', String(state.follow)); render(); };
+  const boxes = () => { state.boxes = !state.boxes; byId('boxes').setAttribute('aria-pressed', String(state.boxes)); render(); };
   const showAll = () => { if (state.follow) follow(); if (view) view.reset(); render(); };
   byId('play').addEventListener('click', () => play(!state.playing));
   byId('back').addEventListener('click', () => step(-1));
   byId('on').addEventListener('click', () => step(1));
   byId('follow').addEventListener('click', follow);
+  byId('boxes').addEventListener('click', boxes);
   byId('reset').addEventListener('click', showAll);
   byId('speed').addEventListener('change', () => { state.speed = +byId('speed').value; });
   slider.addEventListener('input', () => seek(+slider.value));
@@ -404,7 +480,7 @@
     const onButton = tag === 'BUTTON' || tag === 'SUMMARY';
     const keys = {
       ' ': () => play(!state.playing), ArrowLeft: () => event.shiftKey ? seek(state.time - 1) : step(-1), ArrowRight: () => event.shiftKey ? seek(state.time + 1) : step(1),
-      Home: () => seek(0), End: () => seek(duration), n: () => jump(1), p: () => jump(-1), f: follow, r: showAll, ',': () => choose(-1), '.': () => choose(1),
+      Home: () => seek(0), End: () => seek(duration), n: () => jump(1), p: () => jump(-1), f: follow, r: showAll, b: boxes, ',': () => choose(-1), '.': () => choose(1),
     };
     const act = keys[event.key] || keys[event.key.toLowerCase()];
     if (!act || (onButton && event.key === ' ')) return;
@@ -415,5 +491,5 @@
   const asked = /[#&]t=([0-9.]+)/.exec(location.hash);
   if (view) view.paint();
   seek(asked ? +asked[1] : (data.touches.length > 0 ? data.touches[0].begin_s : 0));
-  window.glovebox = { data, state, seek, play, joint, hands, times, frames, frameAt, view };
+  window.glovebox = { data, state, seek, play, joint, box, hands, times, frames, frameAt, view };
 }());

@@ -1,4 +1,4 @@
-#include "vr/export/picture_maker.h"
+#include "vr/render/picture_maker.h"
 
 #if __has_include(<backends/imgui_impl_opengl3.h>)
 #include <backends/imgui_impl_opengl3.h>
@@ -7,8 +7,6 @@
 #endif
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <optional>
 
 #include "vr/render/gl.h"
@@ -44,25 +42,25 @@ class Captions {
     Captions(const Captions&) = delete;
     Captions& operator=(const Captions&) = delete;
 
-    // Left and above what a panel covers.
-    void draw(const std::string& caption, const std::string& time, float right_px, float foot_px) {
+    // Along the foot of that part of the picture.
+    void draw(const std::string& caption, const std::string& time, const FreeArea& area) {
         ImGuiContext* before = ImGui::GetCurrentContext();
         ImGui::SetCurrentContext(context_);
         ImGui::GetIO().DisplaySize = {static_cast<float>(width_px_), static_cast<float>(height_px_)};
         ImGui_ImplOpenGL3_NewFrame();
         ImGui::NewFrame();
-        const Box box{0.0F, 0.0F, right_px / scale_, foot_px / scale_};
+        const Box box{area.x / scale_, area.y / scale_, area.width / scale_, area.height / scale_};
         if (begin_plain_window("caption", box, scale_)) {
             const Brush brush(*ImGui::GetWindowDrawList(), fonts_, scale_);
-            const float foot = box.height - 14.0F;
+            const float foot = box.bottom() - 14.0F;
             const float time_width = brush.width_of(fonts_.figure, time);
             if (!time.empty()) {
-                brush.fill({12.0F, foot - 18.0F, time_width + 20.0F, 26.0F}, palette::kCard, 7.0F, 0.88F);
-                brush.text(fonts_.figure, 22.0F, foot, palette::kSecondary, time);
+                brush.fill({box.x + 12.0F, foot - 18.0F, time_width + 20.0F, 26.0F}, palette::kCard, 7.0F, 0.88F);
+                brush.text(fonts_.figure, box.x + 22.0F, foot, palette::kSecondary, time);
             }
             if (!caption.empty()) {
-                const float left = time.empty() ? 12.0F : time_width + 42.0F;
-                const float width = std::min(brush.width_of(fonts_.body, caption), box.width - left - 34.0F);
+                const float left = box.x + (time.empty() ? 12.0F : time_width + 42.0F);
+                const float width = std::min(brush.width_of(fonts_.body, caption), box.right() - left - 34.0F);
                 brush.fill({left, foot - 18.0F, width + 22.0F, 26.0F}, palette::kCard, 7.0F, 0.92F);
                 brush.text_within(fonts_.body, left + 11.0F, foot, width + 0.5F, palette::kTouching, caption);
             }
@@ -80,26 +78,20 @@ class Captions {
     float scale_;
 };
 
-float scale_of(int width_px, int height_px) {
-    return std::max(ui_scale_for(std::min(width_px, height_px)), 1.0F);
-}
-
 }  // namespace
 
 struct PictureMaker::State {
-    State(int width_px, int height_px, bool panel)
+    State(int width_px, int height_px, bool panel, float ui_scale)
         : width(width_px),
           height(height_px),
-          scale(scale_of(width_px, height_px)),
-          context(GlContext::Kind::offscreen, "Glovebox video", 64, 64),
+          scale(ui_scale > 0.0F ? ui_scale : ui_scale_for(std::min(width_px, height_px))),
+          context(GlContext::Kind::offscreen, "Glovebox picture", 64, 64),
           samples(width_px, height_px, quality.samples),
           resolved(width_px, height_px, 0),
-          captions(width_px, height_px, scale) {
+          before(ImGui::GetCurrentContext()) {
         if (panel) ui.emplace(scale);
-        picture = {width, height, std::vector<std::uint8_t>(3 * pixels())};
-        rgba.resize(4 * pixels());
+        ImGui::SetCurrentContext(before);
     }
-    std::size_t pixels() const { return static_cast<std::size_t>(width) * static_cast<std::size_t>(height); }
 
     int width, height;
     float scale;
@@ -108,18 +100,20 @@ struct PictureMaker::State {
     Renderer renderer;
     SkinLibrary skins;
     gl::Target samples, resolved;
+    ImGuiContext* before;  // whoever's it is
     std::optional<Ui> ui;
-    Captions captions;
-    ViewSettings settings;
+    std::optional<Captions> captions;
     Picture picture;
-    std::vector<std::uint8_t> rgba;
     bool laid_out = false;
 };
 
-PictureMaker::PictureMaker(int width_px, int height_px, bool panel)
-    : state_(std::make_unique<State>(width_px, height_px, panel)) {}
+PictureMaker::PictureMaker(int width_px, int height_px, bool panel, float ui_scale)
+    : state_(std::make_unique<State>(width_px, height_px, panel, ui_scale)) {}
 
-PictureMaker::~PictureMaker() = default;
+PictureMaker::~PictureMaker() {
+    state_->ui.reset();
+    ImGui::SetCurrentContext(state_->before);
+}
 
 Viewport PictureMaker::viewport(const ViewModel& model, const FrameOptions& options) const {
     const State& s = *state_;
@@ -127,7 +121,7 @@ Viewport PictureMaker::viewport(const ViewModel& model, const FrameOptions& opti
     // What the words cover is no place for the hand.
     constexpr float kWords = 40.0F;
     if (s.ui && options.panel)
-        viewport.free_px = ui_layout(s.width, s.height, s.scale, shape_of(model, s.settings)).free_px;
+        viewport.free_px = ui_layout(s.width, s.height, s.scale, shape_of(model, options.settings)).free_px;
     else if (!options.caption.empty() || !options.time.empty())
         viewport.free_px = {0.0F, 0.0F, static_cast<float>(s.width), static_cast<float>(s.height) - kWords * s.scale};
     return viewport;
@@ -138,10 +132,10 @@ const Picture& PictureMaker::take(const ViewModel& model, const FrameOptions& op
     s.context.make_current();
     s.skins.update(model, s.renderer, true);
     const OrbitCamera& camera = options.camera;
+    ViewSettings settings = options.settings;
     const bool panel = s.ui && options.panel;
-    const bool words = !options.caption.empty() || !options.time.empty();
     const FreeArea free = viewport(model, options).free_px;
-    s.renderer.prepare(model, s.settings, frame_light(model, camera), s.quality);
+    s.renderer.prepare(model, settings, frame_light(model, camera), s.quality);
     Eye eye;
     eye.view_from_world = camera.view_from_world();
     eye.clip_from_view = camera.clip_from_view(s.width, s.height, free);
@@ -154,29 +148,31 @@ const Picture& PictureMaker::take(const ViewModel& model, const FrameOptions& op
     glBindFramebuffer(GL_READ_FRAMEBUFFER, s.samples.framebuffer());
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, s.resolved.framebuffer());
     glBlitFramebuffer(0, 0, s.width, s.height, 0, 0, s.width, s.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    glBindFramebuffer(GL_FRAMEBUFFER, s.resolved.framebuffer());
-    glViewport(0, 0, s.width, s.height);
-    if (panel) {
-        // ImGui settles layout over two frames, popups over three.
-        for (int i = s.laid_out ? 2 : 0; i < 3; ++i) s.ui->build(model, s.settings, camera, s.width, s.height);
-        s.laid_out = true;
+    const auto bind = [&s] {
         glBindFramebuffer(GL_FRAMEBUFFER, s.resolved.framebuffer());
         glViewport(0, 0, s.width, s.height);
+    };
+    bind();
+    if (panel) {
+        if (options.more && !s.laid_out) s.ui->toggle(Ui::Popover::more);
+        // ImGui settles layout over two frames, popups over three.
+        for (int i = s.laid_out ? 2 : 0; i < 3; ++i) s.ui->build(model, settings, camera, s.width, s.height);
+        s.laid_out = true;
+        bind();
         s.ui->render();
+        ImGui::SetCurrentContext(s.before);
     }
-    if (words)
-        s.captions.draw(options.caption, options.time, panel ? free.x + free.width : static_cast<float>(s.width),
-                        panel ? free.y + free.height : static_cast<float>(s.height));
-    glBindFramebuffer(GL_FRAMEBUFFER, s.resolved.framebuffer());
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, s.width, s.height, GL_RGBA, GL_UNSIGNED_BYTE, s.rgba.data());
-    // Top row first: OpenGL's first row is the lowest.
-    const auto row = static_cast<std::size_t>(s.width);
-    for (std::size_t y = 0; y < static_cast<std::size_t>(s.height); ++y) {
-        const std::uint8_t* from = &s.rgba[4 * (static_cast<std::size_t>(s.height) - 1 - y) * row];
-        std::uint8_t* to = &s.picture.rgb[3 * y * row];
-        for (std::size_t x = 0; x < row; ++x) std::memcpy(to + 3 * x, from + 4 * x, 3);
+    if (!options.caption.empty() || !options.time.empty()) {
+        if (!s.captions) s.captions.emplace(s.width, s.height, s.scale);
+        bind();
+        FreeArea words = options.words_px;
+        if (words.width <= 0.0F)
+            words = {0.0F, 0.0F, panel ? free.x + free.width : static_cast<float>(s.width),
+                     panel ? free.y + free.height : static_cast<float>(s.height)};
+        s.captions->draw(options.caption, options.time, words);
     }
+    bind();
+    s.picture = read_picture(s.width, s.height);
     return s.picture;
 }
 

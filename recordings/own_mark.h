@@ -3,11 +3,11 @@
 
 #include <string>
 
-namespace glovebox::vr {
+namespace glovebox::recordings {
 
 /// The PNG with a text chunk after its header.
 std::string marked_png(std::string png);
 /// The PDF with its comment of four high bytes replaced; no offset in the file moves.
 std::string marked_pdf(std::string pdf);
 
-}  // namespace glovebox::vr
+}  // namespace glovebox::recordings

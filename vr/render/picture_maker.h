@@ -6,19 +6,24 @@
 
 #include "vr/render/framing.h"
 #include "vr/render/screenshot.h"
+#include "vr/render/view_settings.h"
 
 namespace glovebox::vr {
 
 struct FrameOptions {
     OrbitCamera camera;
+    ViewSettings settings;
     bool panel = false;
-    std::string caption, time;  ///< at the foot of the picture, "thumb, index on ball", "2.678 s"; empty: none
+    bool more = false;          ///< with the panel: the popover of further settings is open
+    FreeArea words_px;          ///< where the words stand, empty: all of the picture that no panel covers
+    std::string caption, time;  ///< at the foot of it, "thumb, index on ball", "2.678 s"; empty: none
 };
 
 class PictureMaker {
   public:
-    /// Throws std::runtime_error where no OpenGL 3.3 can be had.
-    PictureMaker(int width_px, int height_px, bool panel);
+    /// `ui_scale` of the panel and the words, 0: from the shorter side. Throws std::runtime_error where no OpenGL 3.3
+    /// can be had.
+    PictureMaker(int width_px, int height_px, bool panel, float ui_scale = 0.0F);
     ~PictureMaker();
     PictureMaker(const PictureMaker&) = delete;
     PictureMaker& operator=(const PictureMaker&) = delete;
