@@ -12,6 +12,7 @@
 #include "collision/mesh/mesh_tree.h"
 #include "scenes/mesh_scene.h"
 #include "scenes/tree_cache.h"
+#include "tracking/quoted.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -365,7 +366,7 @@ Scene read_scene_file(const std::filesystem::path& path, MeshLoader read_mesh) {
                                      ": neither text nor a mesh; a scene is one of `glovebox scenes`, a TOML file "
                                      "(docs/reference/scenes.md) or a mesh (OBJ, STL, PLY, glTF)");
         throw std::runtime_error(path.string() + ":" + std::to_string(error.source().begin.line) + ": " +
-                                 std::string(error.description()));
+                                 tracking::printable(error.description()));
     }
 }
 

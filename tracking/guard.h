@@ -6,9 +6,8 @@
 //
 // - `lost`: not active, no valid joint, or all joints at one point (the zero pose of some runtimes).
 // - `frozen`: bit-identical for too long. Not for Source::glove, whose coarse sensors stand still while the hand rests.
-// - `non_finite`: also a position farther than 100 km from the origin, and a radius below 0 or above kLargestRadius_m
-// of
-//   a joint with a valid position. Such a radius of any other joint becomes 0, "not known".
+// - `non_finite`: also a position farther than 100 km from the origin, and a radius below 0 or above kLargestRadius_m.
+//   Such a radius of a joint without a valid position becomes 0, "not known".
 #pragma once
 
 #include <array>
