@@ -28,7 +28,7 @@ constexpr const char* kExamples = R"(Examples:
   glovebox help COMMAND                          options of one command
 
 --color auto|always|never and NO_COLOR hold for every command.
-Exit: 0 fine, 1 could not run, 2 usage, 3 a check did not hold.)";
+Exit: 0 fine, 1 could not run, 2 usage, 3 a check failed.)";
 
 // What a command line cannot mean: a script's variable that is not set, a command that there is not. Empty if fine.
 std::string check_arguments(const std::vector<std::string>& arguments, const CLI::App& app) {

@@ -1,4 +1,4 @@
-// The tree of dynamic_tree.h, and as a row of broad phases the list of pairs that lasts with it.
+// The tree of dynamic_tree.h, and the broad phase `tree`, which keeps a list of pairs.
 //
 // Each leaf holds its body's box fattened by a margin, so that a body which moves little costs one comparison. Bodies
 // that left their fat box are taken out and put back. The pairs of overlapping fat boxes whose bodies may meet persist:

@@ -1,4 +1,4 @@
-// What the rows of the table share, and the rows themselves. Included by this folder's sources only.
+// What the methods of the table share, and their entries. Included by this folder's sources only.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ inline float largest_extent_m(const Aabb& box) {
     return edge_m.sum() < infinity ? edge_m.maxCoeff() : infinity;
 }
 
-/// Makes a row of a class with `void step(const Bodies&, PairSink&, BroadPhaseCounts&)`.
+/// Makes an entry of a class with `void step(const Bodies&, PairSink&, BroadPhaseCounts&)`.
 template <typename Method>
 BroadPhase row(std::string_view name, std::string_view summary) {
     struct Memory : BroadPhaseMemory {

@@ -1,7 +1,7 @@
 // Bodies against bodies: the links of a chain against each other, a hand against itself, one hand against the other.
 //
 // The same two steps as against a scene (collide.h): box tests down the hierarchies list the pairs that could not be
-// ruled out, exact queries decide them. Both work for every row of the refit table.
+// ruled out, exact queries decide them. Both work with every refit method.
 #pragma once
 
 #include <cstdint>

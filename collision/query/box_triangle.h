@@ -1,5 +1,5 @@
-// A box and a triangle along the axes that can part them: how far apart at least, and where they overlap the shortest
-// way out in closed form.
+// A box and a triangle along their separating axes: a lower bound of the distance, and if they overlap the minimum
+// translation in closed form.
 #pragma once
 
 #include "collision/box/box.h"
@@ -8,30 +8,30 @@
 
 namespace glovebox::collision {
 
-/// The gap along one axis: a normal of the box's face, of the triangle, or across an edge of each.
+/// The gap along one axis: a face normal of the box, the triangle's normal, or the cross product of two edges.
 struct AxisGap {
     double gap_m;
-    int edge = -1;         ///< of the triangle; -1: along a face's normal
-    int axis = -1;         ///< of the box; -1: along the triangle's normal
-    bool against = false;  ///< the triangle lies on the other side, where the axis does not point
+    int edge = -1;         ///< of the triangle; -1: a face normal of the box
+    int axis = -1;         ///< of the box; -1: the triangle's normal
+    bool against = false;  ///< the triangle lies on the negative side of the axis
 };
 
-/// The largest gap along the box's axes, the triangle's normal and what is across both; negative where they overlap on
-/// all of them. Never more than the signed distance, which it equals where they overlap [Gottschalk96]; both up to the
-/// rounding of the box's float axes, some 1e-7 of the sizes. Triangles without area have fewer axes: the bound holds,
-/// and may be low. Constant cost.
+/// Returns the largest gap along the box's axes, the triangle's normal and their cross products; negative if the two
+/// overlap along all axes. The gap is never more than the signed distance, and equals it if they overlap
+/// [Gottschalk96], up to the rounding of the box's float axes (1e-7 of the sizes). A triangle without area has fewer
+/// axes, so its bound may be low. Constant cost.
 AxisGap gap_along_axes(const Obb& box, const Triangle& triangle);
 
-/// Not a line or a point, nor nearly: with fewer axes a gap may be seen as an overlap.
+/// True unless the triangle is nearly a line or a point. With fewer axes a gap may look like an overlap.
 bool has_area(const Triangle& triangle);
 
-/// Distance or depth of a box (a) and a triangle (b), whose gap along axes is known. In closed form where they overlap:
-/// all faces of their difference, a convex polytope, have such normals, so that the axis of the largest gap is the
-/// nearest face's. And where they are apart and two points are as near to each other as that axis says, as a corner and
-/// a face or two edges are. Else (two corners, parallel faces, no area) that of convex.h.
+/// Returns distance or depth of a box (a) and a triangle (b), given gap_along_axes(). Overlapping, it is closed form:
+/// these axes are the face normals of the Minkowski difference, so the largest gap belongs to its nearest face. Apart,
+/// it is closed form if two points are as near as the gap: a corner and a face, or two edges. Otherwise (two corners,
+/// parallel faces, no area) convex.h computes it.
 ConvexPair closest(const Obb& box, const Triangle& triangle, const AxisGap& along);
 
-/// What rounding may take of the gap, with room: an overlap by less may be none.
+/// Returns an upper bound of the rounding error of the gap. A smaller overlap may be none.
 double rounding_of_gap(const Obb& box);
 
 }  // namespace glovebox::collision

@@ -1,8 +1,7 @@
-// A scripted recording for each of the scenes that want a hand of their own: keys, cup, peg, wheel, desk, textures,
-// crate.
+// Scripted recordings for seven built-in scenes: keys, cup, peg, wheel, desk, textures, crate.
 //
-// Each is made for its scene's own coordinates (scenes/scene_table.cpp), which are repeated in scene_samples.cpp: the
-// two folders do not know each other.
+// Each uses the coordinates of its scene (scenes/scene_table.cpp). scene_samples.cpp repeats them, because neither
+// folder includes the other.
 #pragma once
 
 #include "recordings/recording.h"

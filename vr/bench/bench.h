@@ -41,7 +41,7 @@ struct BenchResult {
     std::vector<Claim> claims;
     std::vector<BenchPart> parts;    ///< headings of the page; none: the result is one part
     std::vector<std::string> notes;  ///< skipped peers, what was in force; one sentence each
-    bool check_failed = false;       ///< an invariant of the bench did not hold: exit 3
+    bool check_failed = false;       ///< an invariant of the bench failed: exit 3
 };
 
 /// What is added from now on belongs to this part.

@@ -1,4 +1,4 @@
-// `glovebox bench NAME|all`: runs rows of the bench table, prints them, writes the report and the results page.
+// `glovebox bench NAME|all`: runs benches of the table, prints them, writes the report and the results page.
 #include <cstdio>
 #include <span>
 #include <vector>

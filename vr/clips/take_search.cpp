@@ -73,7 +73,11 @@ int find_object(const scenes::Scene& scene, const std::string& name) {
     throw std::runtime_error("--near " + name + ": no such object in scene " + scene.name + " (" + listed(names) + ")");
 }
 
-std::uint64_t bones_named(const std::string& name) {
+std::uint64_t bones_named(const std::string& asked) {
+    // Earlier builds called the intermediate phalanges "index middle", and so do their scripts.
+    const std::size_t last = asked.rfind(' ');
+    const std::string name =
+        last != asked.npos && asked.substr(last) == " middle" ? asked.substr(0, last) + " intermediate" : asked;
     const std::vector<std::string>& bones = scenes::hand_body().bone_names;
     std::uint64_t mask = 0;
     for (std::size_t bone = 0; bone < bones.size(); ++bone) {
@@ -82,7 +86,7 @@ std::uint64_t bones_named(const std::string& name) {
         if (name == "all" || of_finger || bones[bone] == name) mask |= std::uint64_t{1} << bone;
     }
     if (mask == 0)
-        throw std::runtime_error("--bone " + name + ": no such bone (all, thumb, index, middle, ring, little, " +
+        throw std::runtime_error("--bone " + asked + ": no such bone (all, thumb, index, middle, ring, little, " +
                                  listed(bones) + ")");
     return mask;
 }

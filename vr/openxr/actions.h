@@ -1,4 +1,4 @@
-// Controllers: what is read from them, what is sent to them, and which path means what on which controller.
+// OpenXR actions of controllers: grip, trigger, squeeze and vibration, with the bindings of every known controller.
 #pragma once
 
 #include <openxr/openxr.h>
@@ -11,28 +11,28 @@
 
 namespace glovebox::vr::openxr {
 
-/// The actions of an instance. Made once an instance, attached once a session.
+/// The actions of an instance. Made once for each instance, attached once to each session.
 struct Actions {
     XrActionSet set = XR_NULL_HANDLE;
     XrAction grip = XR_NULL_HANDLE, trigger = XR_NULL_HANDLE, squeeze = XR_NULL_HANDLE, vibration = XR_NULL_HANDLE;
     tracking::PerSide<XrPath> hands{};
-    tracking::PerSide<XrSpace> grip_spaces{};  ///< of the session
+    tracking::PerSide<XrSpace> grip_spaces{};  ///< belong to the session
 };
 
-/// Makes the actions and suggests bindings for every known controller. The first failure is returned.
+/// Makes the actions and suggests bindings for every known controller. Returns the first failure.
 XrResult make_actions(XrInstance instance, const Extensions& extensions, Actions& actions);
 
-/// Attaches them to a new session and makes the grips' spaces.
+/// Attaches the actions to a new session and makes the spaces of the grips.
 XrResult attach_actions(XrSession session, Actions& actions);
 
-/// XR_SESSION_NOT_FOCUSED is a success that means: nothing was read.
+/// Updates the actions. XR_SESSION_NOT_FOCUSED is a success code: nothing was read.
 XrResult sync_actions(XrSession session, const Actions& actions);
 
-/// After a sync. A controller that is not there gives `present` false.
+/// Reads one controller; call it after sync_actions(). Without a controller `out.present` is false.
 XrResult read_controller(XrSession session, const Actions& actions, std::size_t side, XrSpace base, XrTime time,
                          tracking::ControllerInput& out);
 
-/// "simple_controller", "none": what the runtime says is in the hand.
+/// Returns the controller that the runtime reports for a hand, such as "simple_controller" or "none".
 std::string controller_name(XrInstance instance, XrSession session, const Actions& actions, std::size_t side);
 
 }  // namespace glovebox::vr::openxr

@@ -30,7 +30,7 @@ namespace glovebox::vr {
 /// What a log says of its session besides what the pipeline knows.
 struct SessionFacts {
     std::string device;             ///< "openxr Monado, Valve Index", "replay of hand.csv"
-    std::string scene;              ///< as `--scene` takes it: a row's name, or an absolute path
+    std::string scene;              ///< as `--scene` takes it: a built-in scene's name, or an absolute path
     bool placed_for_scene = false;  ///< the placement was found for this scene; false: it holds in every scene
     tracking::PerSide<std::vector<tracking::SensorCalibration>> calibration = {};  ///< of a glove, by Side
 };

@@ -43,7 +43,7 @@ struct GeneticSettings {
     bool choose_split = false;  ///< evolve the split axis too; needs a preview
 };
 
-/// Where a node would be split, for the row that evolves that too: its triangles and their mean centroid.
+/// Where a node would be split, for the fitter that evolves that too: its triangles and their mean centroid.
 struct SplitPreview {
     std::span<const std::array<std::int32_t, 3>> triangles;  ///< of point numbers of `all_points`
     const PointSet* all_points = nullptr;

@@ -1,4 +1,4 @@
-// All kinds of bounding volume as rows, for whoever compares them: benches, tests, a person choosing.
+// The table of all kinds of bounding volume, for benches, tests and users who compare them.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace glovebox::collision {
 
-/// A Hierarchy<V> of some V, together with the row that knows which.
+/// A Hierarchy<V> of some V, together with the entry of V.
 using AnyHierarchy = std::shared_ptr<void>;
 
 /// Two nodes that an all-pairs traversal tests.

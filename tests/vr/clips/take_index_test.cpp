@@ -252,6 +252,8 @@ TEST(TakeIndex, NamesThatDoNotExistAreAnsweredWithThoseThatDo) {
     EXPECT_THROW(bones_named("toe"), std::runtime_error);
     EXPECT_EQ(bones_named("thumb"), 0b1110U);
     EXPECT_EQ(bones_named("index tip"), std::uint64_t{1} << 7);
+    EXPECT_EQ(bones_named("index intermediate"), std::uint64_t{1} << 6);
+    EXPECT_EQ(bones_named("index middle"), bones_named("index intermediate")) << "the name of earlier builds";
 }
 
 }  // namespace
