@@ -160,7 +160,8 @@ int run_application(const Run& run) {
     if (!run.replay.empty() && !run.glove.empty())
         throw UsageError("--replay and --glove: hands come from one or the other");
     if (run.loop && run.replay.empty()) throw UsageError("--loop needs --replay");
-    check_files({{"--replay", run.replay}}, {{"--record", run.record}, {"--report", run.report}}, run.force);
+    check_files({{"--replay", run.replay}}, {{"--record", run.record}, {"--report", run.report}});
+    check_files({}, {{"--report", run.report}}, run.force);
     check_recordings(run);
     layer::manifest_of_program();
 
