@@ -234,12 +234,16 @@ TEST(ApplicationLog, HapticsAreComparedCallByCall) {
     for (std::int64_t i = 0; i < 20; ++i)
         if (i != 7) now.push_back(vibration_at(10 * i, i == 12 ? 0.6F : 0.5F, i == 3 ? 30'000'000 : 0));
     now.push_back(vibration_at(400, 0.5F));
+    // Twice in one frame, and once again: the one that came is counted once.
+    recorded.push_back(vibration_at(300, 0.5F));
+    recorded.push_back(vibration_at(300, 0.5F));
+    now.insert(now.end() - 1, vibration_at(300, 0.5F));
     const HapticComparison felt = compare_haptics(recorded, now);
-    EXPECT_EQ(felt.same, 18);
-    EXPECT_EQ(felt.missing, 2) << "the eighth, and the one that is stronger";
+    EXPECT_EQ(felt.same, 19);
+    EXPECT_EQ(felt.missing, 3) << "the eighth, the one that is stronger, and one of two";
     EXPECT_EQ(felt.extra, 2);
     EXPECT_NEAR(felt.largest_shift_ms, 30.0, 1e-9);
-    EXPECT_EQ(compare_haptics({}, now).extra, 20);
+    EXPECT_EQ(compare_haptics({}, now).extra, 21);
 }
 
 TEST(ApplicationLog, PosesAreComparedWhereTimesMeet) {
