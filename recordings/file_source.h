@@ -1,7 +1,7 @@
-// A recording as a source of hands: its samples when they are due, at a speed, with pause, loop and jumps.
+// A recording as a source of hands, with speed, pause, loop and jumps.
 //
-// Time-faithful: a sample's dt is the recording's, whatever the speed. A machine that cannot keep up slows the replay
-// down instead of skipping samples.
+// A sample's dt is the recording's at any speed. A computer that is too slow slows the replay down; no sample is
+// skipped.
 #pragma once
 
 #include "recordings/recording.h"
@@ -9,21 +9,23 @@
 
 namespace glovebox::recordings {
 
-/// 1 is as recorded, 2 twice as fast; 0 is as fast as it goes.
+/// Speed of a replay: 1 is as recorded, 2 twice as fast; 0 is as fast as possible.
 struct ReplayRate {
     double factor = 1.0;
     bool is_max() const { return factor == 0.0; }
 };
 
-/// "recorded", "max", "2x", "0.25x" or a bare number. Throws std::runtime_error otherwise.
+/// Parses "recorded", "max", "2x", "0.25x" or a plain number. Throws std::runtime_error otherwise.
 ReplayRate parse_rate(std::string_view text);
 
+/// Position and speed of a replay.
 struct Transport {
     double position_s = 0.0;  ///< of the recording; samples up to here are due
-    double speed = 0.0;       ///< 1 is as recorded; 0 is as fast as it goes
+    double speed = 0.0;       ///< 1 is as recorded; 0 is as fast as possible
     bool playing = true, loop = false;
 };
 
+/// A source that replays a recording.
 class FileSource final : public tracking::HandSource {
   public:
     explicit FileSource(Recording recording, Transport transport = {});
@@ -37,7 +39,7 @@ class FileSource final : public tracking::HandSource {
     int frame_count() const { return static_cast<int>(recording.samples.size()); }
     double time_of(int frame) const;  ///< seconds since the first sample
     int frame_at(double time_s) const;
-    /// The next sample given is this one; the position follows.
+    /// Makes this sample the next one; the position follows.
     void go_to(int frame);
 
     Recording recording;

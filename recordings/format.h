@@ -1,4 +1,4 @@
-// The table of formats: every reader and writer is one row and one file in formats/.
+// The table of formats: every reader and writer is one entry and one file in formats/.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,19 @@
 
 namespace glovebox::recordings {
 
+/// An entry of the table of formats.
 struct Format {
     std::string_view name, summary;
-    /// Is a file that begins so of this format? Lenient, so that a damaged file is still told from a wrong one.
+    /// True if a file that begins with `head` has this format. Lenient, so that a damaged file is still recognised.
     bool (*recognise)(std::string_view head, std::uintmax_t file_size);
-    /// Reads all of it. Throws ImportError through Input::fail.
+    /// Reads the whole file. Throws ImportError through Input::fail.
     void (*read)(Input& in, const ImportOptions& options, Assembly& out);
 };
 
+/// Returns all formats.
 std::span<const Format> format_table();
 
-/// The row whose format this is. Throws ImportError if there is none, saying what the file looks like instead.
+/// Returns the format of a file. Throws ImportError if there is none, with what the file looks like instead.
 const Format& recognise_format(const Input& in);
 
 /// Reads all of it and finishes: a file that is cut off behind its first sample is read up to there, with a note.

@@ -42,7 +42,7 @@ class Input {
     bool next_line(std::string_view& line);
     /// As next_line, but lines of white space are passed over.
     bool next_full_line(std::string_view& line);
-    /// One-based number of the line last given out; 0 before the first.
+    /// Returns the one-based number of the last line; 0 before the first.
     std::int64_t row() const { return row_; }
     /// Had it a line end? A file's last line may have none, and then it may be cut off.
     bool line_ended() const { return line_ended_; }

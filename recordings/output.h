@@ -72,7 +72,7 @@ bool move_if_unchanged(const std::filesystem::path& part, const std::filesystem:
 
 /// The right to write to `file`, until it goes: one program has it at a time. It is a lock on the empty file NAME.lock
 /// beside it, which goes with it. A program that is killed leaves that file, and the next writer takes it over.
-/// File systems without locks give everybody the right.
+/// On file systems without locks every program gets it.
 class WriterLock {
   public:
     /// Throws ExportError where another program has it, or no file can be made there.

@@ -1,6 +1,6 @@
 // A recording in memory: samples in time order, exactly as the source had them.
 //
-// Gaps, jitter, repeats and drop-outs are data and are kept. What the source lacks and we add is said in `notes`.
+// Gaps, jitter, repeats and drop-outs are data and are kept. `notes` lists what was added.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,19 @@
 
 namespace glovebox::recordings {
 
+/// Samples, profiles and facts of one recording.
 struct Recording {
     std::string path;                         ///< as the user gave it
-    std::string format;                       ///< name of the format's row
+    std::string format;                       ///< name of the format
     float unit_m = 1.0F;                      ///< length of the file's unit, as given or as guessed
     std::vector<tracking::HandPair> samples;  ///< time_ns starts at 0 and does not decrease (but see any_order)
     tracking::PerSide<tracking::HandProfile> profiles;  ///< fitted to the samples
-    bool in_scene = false;                              ///< made for a scene's own coordinates: must not be moved
-    std::string scene;                                  ///< and the built-in scene that it was made for; empty: any
+    bool in_scene = false;                              ///< in a scene's own coordinates: must not be moved
+    std::string scene;                                  ///< the built-in scene that it was made for; empty: any
     std::vector<std::string> notes;                     ///< what was synthesised, one sentence each
     std::optional<double> side_confidence;              ///< 0.5..1, where left or right was told by the hand's shape
-    std::map<std::string, std::string> meta;            ///< of a log: what its header says ("scene", "placement" ...)
-    std::vector<std::uint64_t> state_hashes;            ///< of a log that was recorded with a scene: by sample; 0: none
+    std::map<std::string, std::string> meta;            ///< header of a log ("scene", "placement" ...)
+    std::vector<std::uint64_t> state_hashes;            ///< by sample, if the log was recorded with a scene; 0: none
 
     bool has(tracking::Side side) const;
     double duration_s() const;
@@ -34,7 +35,7 @@ struct Recording {
     double rate_hz() const;  ///< one over the median step; 0 for fewer than two samples
 };
 
-/// The holes in a recording: from and to, seconds, of every step longer than three times the median step.
+/// Returns the gaps of a recording: begin and end, seconds, of every step longer than three times the median step.
 std::vector<std::pair<double, double>> gaps(const Recording& recording);
 
 }  // namespace glovebox::recordings

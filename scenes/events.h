@@ -1,8 +1,8 @@
-// What touching means over time: events that begin, stay and end, and the states between them.
+// Events of touching, which begin, stay and end, and the states between them.
 //
-// Geometry is noisy and trackers lose hands, so each state has an enter and an exit threshold and a dwell, survives a
-// short loss while something is held, and begins again only when the hand has been clear. What that keeps quiet is
-// counted. Thresholds are the scene's.
+// Geometry is noisy and trackers lose hands. So each state has an enter threshold, an exit threshold and a dwell. A
+// held object survives a short loss, and a state begins again only after the hand has been clear. Suppressed events are
+// counted. The scene has the thresholds.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -16,6 +16,7 @@
 
 namespace glovebox::scenes {
 
+/// What begins, ends or stays.
 enum class EventKind : std::uint8_t {
     hover_begin,
     hover_end,
@@ -27,7 +28,7 @@ enum class EventKind : std::uint8_t {
     poke_end,
     grab_begin,  ///< contacts oppose each other within the friction cones [Nguyen88]
     grab_end,
-    flick,  ///< a finger, faster than its palm, gives a dynamic object speed within a moment
+    flick,  ///< a finger, faster than its palm, accelerates a dynamic object within a moment
     hover_stay,
     touch_stay,
     pinch_stay,
@@ -43,21 +44,23 @@ constexpr bool is_begin(EventKind kind) {
            kind == EventKind::poke_begin || kind == EventKind::grab_begin || kind == EventKind::flick;
 }
 
+/// One event of one hand.
 struct Event {
     std::int64_t time_ns = 0;
     EventKind kind = EventKind::touch_begin;
     tracking::Side side = tracking::Side::right;
-    bool lost = false;                    ///< ended because tracking was lost, not because the hand moved away
+    bool lost = false;                    ///< ended because tracking was lost
     std::int32_t bone = -1, object = -1;  ///< object is -1 for a pinch
     std::int32_t finger = -1;             ///< 0 thumb .. 4 little, -1 the palm
     float distance_m = 0.0F;              ///< signed; depth = max(0, -distance)
     Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
-    Eigen::Vector3f relative_velocity_m_s = Eigen::Vector3f::Zero();  ///< of the bone against the object, at the point
-    float impulse_n_s = 0.0F;      ///< that the hand gave a dynamic object there in this step
+    Eigen::Vector3f relative_velocity_m_s =
+        Eigen::Vector3f::Zero();   ///< of the bone relative to the object, at the point
+    float impulse_n_s = 0.0F;      ///< given to a dynamic object there in this step
     std::int64_t duration_ns = 0;  ///< of ends and stays: since the begin
 };
 
-/// What one step saw of a (hand, bone, object) pair, sub-steps included.
+/// One (hand, bone, object) pair in one step, sub-steps included.
 struct PairSample {
     bool seen = false;                   ///< came within hover distance
     float least_m = 1e9F, now_m = 1e9F;  ///< least distance in the step, and at its end
@@ -77,12 +80,12 @@ struct PairSample {
 /// A (hand, bone, object) pair that hovers or touches.
 struct PairState {
     std::uint8_t touching = 0, hovering = 0, poking = 0;
-    std::uint8_t muted = 0;  ///< was inside when the hand came back or let go: nothing begins until it has been clear
+    std::uint8_t muted = 0;  ///< inside when the hand reappeared or released: suppressed until it has been clear
     std::int64_t touch_since_ns = 0, hover_since_ns = 0, poke_since_ns = 0;
     float touch_impulse_n_s = 0.0F;  ///< since the touch began
 };
 
-/// A hand and an object: is it held, and how.
+/// Whether and how a hand holds an object.
 struct HoldState {
     bool holding = false, flicked = false;
     bool shared = false;                  ///< held between two hands: SharedHold says how
@@ -96,7 +99,7 @@ struct HoldState {
     Eigen::Vector3f point_m = Eigen::Vector3f::Zero(), normal = Eigen::Vector3f::Zero();
 };
 
-/// An object between two hands, neither of which holds it alone.
+/// An object held between two hands, neither of which holds it alone.
 struct SharedHold {
     std::int64_t opposing_since_ns = -1, apart_since_ns = -1;             ///< as in HoldState
     Eigen::Isometry3f hands_from_object = Eigen::Isometry3f::Identity();  ///< in the frame between the palms

@@ -11,24 +11,25 @@
 
 namespace glovebox::scenes {
 
+/// The palm block and 19 bones of the fingers.
 inline constexpr int kHandBoneCount = 20;
 
-/// Topology H2: each finger (metacarpal, proximal, (intermediate, distal)) ..., index + middle and ring + little,
-/// the thumb to the palm, then all. One for all hands. Self-collision pairs: the thumb's outer bones and the phalanges
+/// Returns the body of every hand. Each finger is (metacarpal, proximal, (intermediate, distal)). Index and middle are
+/// merged, ring and little, thumb and palm, then all. Self-collision pairs: the thumb's outer bones and the phalanges
 /// of different fingers.
 const collision::ArticulatedBody& hand_body();
 
-/// Which finger a bone belongs to: 0 thumb .. 4 little, -1 the palm.
+/// Returns the finger of a bone: 0 thumb .. 4 little, -1 the palm.
 int finger_of_bone(int bone);
 
-/// Places the bones for a frame. Bones with a joint that is not valid are marked absent. Radii must be filled.
-/// Bones between coincident joints become spheres. No allocation after the first call.
+/// Places the bones for a frame. A bone with an invalid joint is marked absent; a bone between coincident joints
+/// becomes a sphere. Radii must be filled. No allocation after the first call.
 void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose);
 
-/// Where the palm is: its middle, its axes (along, aside, out of the back). Nothing if it is not there.
+/// Returns the pose of the palm: its middle, its axes (along, aside, out of the back). Empty if it is absent.
 std::optional<Eigen::Isometry3f> palm_of(const collision::BodyPose& pose);
 
-/// The frame between two palms: x from the left to the right, y as far along the fingers as that leaves.
+/// Returns the frame between two palms: x from left to right, y along the fingers as far as x allows.
 Eigen::Isometry3f between_palms(const Eigen::Isometry3f& left, const Eigen::Isometry3f& right);
 
 }  // namespace glovebox::scenes

@@ -1,6 +1,6 @@
-// What passes between the frame loop, which sees the scene, and the force loop, which only feels what is near.
+// The data between the frame loop, which has the scene, and the force loop, which has only surfaces near the hand.
 //
-// Plain values of fixed size, so that they can be handed over without locks and without memory being asked for.
+// Plain values of fixed size, so that they are passed without locks and without allocation.
 #pragma once
 
 #include <array>
@@ -12,31 +12,32 @@
 
 namespace glovebox::scenes {
 
-/// When a frame passed each station; monotonic clock of the process. 0: not passed.
+/// When a frame passed each stage; monotonic clock of the process. 0: not passed.
 struct FrameStamps {
-    std::int64_t sample_ns = 0;                            ///< when the hand was there
-    std::int64_t arrival_ns = 0;                           ///< when the sample reached us
+    std::int64_t sample_ns = 0;                            ///< time of the sample
+    std::int64_t arrival_ns = 0;                           ///< arrival of the sample
     std::int64_t refit_ns = 0, test_ns = 0, exact_ns = 0;  ///< when that stage was done
 };
 
+/// The surfaces near one hand.
 struct HandSurfaces {
     bool present = false;
     std::array<PadSurfaces, kHandBoneCount> pads;  ///< by bone
-    /// By finger: the share of its range of motion beyond the curl at which it touches (curl_limit.h); 0: it closes
-    /// free.
+    /// By finger: the fraction of its range of motion beyond the curl at which it touches (curl_limit.h); 0: it closes
+    /// freely.
     std::array<float, tracking::kFingerCount> closed_off{};
 };
 
 /// One frame for the force loop.
 struct HapticFrame {
     FrameStamps stamps;
-    std::int64_t sample_ns = 0;  ///< when the hands were there, on the clock of the force loop's ticks
-    std::int64_t period_ns = 0;  ///< since the frame before; the force loop goes from there to here in this time
-    std::uint64_t number = 0;    ///< counts up; 0: nothing was handed over yet
+    std::int64_t sample_ns = 0;  ///< time of the sample, on the force loop's clock
+    std::int64_t period_ns = 0;  ///< since the frame before; the force loop moves the pads in this time
+    std::uint64_t number = 0;    ///< increases; 0: no frame yet
     tracking::PerSide<HandSurfaces> hands;
 };
 
-/// What a device can be told of one finger or of the palm: all of its pads together.
+/// The force of one finger or the palm: all its pads together.
 struct PartForce {
     Eigen::Vector3d force_n = Eigen::Vector3d::Zero();  ///< their sum
     double vibration_n = 0.0;                           ///< the strongest of them, with its sign
@@ -48,8 +49,8 @@ struct HandForces {
     std::array<PartForce, tracking::kHandPartCount> parts;
 };
 
-/// Which part of the hand feels what touches a bone: its finger, or the palm for the palm's block and the metacarpals
-/// of the four fingers in it.
+/// Returns the part of the hand to which a bone belongs: its finger. The palm block and the four metacarpals in it
+/// belong to the palm.
 int part_of_bone(int bone);
 
 /// The force loop's own state; plain values.
@@ -59,12 +60,11 @@ struct ForceLoop {
     tracking::PerSide<std::array<bool, kHandBoneCount>> follows{};
     std::uint64_t number = 0;
     std::int64_t since_ns = 0;  ///< when the frame in use was first seen
-    bool arrived = false;       ///< the pads are where that frame has them
+    bool arrived = false;       ///< the pads have reached that frame
 };
 
-/// Moves the pads on to `now_ns` and renders the forces of both hands. Pads go from where they are to where the newest
-/// frame has them within one tracking period: one period late, never extrapolated, and without steps. A frame older
-/// than `stale_ns` fades to zero force and stays there.
+/// Moves the pads to `now_ns` and renders the forces of both hands. Pads move to the newest frame within one tracking
+/// period: one period late, never extrapolated, without steps. A frame older than `stale_ns` fades to zero force.
 tracking::PerSide<HandForces> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,
                                      const ForceSettings& settings, std::int64_t stale_ns = 60'000'000);
 

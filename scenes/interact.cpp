@@ -154,7 +154,8 @@ void sample(const Scene& scene, World& world, Side side, const Moment& moment, s
     }
 }
 
-// What a fast hand met on its way and may have left again: hovers first, so that a touch is the contact that is kept.
+// Samples the objects in the path of a fast hand, which may have left them again: hovers first, so that a touch is the
+// contact that is kept.
 void sample_way(const Scene& scene, World& world, Side side, double dt_s) {
     const HandState& hand = hand_of(world, side);
     const auto& candidates = world.sub_candidates[side];

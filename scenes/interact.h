@@ -1,9 +1,9 @@
 // The inner part of a step: hands move from where they were to where they are, objects are pushed and carried
 // meanwhile.
 //
-// A hand that moves further than a fingertip's radius in a frame meets everything on its way, a thin plate as well as a
-// small ball: what no one pushes by a sweep of each fast bone (swept.h), and where something can be pushed the whole
-// hand is taken along in sub-steps, and recorded objects with it. A hand at rest is met likewise by what moves as
+// A hand that moves further than a fingertip's radius in a frame meets every object in its path, a thin plate as well
+// as a small ball: what no one pushes by a sweep of each fast bone (swept.h), and where something can be pushed the
+// whole hand is taken along in sub-steps, and recorded objects with it. A hand at rest is met likewise by what moves as
 // recorded.
 #pragma once
 

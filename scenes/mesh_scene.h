@@ -1,4 +1,4 @@
-// A scene of one mesh, for those who have a mesh and no scene file.
+// A scene of one mesh, for users without a scene file.
 #pragma once
 
 #include <filesystem>
@@ -7,16 +7,16 @@
 
 namespace glovebox::scenes {
 
-/// Told by content (mesh_format.h).
+/// True if the file's content is a mesh (mesh_format.h).
 bool is_mesh_file(const std::filesystem::path& path);
 
-/// The colour of an object that was given none. What can be touched from one place stands out; a mesh whose longest
-/// side is above 1.5 m is a room or its furniture, and has the colour of walls.
+/// Returns the default colour of an object. A mesh whose longest side is above 1.5 m, as a room, has the colour of
+/// walls.
 Eigen::Vector3f color_by_size(const collision::Shape& shape);
 
-/// The mesh alone, fixed, where its file has it. One coordinate is a metre; of what would be larger than 30 m, a
-/// millimetre. Up to a metre high it is a thing, and the fingertips are led to its top; higher it is a place, and hands
-/// are where their recording has them. Throws what load_mesh() throws.
+/// Returns a scene with the mesh as one fixed object. The unit is the metre, or the millimetre if the mesh would be
+/// larger than 30 m. The fingertips are placed at the top of a mesh that is at most a metre high; around a higher one
+/// hands stay where they were recorded. Throws what load_mesh() throws.
 Scene scene_of_mesh(const std::filesystem::path& path, MeshLoader read_mesh = load_mesh);
 
 }  // namespace glovebox::scenes

@@ -1,7 +1,7 @@
-// Where a recording's hands go in a scene.
+// Placement of a recording's hands in a scene.
 //
-// Recordings come in the coordinates of a room, of a body or of the wrist itself; the scene has its objects at its own
-// origin. Placing is a rigid motion found once from the whole recording, so relative motion stays as recorded.
+// Recordings use coordinates of a room, a body or the wrist; the scene has its own origin. The placement is one rigid
+// motion for the whole recording, so relative motion stays as recorded.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -13,6 +13,7 @@
 
 namespace glovebox::scenes {
 
+/// A placement, found once for a recording.
 struct HandPlacement {
     Placement kind = Placement::recorded;
     Eigen::Isometry3f scene_from_recording = Eigen::Isometry3f::Identity();
@@ -21,7 +22,7 @@ struct HandPlacement {
     std::string note;  ///< one sentence for the report: "moved by (...) m, turned by 12 degrees"
 };
 
-/// Finds the placement that the scene asks for. `samples` need valid fingertips somewhere; without any it is Identity.
+/// Finds the placement that the scene requests. Without a valid fingertip in `samples` it is the identity.
 HandPlacement find_placement(const Scene& scene, std::span<const tracking::HandPair> samples);
 
 /// Moves both hands of a sample. No allocation.

@@ -10,7 +10,7 @@ using tracking::HandFrame;
 using tracking::kJointCount;
 
 constexpr float kReach_m = 0.03F;  // half-spaces further away than this hold nothing back between two pictures
-constexpr int kGathers = 3;        // half-spaces are tangent planes: on round things they are taken again
+constexpr int kGathers = 3;        // half-spaces are tangent planes: on round objects they are taken again
 constexpr int kIterations = 30;
 constexpr float kPalmYield = 0.3F;  // of the palm against a finger's joint: it gives way, but fingers bend first
 constexpr float kApart_m = 0.0005F;

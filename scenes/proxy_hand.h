@@ -1,4 +1,4 @@
-// The hand as it would be if it could not go into things: shown solid, with the tracked hand as a ghost beside it.
+// The hand as it would be if it could not enter objects: shown solid, with the tracked hand as a ghost beside it.
 //
 // For the eye only; forces have proxies of their own (force/proxy.h). Each bone's nearest points give a half-space that
 // is free of the object, taken where the proxy was before, so that it stays on the side that it came from, as the

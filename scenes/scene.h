@@ -1,6 +1,6 @@
 // A scene: the objects that a hand can touch, their materials and the thresholds of touching. Fixed once loaded.
 //
-// Scenes come from the table of built-in ones or from a TOML file of the same content (docs/scenes.md).
+// Scenes come from the table of built-in ones or from a TOML file of the same content (docs/reference/scenes.md).
 #pragma once
 
 #include <Eigen/Geometry>
@@ -19,48 +19,50 @@
 
 namespace glovebox::scenes {
 
+/// How an object moves: not at all, by dynamics, or as recorded.
 enum class Motion : std::uint8_t { fixed, dynamic, recorded };
 
-/// How the surface answers a finger. Starting values for a hard plastic object.
+/// How the surface reacts to a finger. The defaults are those of hard plastic.
 struct Material {
     float stiffness_n_per_m = 400.0F;
     float damping_n_s_per_m = 1.0F;
     float friction_static = 0.6F;
     float friction_dynamic = 0.45F;
     float restitution = 0.3F;
-    float texture_n = 0.0F;           ///< vibration of a finger that strokes with 1 N; a function of the way travelled
+    float texture_n = 0.0F;  ///< vibration of a finger that strokes with 1 N; a function of the distance travelled
     float texture_period_m = 0.002F;  ///< one ridge to the next
     float impact_n_s_per_m = 1.0F;    ///< the knock's strength for each m/s of approach
     float impact_hz = 180.0F;         ///< its tone: wood 100, plastic 180, metal 300 and more
     float impact_decay_s = 0.012F;    ///< and how long it rings
 };
 
-/// What a dynamic object can only do: turn about a line that is fixed in the world, or slide along one.
+/// A joint of a dynamic object: it turns about a line that is fixed in the world, or slides along one.
 enum class JointKind : std::uint8_t { none, hinge, slider };
 struct ObjectJoint {
     JointKind kind = JointKind::none;
     Eigen::Vector3f axis = Eigen::Vector3f::UnitY();    ///< unit, in the object's frame
-    Eigen::Vector3f pivot_m = Eigen::Vector3f::Zero();  ///< of a hinge: a point of its line, in the object's frame
+    Eigen::Vector3f pivot_m = Eigen::Vector3f::Zero();  ///< a point of the hinge's line, in the object's frame
     float lowest = 0.0F, highest = 0.0F;  ///< radians or metres from the start; equal: a hinge turns without end
     float spring = 0.0F;                  ///< back to the start: N m/rad or N/m
     float damping = 0.0F;                 ///< N m s/rad or N s/m
 };
 
+/// An object of a scene.
 struct SceneObject {
     std::string name;
     collision::Shape shape;                                               ///< in the object's own frame
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();  ///< at the start
     Motion motion = Motion::fixed;
     float mass_kg = 0.1F;              ///< dynamic objects only
-    ObjectJoint joint;                 ///< likewise
+    ObjectJoint joint;                 ///< dynamic objects only
     std::filesystem::path track_path;  ///< recorded objects only: the file of their motion, as the scene names it
     float track_unit_m = 1.0F;         ///< length of one unit of that file
-    std::optional<tracking::RigidTrack> track;  ///< and the motion itself, filled in by whoever loads recordings
+    std::optional<tracking::RigidTrack> track;  ///< the motion itself, set by the code that loads recordings
     Material material;
     Eigen::Vector3f color = {0.56F, 0.76F, 0.71F};  ///< sRGB 0..1
 };
 
-/// Enter < exit, so that noise at the threshold is not a stream of events.
+/// Thresholds of events. Enter < exit, so that noise at a threshold makes no events.
 struct TouchThresholds {
     float touch_enter_m = 0.000F;  ///< touch begins at or below this signed distance
     float touch_exit_m = 0.003F;   ///< and ends above this one
@@ -72,14 +74,14 @@ struct TouchThresholds {
     float pinch_enter_m = 0.003F;        ///< between the skins of two fingertips
     float pinch_exit_m = 0.012F;
     std::int64_t pinch_dwell_ns = 50'000'000;
-    std::int64_t grab_dwell_ns = 40'000'000;    ///< contacts must have opposed each other so long
-    std::int64_t grab_release_ns = 60'000'000;  ///< and must have ceased to for so long
+    std::int64_t grab_dwell_ns = 40'000'000;    ///< contacts must oppose each other for this long
+    std::int64_t grab_release_ns = 60'000'000;  ///< and must not for this long
     std::int64_t grace_ns = 250'000'000;        ///< a lost hand still holds what it held
     float flick_speed_m_s = 0.5F;               ///< given to the object within the window
     std::int64_t flick_window_ns = 100'000'000;
 };
 
-/// Where a recording's hand is put in the scene.
+/// How a recording's hand is placed in the scene.
 enum class Placement : std::uint8_t {
     recorded,    ///< world coordinates of the recording are the scene's
     fingertips,  ///< moved, and turned about +Y, so that the fingertips' median over the recording is at `anchor_m`;
@@ -88,6 +90,7 @@ enum class Placement : std::uint8_t {
     wrist        ///< the wrist is held still with the fingertips' median at `anchor_m`: only finger motion is left
 };
 
+/// Objects, thresholds and placement. Constant once loaded.
 struct Scene {
     std::string name, summary;
     std::vector<SceneObject> objects;
@@ -96,30 +99,30 @@ struct Scene {
     Eigen::Vector3f anchor_m = {0.0F, 0.06F, 0.0F};
     std::array<float, 5> tip_length_m{};  ///< thumb..little: length beyond the last joint where the recording has none
     tracking::Axes recording_axes;  ///< of the recording meant for this scene and of its objects that move as recorded
-    float recording_unit_m = 0.0F;  ///< length of one unit of the recording meant for this scene; 0: as it says itself
+    float recording_unit_m = 0.0F;  ///< length of one unit of the recording meant for this scene; 0: its own
     Eigen::Vector3f gravity_m_s2 = {0.0F, -9.81F, 0.0F};
     float respawn_after_s = 1.5F;  ///< a dynamic object out of reach this long goes back to its start
 };
 
-/// A built-in scene: a row of the table.
+/// An entry of the table of built-in scenes.
 struct SceneRow {
     std::string_view name, summary;
     Scene (*make)();
 };
 std::span<const SceneRow> scene_table();
 
-/// OBJ, STL, PLY, glTF, told by content, else by the name's ending. `unit_m` is the length of one unit of the file.
-/// What a small file may ask for is in mesh_limits.h. Throws std::runtime_error.
+/// Reads OBJ, STL, PLY or glTF, recognised by content, else by the name's ending. `unit_m` is the length of one unit of
+/// the file. mesh_limits.h bounds what a small file may allocate. Throws std::runtime_error.
 collision::Mesh load_mesh(const std::filesystem::path& path, float unit_m);
 
-/// load_mesh(), or what does the same with more care, such as in a process of its own.
+/// load_mesh(), or a safer function with the same result, such as one in a process of its own.
 using MeshLoader = collision::Mesh (*)(const std::filesystem::path& path, float unit_m);
 
-/// A row's name, or the path of a scene file or of a mesh (mesh_scene.h). Throws std::runtime_error with file, line and
-/// reason.
+/// Loads a built-in scene by name, or a scene file or a mesh (mesh_scene.h) by path. Throws std::runtime_error with
+/// file, line and reason.
 Scene load_scene(const std::string& name_or_path, MeshLoader read_mesh = load_mesh);
 
-/// A shape whose coordinates were read in a file's axes. Meshes get a new tree.
+/// Converts a shape from a file's axes to ours. Meshes get a new tree.
 collision::Shape in_our_axes(const tracking::Axes& axes, const collision::Shape& shape);
 
 }  // namespace glovebox::scenes

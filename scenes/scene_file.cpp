@@ -12,6 +12,7 @@
 #include "collision/mesh/mesh_tree.h"
 #include "scenes/mesh_scene.h"
 #include "scenes/tree_cache.h"
+#include "tracking/quoted.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -363,9 +364,9 @@ Scene read_scene_file(const std::filesystem::path& path, MeshLoader read_mesh) {
         if (!is_text(path))
             throw std::runtime_error(path.string() +
                                      ": neither text nor a mesh; a scene is one of `glovebox scenes`, a TOML file "
-                                     "(docs/scenes.md) or a mesh (OBJ, STL, PLY, glTF)");
+                                     "(docs/reference/scenes.md) or a mesh (OBJ, STL, PLY, glTF)");
         throw std::runtime_error(path.string() + ":" + std::to_string(error.source().begin.line) + ": " +
-                                 std::string(error.description()));
+                                 tracking::printable(error.description()));
     }
 }
 

@@ -1,4 +1,4 @@
-// Scenes as text: TOML, with comments, and errors that say the line. The keys are in docs/scenes.md.
+// Scenes as text: TOML, with comments, and errors that say the line. The keys are in docs/reference/scenes.md.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Meshes of the built-in scenes, generated: closed ones for things, one open sheet for the scanned desk.
+// Meshes of the built-in scenes, generated: closed ones for objects, one open sheet for the scanned desk.
 #pragma once
 
 #include "collision/mesh/mesh.h"

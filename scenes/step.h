@@ -1,7 +1,7 @@
-// One step: where the hands are -> what they touch, what that starts and ends, and how the objects move on.
+// One step of a scene: from the pose of the hands to contacts, events and the motion of objects.
 //
-// The scene is fixed, the world is what changes, time is an argument: nothing in here reads a clock, so a replay of
-// the same input on the same build gives the same state hash every frame.
+// The scene is constant, the world changes, and time is an argument. Nothing here reads a clock, so a replay of the
+// same input on the same build has the same state hash in every frame.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace glovebox::scenes {
 
-/// Stages of a frame, in the order in which they are paid.
+/// Stages of a frame, in order.
 enum class Stage : std::uint8_t { ingest, refit, test, exact, step, haptics, total };
 inline constexpr int kStageCount = 7;
 std::string_view name_of(Stage stage);
@@ -27,24 +27,24 @@ std::string_view name_of(Stage stage);
 struct HandState {
     bool present = false;
     collision::BodyPose pose;
-    collision::BodyPose previous;     ///< of the step before, for velocities
+    collision::BodyPose previous;     ///< pose of the step before, for velocities
     bool has_previous = false;        ///< false after a gap or a teleport
-    bool was_seen = false;            ///< was ever present
-    bool appeared = false;            ///< came back in this step, after a loss or with a jump
+    bool was_seen = false;            ///< has been present at some time
+    bool appeared = false;            ///< reappeared in this step, after a loss or with a jump
     std::int64_t lost_since_ns = -1;  ///< -1: present
     collision::BodyBoxes boxes;
     collision::DescentMemory descent{
-        static_cast<std::size_t>(kHandBoneCount)};  ///< what the candidates reach of meshes
+        static_cast<std::size_t>(kHandBoneCount)};  ///< parts of meshes that the candidates reach
     std::vector<collision::Candidate> candidates;
     std::vector<collision::Contact>
         contacts;                            ///< within hover distance, one per (bone, object), sorted by object, bone
-    std::vector<collision::Contact> points;  ///< filled by find_rest_points() alone
+    std::vector<collision::Contact> points;  ///< filled by find_rest_points() only
 };
 
-/// Room for the points of a hand in a frame: every bone on six objects at eight places. What is beyond is left out.
+/// Capacity for the contact points of a hand in a frame: every bone on six objects at eight points.
 constexpr std::size_t kMaxContactPoints = 1024;
 
-/// Everything that changes. Made from a scene; no allocation per step once warm.
+/// The state of a scene. Made from a scene; a warm step does not allocate.
 struct World {
     explicit World(const Scene& scene);
     ~World();
@@ -55,9 +55,9 @@ struct World {
     std::vector<collision::Collider> colliders;  ///< one per scene object, where it is now
     std::vector<Eigen::Isometry3f> world_from_object;
     std::vector<collision::Obb> box_in_object;
-    std::vector<ObjectWay> object_ways;    ///< of this step: how those moved that follow a track
+    std::vector<ObjectWay> object_ways;    ///< of this step: motion of objects that follow a track
     bool has_tracked = false;              ///< false before the first step: nothing has moved yet
-    std::vector<double> alone_s;           ///< per object: how long it has lain away from its start
+    std::vector<double> alone_s;           ///< per object: time for which it lies away from its start
     std::vector<Push> pushes;              ///< of this step: hand contacts with dynamic objects
     std::vector<PairState> pairs;          ///< [side][bone][object]
     std::vector<PairSample> samples;       ///< [side][bone][object], of this step
@@ -66,8 +66,8 @@ struct World {
     tracking::PerSide<std::array<PinchState, tracking::kFingerCount>>
         pinches{};              ///< [side][finger]; the thumb's is unused
     std::vector<Event> events;  ///< of this step
-    std::vector<Event> stays;   ///< of this step: what goes on
-    int sub_steps = 1;          ///< that this step was cut into, so that a fast hand pushes what it meets
+    std::vector<Event> stays;   ///< of this step: states that continue
+    int sub_steps = 1;          ///< of this step, so that a fast hand pushes every object in its path
     std::unique_ptr<Dynamics> dynamics;
     collision::ObjectTree object_tree;  ///< follows the colliders
     collision::BodyPose sub_pose;       ///< scratch, and the next two as well
@@ -75,25 +75,26 @@ struct World {
     tracking::PerSide<Eigen::Isometry3f> sub_palms = {Eigen::Isometry3f::Identity(), Eigen::Isometry3f::Identity()};
     std::vector<collision::Contact> sub_contacts;
     std::vector<SweptContact> swept;                 ///< scratch
-    const collision::RefitMethod* method = nullptr;  ///< row in use; may be changed between steps
+    const collision::RefitMethod* method = nullptr;  ///< method in use; may be changed between steps
     std::int64_t time_ns = 0;
     std::uint64_t suppressed_events = 0;  ///< begins and ends that hysteresis or dwell suppressed
 };
 
+/// The result of a step.
 struct StepReport {
     collision::CollideCounts counts;
     std::span<const Event> events;  ///< valid until the next step
-    std::span<const Event> stays;   ///< what goes on, likewise
+    std::span<const Event> stays;   ///< states that continue; valid until the next step
     std::uint64_t state_hash = 0;   ///< of poses, contacts and objects
 };
 
-/// The stages one by one, for whoever measures them; step() calls them in this order.
+/// Run one stage each, to be measured; step() calls them in this order.
 void refit(const Scene&, World&, const tracking::HandPair&, StepReport&);
 void test(const Scene&, World&, StepReport&);
 void exact(const Scene&, World&, StepReport&);
 void resolve(const Scene&, World&, const tracking::HandPair&, double dt_s, StepReport&);
 
-/// Numbers of the flat arrays.
+/// Return indices into the flat arrays of World.
 inline std::size_t pair_index(const World& world, tracking::Side side, int bone, int object) {
     return (static_cast<std::size_t>(side) * kHandBoneCount + static_cast<std::size_t>(bone)) * world.colliders.size() +
            static_cast<std::size_t>(object);
@@ -102,11 +103,12 @@ inline std::size_t hold_index(const World& world, tracking::Side side, int objec
     return static_cast<std::size_t>(side) * world.colliders.size() + static_cast<std::size_t>(object);
 }
 
+/// Runs all stages for one sample. `dt_s` is the time since the sample before, seconds.
 StepReport step(const Scene& scene, World& world, const tracking::HandPair& hands, double dt_s);
 
-/// Between exact() and resolve(), for who draws or writes them: fills HandState::points with every place where the
-/// pairs that touch rest (collision/contact/contact_points.h), in the contacts' order, the deepest of each first. The
-/// step itself needs none, and a bone on a fine mesh costs some ten microseconds.
+/// Fills HandState::points with the contact manifolds of touching pairs (collision/contact/contact_points.h), in the
+/// contacts' order, the deepest point first. Call it between exact() and resolve() if an output needs them; the step
+/// itself does not. A bone on a fine mesh costs some ten microseconds.
 void find_rest_points(const Scene&, World&);
 
 }  // namespace glovebox::scenes

@@ -33,7 +33,7 @@ constexpr float kLongestTurn_rad = 1.0F;
 ObjectWay way_between(const Eigen::Isometry3f& world_from_object_t0, const Eigen::Isometry3f& world_from_object_t1,
                       const collision::Obb& box_in_object, float reach_m);
 
-/// Where a bone first came within reach of an object on its way.
+/// Where a bone first came within reach of an object in its path.
 struct SweptContact {
     collision::Contact contact;  ///< in the world, where bone and object were then
     float share;                 ///< of the way since the frame before, 0 to 1

@@ -5,7 +5,7 @@
 
 namespace glovebox::scenes {
 
-/// A hand that appears inside of things, after a loss or a jump, did not go there, nor did a finger that was not seen:
+/// A hand that appears inside of objects, after a loss or a jump, did not go there, nor did a finger that was not seen:
 /// those pairs stay quiet until clear.
 void mute_what_the_hand_came_back_in(const Scene& scene, World& world, tracking::Side side);
 

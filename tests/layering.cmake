@@ -56,7 +56,7 @@ endforeach()
 file(GLOB in_no_room RELATIVE ${ROOT} ${ROOT}/vr/*.h ${ROOT}/vr/*.cpp ${ROOT}/collision/*.h ${ROOT}/collision/*.cpp)
 list(REMOVE_ITEM in_no_room vr/main.cpp)
 foreach(file ${in_no_room})
-    fault(${file} "belongs in a room (docs/architecture.md)")
+    fault(${file} "belongs in a room (docs/explanation/architecture.md)")
 endforeach()
 
 if(arrows LESS 20)

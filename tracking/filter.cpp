@@ -129,7 +129,7 @@ void HandFilter::pass(const HandFrame& in, HandFrame& out) {
         last_ns = in.times.common_ns;
         running = true;
     }
-    // The first frame is given out as it is, to the last bit.
+    // The first frame is copied unchanged, to the last bit.
     if (goes_on) give_out(joints, out);
 }
 

@@ -18,22 +18,24 @@
 
 namespace glovebox::tracking {
 
+/// Parameters of the filter.
 struct FilterSettings {
-    bool on = false;             ///< off unless asked for: a filter hides what the tracker said
-    double min_cutoff_hz = 1.0;  ///< of a hand that rests. Lower: less jitter, and slow motion lags by 0.16 s / cutoff
+    bool on = false;             ///< off by default: a filter hides what the tracker measured
+    double min_cutoff_hz = 1.0;  ///< of a hand at rest. Lower: less jitter, and slow motion lags by 0.16 s / cutoff
     double beta = 50.0;          ///< hertz of cutoff per metre a second. Higher: less lag of fast motion, more jitter
-    double derivative_cutoff_hz = 5.0;  ///< of the speed itself: jitter must not pass for speed. The paper's is 1 Hz
-    std::int64_t gap_ns = 100'000'000;  ///< a longer step starts over; as the guard, which holds a hand for so long
+    double derivative_cutoff_hz =
+        5.0;  ///< low pass of the speed, so that jitter does not count as speed; 1 Hz in the paper
+    std::int64_t gap_ns = 100'000'000;  ///< a longer step starts over; the guard holds a hand for the same time
 
     bool operator==(const FilterSettings&) const = default;
 };
 
-/// "off", "one-euro" or "one-euro:MINCUTOFF_HZ,BETA". Throws std::runtime_error with one line.
+/// Parses "off", "one-euro" or "one-euro:MINCUTOFF_HZ,BETA". Throws std::runtime_error with one line.
 FilterSettings parse_filter(std::string_view text);
-/// parse_filter() backwards: what a session's log keeps.
+/// Returns the text that parse_filter() reads; logs store it.
 std::string text_of(const FilterSettings& settings);
 
-/// What the filter remembers of a joint.
+/// State of one joint.
 struct FilteredJoint {
     Eigen::Vector3d raw_m = Eigen::Vector3d::Zero(), smooth_m = Eigen::Vector3d::Zero();
     Eigen::Vector3d velocity_m_s = Eigen::Vector3d::Zero(), turn_rad_s = Eigen::Vector3d::Zero();  ///< smoothed
@@ -48,11 +50,11 @@ struct HandFilter {
     std::int64_t last_ns = 0;  ///< common time of the last frame that was filtered
     bool running = false;
 
-    /// Gives out the frame with its valid joints smoothed; flags, radii, times and source stay. A frame that starts
-    /// over (discontinuous, after a gap, back in time, the first one) is given out as it is, and so is an inactive one,
-    /// after which the next starts over. A held hand stands still: it is given the last smoothed pose, and changes
-    /// nothing. So is a second frame at the same time. Joints that are not finite are passed through and forgotten.
-    /// Constant cost, no allocation, never throws. `in` and `out` may be the same.
+    /// Copies the frame with its valid joints smoothed; flags, radii, times and source stay. The filter starts over at
+    /// the first frame, a discontinuous one, after a gap or an inactive frame, and when time runs backwards; it copies
+    /// such a frame unchanged. A held hand, and a second frame at the same time, get the last smoothed pose. Joints
+    /// that are not finite are copied and forgotten. Constant cost, no allocation, never throws. `in` and `out` may be
+    /// the same.
     void pass(const HandFrame& in, HandFrame& out);
 };
 

@@ -1,7 +1,7 @@
-// From joint angles to a 26-joint hand: what gloves, scripts and angle recordings need.
+// Forward kinematics: from joint angles to a 26-joint hand, for gloves, scripts and recordings of angles.
 //
-// Angles are those of anatomy: flexion bends towards the palm, spread (abduction) moves away from the middle finger's
-// line towards the thumb side; all zero is a flat hand with closed fingers. Left and right hands take the same angles.
+// Angles are anatomical: flexion bends towards the palm; spread (abduction) moves from the middle finger's line towards
+// the thumb. All zero is a flat hand with closed fingers. Left and right hands take the same angles.
 #pragma once
 
 #include <array>
@@ -25,24 +25,24 @@ struct HandAngles {
     float palm_arch = 0.0F;               ///< the little finger's metacarpal bends towards the palm; the ring's by half
 };
 
-/// Flexion of a closed finger, from its knuckle to its tip, and of a closed thumb. Curl is the share of it: 0 straight,
-/// 1 closed, for every joint alike.
+/// Flexion of a closed finger, from its knuckle to its tip, and of a closed thumb. Curl is the fraction of it, the same
+/// for every joint: 0 straight, 1 closed.
 inline constexpr float kDegree_rad = 0.017453293F;
 inline constexpr std::array<float, 3> kClosedFinger_rad = {90.0F * kDegree_rad, 100.0F * kDegree_rad,
                                                            70.0F * kDegree_rad};
 inline constexpr std::array<float, 3> kClosedThumb_rad = {50.0F * kDegree_rad, 60.0F * kDegree_rad,
                                                           80.0F * kDegree_rad};
 
-/// A relaxed hand: fingers slightly bent, more so towards the little finger.
+/// Returns a relaxed hand: fingers slightly bent, more so towards the little finger.
 HandAngles resting_angles();
 
-/// Positions, orientations and radii of a whole hand, all valid and tracked; times and source are the caller's to set.
+/// Returns a whole hand, all joints valid and tracked; the caller sets times and source.
 /// Bone lengths are the profile's; directions of the metacarpals are the default hand's. Constant cost, no allocation.
 HandFrame pose_from_angles(const HandProfile& profile, const HandAngles& angles,
                            const Eigen::Isometry3f& world_from_wrist, Side side);
 
-/// The angles of a hand whose joints have orientations: pose_from_angles() backwards, as far as bones of another hand
-/// allow. What is missing is 0. Palm arch is not worked out.
+/// Returns the angles of a hand whose joints have orientations: the inverse of pose_from_angles(), as far as other
+/// bones allow. Missing angles are 0; palm arch is not computed.
 HandAngles angles_of_hand(const HandFrame& frame);
 
 /// Moves every joint rigidly: positions and orientations that are valid.

@@ -1,14 +1,13 @@
-// The door: nothing that a tracker gets wrong goes further than this.
+// The guard: checks every frame of a tracker and quarantines bad hands.
 //
-// Each frame is looked at once. Non-finite, non-unit, frozen, teleporting and lost hands are quarantined: counted by
-// cause, and replaced by the last good pose (tagged `held`) for at most `hold_ns`, then by an inactive hand. Never by
-// zeros. A teleport is let through once it has lasted; the first frame after it is marked so that no sweep crosses it.
+// Hands that are not finite, not unit, frozen, teleporting or lost are counted by cause. The last good pose (tagged
+// `held`) replaces them for at most `hold_ns`, then an inactive hand does. Zeros never do. A teleport is accepted once
+// it has lasted; the first frame after it is marked, so that no sweep crosses it.
 //
-// What counts as which: `lost` is a hand that is not active, has no valid joint, or has all its joints at one point
-// (the zero pose that some runtimes give out). `frozen` does not apply to Source::glove: a glove's sensors are coarse
-// and stand still to the last bit while the hand rests. A position farther than 100 km from the origin is `non_finite`,
-// and so is the radius of a joint with a valid position that is below 0 or above kLargestRadius_m. Of other joints such
-// a radius says nothing: it is given out as 0, "not known".
+// - `lost`: not active, no valid joint, or all joints at one point (the zero pose of some runtimes).
+// - `frozen`: bit-identical for too long. Not for Source::glove, whose coarse sensors stand still while the hand rests.
+// - `non_finite`: also a position farther than 100 km from the origin, and a radius below 0 or above kLargestRadius_m.
+//   Such a radius of a joint without a valid position becomes 0, "not known".
 #pragma once
 
 #include <array>
@@ -19,26 +18,29 @@
 
 namespace glovebox::tracking {
 
+/// Why a hand was quarantined.
 enum class Quarantine : std::uint8_t { non_finite, non_unit, frozen, teleport, lost, out_of_order };
 inline constexpr int kQuarantineCount = 6;
 std::string_view name_of(Quarantine cause);
 
+/// Thresholds of the guard.
 struct GuardSettings {
-    std::int64_t hold_ns = 100'000'000;    ///< longest time that a bad hand is bridged with the last good pose
+    std::int64_t hold_ns = 100'000'000;    ///< longest time for which the last good pose replaces a bad hand
     std::int64_t frozen_ns = 100'000'000;  ///< bit-identical for longer than this while "tracked" is frozen
     float max_speed_m_s = 10.0F;  ///< wrist faster than this between samples is a teleport; a thrown punch is 10
-    float max_jump_m = 0.10F;     ///< ... and only if it also moved this far, so that jitter at high rates passes
-    std::int64_t settle_ns = 50'000'000;  ///< a hand that has stayed where it jumped to for this long is believed
-    float unit_tolerance = 0.01F;         ///< | |q| - 1 | beyond this is broken; below it is renormalised
+    float max_jump_m = 0.10F;     ///< ... if it also moved this far, so that jitter at high rates passes
+    std::int64_t settle_ns = 50'000'000;  ///< a hand that stays for this long where it jumped to is accepted
+    float unit_tolerance = 0.01F;         ///< limit of | |q| - 1 |; a smaller error is renormalised
 };
 
+/// What the guard found in one frame.
 struct GuardReport {
-    std::array<bool, kQuarantineCount> raised{};  ///< causes that applied to this frame
-    bool held = false;                            ///< the frame given out is an older one
+    std::array<bool, kQuarantineCount> raised{};  ///< causes that apply to this frame
+    bool held = false;                            ///< the returned frame is an older one
     bool discontinuous = false;                   ///< no motion may be inferred between the frame before and this one
 };
 
-/// State of one hand's door. One per hand; plain values, copyable.
+/// The guard of one hand: settings, state and counts. Plain values, copyable.
 struct Guard {
     GuardSettings settings;
     HandFrame last_good;
@@ -50,7 +52,7 @@ struct Guard {
     bool has_last_raw = false;
     std::array<std::uint64_t, kQuarantineCount> counts{};
 
-    /// Returns the frame to use instead of `raw`. Constant cost, no allocation, never throws.
+    /// Writes the frame to use in place of `raw` to `out`. Constant cost, no allocation, never throws.
     GuardReport pass(const HandFrame& raw, HandFrame& out);
 };
 

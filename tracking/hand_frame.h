@@ -1,7 +1,7 @@
-// One sample of one hand: 26 joints with pose, radius and validity, three times and where it came from.
+// One sample of one hand: 26 joints with pose, radius and validity, three timestamps and its source.
 //
 // The joint set, the order and the meaning of each joint are OpenXR's XR_EXT_hand_tracking. Everything that produces
-// hands (headset, glove, recording, generator) produces this; everything after it consumes nothing else.
+// hands (headset, glove, recording, generator) produces this; all later code consumes it.
 //
 // Frame: right-handed, +Y up, -Z forward, metres. A joint's own axes: -Z along the bone towards the tip, +Y out of the
 // back of the hand. Lost is never zeros: a joint without the valid bits has no position, whatever its numbers say.
@@ -53,7 +53,7 @@ Joint parent_of(Joint joint);
 std::string_view name_of(Joint joint);  ///< "index_tip"
 std::string_view name_of(Side side);    ///< "left", "right"
 
-/// How a sample was obtained. Shown in the window and kept in logs.
+/// How a sample was obtained; shown in the window and stored in logs.
 enum class Source : std::uint8_t { live, glove, replay, synthetic, held, extrapolated };
 std::string_view name_of(Source source);
 
@@ -66,9 +66,10 @@ inline constexpr std::uint8_t kPositionTracked = 8;
 inline constexpr std::uint8_t kAll = 15;
 }  // namespace joint_flags
 
-/// More flesh than this round a joint is a mistake: an elephant's leg has less.
+/// A larger radius is an error of the source: an elephant's leg has less.
 inline constexpr float kLargestRadius_m = 1.0F;
 
+/// Pose, radius and validity of one joint.
 struct JointPose {
     Eigen::Quaternionf orientation = Eigen::Quaternionf::Identity();  ///< world_from_joint, unit
     Eigen::Vector3f position_m = Eigen::Vector3f::Zero();
@@ -86,6 +87,7 @@ struct SampleTimes {
     std::int64_t common_ns = 0;   ///< sample time on the common monotonic clock; what everything else uses
 };
 
+/// One hand at one time.
 struct HandFrame {
     std::array<JointPose, kJointCount> joints;
     SampleTimes times;
@@ -98,7 +100,7 @@ struct HandFrame {
     const JointPose& operator[](Joint joint) const { return joints[static_cast<std::size_t>(joint)]; }
 };
 
-/// Both hands at one instant: what a source yields and what a step consumes.
+/// Both hands at one instant: the output of a source and the input of a step.
 struct HandPair {
     PerSide<HandFrame> hands;
     std::int64_t time_ns = 0;  ///< common clock

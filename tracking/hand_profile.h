@@ -1,4 +1,4 @@
-// What is known of one person's hand besides its motion: radii, bone lengths, and where they came from.
+// Profile of one user's hand: radii, bone lengths, and where they came from.
 //
 // Sources without radii (most recordings) get them from here, scaled by the size of the hand. Sources that only know
 // angles (gloves, scripts) get their bone lengths from here too, see forward_kinematics.h.
@@ -12,6 +12,7 @@
 
 namespace glovebox::tracking {
 
+/// Sizes of one hand.
 struct HandProfile {
     std::array<float, kJointCount> radius_m{};            ///< flesh round each joint
     std::array<float, kJointCount> length_to_parent_m{};  ///< distance to parent_of(joint); 0 for palm and wrist
@@ -19,16 +20,16 @@ struct HandProfile {
     std::string origin;                                   ///< "default", "fitted from 929 frames", ...
 };
 
-/// An adult hand of middle size (wrist to middle fingertip 187 mm); radii as a headset's tracker reports them.
+/// Returns an adult hand of median size (wrist to middle fingertip 187 mm), with radii as a headset reports them.
 HandProfile default_profile();
 
-/// The default hand scaled uniformly.
+/// Returns the default hand, scaled uniformly.
 HandProfile scaled_profile(float scale);
 
-/// The hand that was seen: each bone's median length and each joint's median radius over the frames in which it is
-/// valid; what was never seen is the default hand's, scaled. Lost and non-finite hands do not count, nor do radii above
-/// kLargestRadius_m. Without any usable frame this is default_profile(). At most 512 frames, evenly spread, are looked
-/// at.
+/// Returns the median length of each bone and the median radius of each joint over the frames in which it is valid. A
+/// size that was never seen is the default hand's, scaled. Hands that are lost or not finite do not count, nor do radii
+/// above kLargestRadius_m. Without a usable frame the result is default_profile(). Reads at most 512 frames, evenly
+/// spread.
 HandProfile fit_profile(std::span<const HandPair> samples, Side side);
 
 /// Fills every radius that is 0 from the profile. Positions, flags and given radii stay.

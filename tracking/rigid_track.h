@@ -1,4 +1,4 @@
-// The motion of one rigid thing over time: a tracked object, a wrist tracker.
+// The motion of one rigid object over time: a tracked object, a wrist tracker.
 #pragma once
 
 #include <Eigen/Geometry>

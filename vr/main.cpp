@@ -48,6 +48,28 @@ std::string check_arguments(const std::vector<std::string>& arguments, const CLI
                             : ": did you mean '" + nearest + "'? (glovebox --help lists all)");
 }
 
+// "--method: x not in {a,b}" as a person would say it, with the name that was meant. Empty if `text` is not of that
+// kind.
+std::string choice_trouble(const std::string& text) {
+    constexpr std::string_view kNotIn = " not in {";
+    const std::size_t value = text.find(": "), list = text.find(kNotIn);
+    if (value == text.npos || list == text.npos || value + 2 > list || text.back() != '}') return {};
+    const std::string wrong = text.substr(value + 2, list - value - 2);
+    std::vector<std::string> names(1);
+    std::string all;
+    for (const char c : text.substr(list + kNotIn.size(), text.size() - list - kNotIn.size() - 1)) {
+        all += c == ',' ? std::string(", ") : std::string(1, c);
+        if (c == ',')
+            names.emplace_back();
+        else
+            names.back() += c;
+    }
+    const std::string nearest = glovebox::vr::nearest_name(wrong, names);
+    return text.substr(0, value) + ": no '" + wrong + "'" +
+           (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") +
+           (nearest.empty() ? "; it is one of " : " One of ") + all;
+}
+
 // CLI11's own words for what it could not parse, and the name that was meant.
 std::string parse_trouble(const CLI::ParseError& error, const CLI::App& app,
                           const std::vector<std::string>& arguments) {
@@ -66,6 +88,10 @@ std::string parse_trouble(const CLI::ParseError& error, const CLI::App& app,
             return "no option '" + option + "'" + (nearest.empty() ? "" : ": did you mean '" + nearest + "'?") +
                    " (glovebox " + command->get_name() + " --help)";
         }
+    if (const std::string choice = choice_trouble(text); !choice.empty()) text = choice;
+    // A check that names its option has it named by CLI11 a second time.
+    if (const std::size_t at = text.find(": "); at != text.npos && text.compare(at + 2, at, text, 0, at) == 0)
+        text.erase(0, at + 2);
     return text + (command == &app ? "" : " (glovebox " + command->get_name() + " --help)");
 }
 

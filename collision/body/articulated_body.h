@@ -1,7 +1,7 @@
 // A body of bones joined by joints, and the binary hierarchy of boxes over it.
 //
-// The topology is fixed when the body is made (frozen post-order, children before parents), so that a refit is one
-// linear pass. What moves every frame is BodyPose; what the refit produces is BodyBoxes. All three are plain values.
+// The topology is fixed when the body is made (post-order, children before parents), so that a refit is one linear
+// pass. BodyPose changes every frame; BodyBoxes is the result of a refit. All three are plain values.
 #pragma once
 
 #include <array>
@@ -24,6 +24,7 @@ struct HierarchyNode {
     bool operator==(const HierarchyNode&) const = default;
 };
 
+/// The topology of a body: names of its bones, the hierarchy over them, and the pairs that may touch each other.
 struct ArticulatedBody {
     std::vector<std::string> bone_names;
     std::vector<HierarchyNode> nodes;                                ///< internal nodes only: bones - 1 of them
@@ -33,7 +34,7 @@ struct ArticulatedBody {
     int node_count() const { return bone_names.empty() ? 0 : 2 * bone_count() - 1; }
 };
 
-/// A balanced hierarchy over a chain: adjacent links are paired. joints[i] lies between link i and i + 1.
+/// Returns a balanced hierarchy over a chain: adjacent links are paired. joints[i] lies between link i and i + 1.
 ArticulatedBody make_chain(int link_count);
 
 /// The order in which a refit can do four merges side by side, and which leaves lie below each node. Made once per
@@ -43,11 +44,11 @@ class RefitPlan {
     struct Group {
         std::array<std::int32_t, 4> node;  ///< node numbers; those beyond `count` repeat the first
         std::int32_t count;
-        /// Where they lie, counted in floats: of the nodes' boxes and their children's, and of the joints.
+        /// Offsets in floats of the nodes' boxes, of their children's boxes, and of the joints.
         std::array<std::int32_t, 4> box, box_a, box_b, joint;
     };
 
-    /// Remakes the plan only if the body's nodes are not those that it was made for.
+    /// Rebuilds the plan if the body has other nodes than those it was built for.
     void follow(const ArticulatedBody& body);
     std::span<const Group> groups() const { return groups_; }
     std::span<const std::int32_t> leaves_below(std::int32_t node) const;
@@ -62,36 +63,36 @@ class RefitPlan {
     std::vector<Range> below_;          // per node: where its leaves are in leaves_
 };
 
-/// Where the body is this frame, in world coordinates. What is not finite touches nothing and leaves the other bones as
-/// they are: a bone whose leaf box is not is as good as lost, one whose shape is not may be a candidate but has no
-/// contact, and without its joint a merge gives a box that is only looser.
+/// The pose of a body in one frame, in world coordinates. Values that are not finite touch nothing and do not affect
+/// other bones. A bone without a finite leaf box counts as lost; a bone without a finite shape may be a candidate but
+/// has no contact; a merge without its joint returns a looser box.
 struct BodyPose {
     std::vector<Shape> shapes;               ///< per bone
     std::vector<Obb> leaf_boxes;             ///< per bone; bounds the shape
     std::vector<Eigen::Vector3f> joints_m;   ///< per articulation
     std::vector<std::uint8_t> bone_present;  ///< 0: lost this frame; has no contacts, and its box must not be read
-    /// Per bone; empty: all have moved. 0: the bone stands where it stood when these boxes were last refitted by the
-    /// same method, and so does every joint that it ends in: its boxes are kept, and those above it if nothing else
-    /// moved.
+    /// Per bone; empty: all have moved. 0: the bone and its joints have not moved since the same method last refitted
+    /// these boxes. Such boxes are kept, and so are those above them if no other bone below moved.
     std::vector<std::uint8_t> bone_moved;
 
-    /// Present, and its leaf box, where leaf boxes are given, is finite.
+    /// True if the bone is present and its leaf box, if there are leaf boxes, is finite.
     bool has(std::size_t bone) const {
         return bone_present[bone] != 0 && (bone >= leaf_boxes.size() || all_finite(leaf_boxes[bone]));
     }
 };
 
+/// True if every number of the shape and its pose is finite.
 bool all_finite(const Shape& shape);
 
-/// One box per node, leaves first. What is filled is said by the method's row; rows that look closer at the leaves fill
-/// those in `obb` and `cones` besides.
+/// The boxes of a body, one per node, leaves first. RefitMethod::kind says which array is filled; methods with a leaf
+/// test also fill the leaves in `obb` and `cones`.
 struct BodyBoxes {
     std::vector<Obb> obb;
     std::vector<Aabb> aabb;
     std::vector<RoundCone> cones;           ///< per bone; radius_a_m < 0: the bone is no round cone
     BoxColumns columns;                     ///< the leaves' oriented boxes, for sweeps
-    std::vector<std::uint8_t> changed;      ///< per node: computed again by the last refit
-    std::vector<Eigen::Vector3f> joints_m;  ///< where the joints are, of bodies that are given as rigid bones
+    std::vector<std::uint8_t> changed;      ///< per node: recomputed by the last refit
+    std::vector<Eigen::Vector3f> joints_m;  ///< positions of the joints of a body of rigid bones
     RefitPlan plan;
     std::vector<std::uint8_t> present;  ///< per node; 0: the pose has no bone below, and its box must not be read
 };

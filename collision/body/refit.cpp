@@ -15,7 +15,7 @@ namespace {
 bool all_are_one(std::span<const std::uint8_t> bytes) {
     return std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 1; });
 }
-// What is not finite leaves no sum finite. A sum may also be infinite of its own: whoever asks looks closer then.
+// A value that is not finite makes the sum so. A finite sum may overflow too: the caller then tests each value.
 struct SumOfBoxes {
     using Four = Eigen::Array4f;
     static_assert(sizeof(Obb) == 15 * sizeof(float));

@@ -1,7 +1,8 @@
-// Refit methods: how the boxes of an articulated body follow its bones. Rows of one table with one signature.
+// Refit methods: functions that update the boxes of an articulated body after its bones moved. One table, one
+// signature.
 //
-// The paper's own [Schmidl04] (brute, AABB+, AABB*, covariance, CAB) and what came after. A method fills either the
-// oriented or the axis-aligned boxes; `brute` fills neither and hands every pair to the exact test.
+// The paper's own methods [Schmidl04] (brute, AABB+, AABB*, covariance, CAB) and newer ones. A method fills either the
+// oriented or the axis-aligned boxes; `brute` fills neither and passes every pair to the exact test.
 #pragma once
 
 #include <span>
@@ -11,6 +12,7 @@
 
 namespace glovebox::collision {
 
+/// The kind of boxes that a method fills.
 enum class BoxKind : std::uint8_t {
     none,      ///< no boxes
     aligned,   ///< a tree of axis-aligned boxes
@@ -18,29 +20,29 @@ enum class BoxKind : std::uint8_t {
     flat,      ///< the leaves' oriented boxes side by side, tested with SIMD; no tree
 };
 
-/// What is asked of a leaf whose box in the tree overlaps.
+/// The test of a leaf whose box in the tree overlaps.
 enum class LeafTest : std::uint8_t {
-    box,       ///< nothing more
+    box,       ///< no further test
     oriented,  ///< its oriented box
     rounded,   ///< the rounded bone itself where it is a round cone, else its oriented box
 };
 
+/// An entry of the table of methods.
 struct RefitMethod {
     std::string_view name;     ///< as in `--method cab`
-    std::string_view summary;  ///< one line for a person choosing
+    std::string_view summary;  ///< one line for the user who chooses
     BoxKind kind;
     LeafTest leaf;
-    /// Fills `boxes` for the pose. `boxes` is resized on first use and then reused: no allocation afterwards.
-    /// Returns the number of internal boxes computed (n_u). Bones that the pose does not have (BodyPose::has) are
-    /// skipped: a parent takes the other child's box. What did not move by pose.bone_moved is neither computed nor
-    /// counted.
+    /// Fills `boxes` for the pose and returns the number of internal boxes computed (n_u). `boxes` is resized on first
+    /// use; afterwards nothing is allocated. Bones that the pose lacks (BodyPose::has) are skipped: a parent takes the
+    /// other child's box. Boxes of bones that did not move (pose.bone_moved) are neither computed nor counted.
     int (*refit)(const ArticulatedBody& body, const BodyPose& pose, BodyBoxes& boxes);
 };
 
-/// All rows, the default ("cab") first.
+/// Returns all methods, the default ("cab") first.
 std::span<const RefitMethod> refit_methods();
 
-/// nullptr if there is no such row.
+/// Returns the method of that name, or nullptr.
 const RefitMethod* find_refit_method(std::string_view name);
 
 }  // namespace glovebox::collision

@@ -10,20 +10,23 @@
 
 namespace glovebox::collision {
 
+/// An oriented box: centre, orthonormal axes and half extents.
 struct Obb {
     Eigen::Vector3f center_m = Eigen::Vector3f::Zero();
     Eigen::Matrix3f axes = Eigen::Matrix3f::Identity();  ///< orthonormal columns, in the frame the box is given in
     Eigen::Vector3f half_m = Eigen::Vector3f::Zero();    ///< >= 0; zero is legal (plate, segment, point)
 
-    /// Surface area, m^2. The measure of tightness here: volume is zero for flat boxes and predicts tests poorly.
+    /// Returns the surface area, m^2. It measures tightness here; volume is zero for flat boxes and predicts tests
+    /// poorly.
     float area_m2() const {
         return 8.0F * (half_m.x() * half_m.y() + half_m.y() * half_m.z() + half_m.z() * half_m.x());
     }
     float volume_m3() const { return 8.0F * half_m.prod(); }
-    /// By so much to every side.
+    /// Returns the box, larger by `by_m` on every side.
     Obb grown(float by_m) const { return {center_m, axes, half_m.array() + by_m}; }
 };
 
+/// An axis-aligned box. The default is empty: min > max.
 struct Aabb {
     Eigen::Vector3f min_m = Eigen::Vector3f::Constant(+std::numeric_limits<float>::infinity());  ///< default is empty
     Eigen::Vector3f max_m = Eigen::Vector3f::Constant(-std::numeric_limits<float>::infinity());
@@ -35,22 +38,25 @@ struct Aabb {
     Aabb grown(float by_m) const { return {min_m.array() - by_m, max_m.array() + by_m}; }
 };
 
+/// Returns the box in the target frame.
 Obb transformed(const Eigen::Isometry3f& target_from_box, const Obb& box);
 
-/// What is not leaves no sum finite; nor do numbers near the end of float, which count as such.
+/// True if all numbers of the box are finite. Numbers whose sum overflows a float count as not finite.
 inline bool all_finite(const Obb& box) {
     return std::isfinite(box.center_m.sum() + box.axes.sum() + box.half_m.sum());
 }
 
-/// Exact: the smallest axis-aligned box round an oriented one. No corners are computed.
+/// Returns the smallest axis-aligned box round an oriented one. Exact; no corners are computed.
 Aabb aabb_of(const Obb& box);
+/// Returns the same box as an oriented one.
 Obb obb_of(const Aabb& box);
 
+/// True if the boxes share a point. NaN anywhere, or an empty box: false.
 bool overlap(const Aabb& a, const Aabb& b);
 
-/// The 15-axis separating-axis test [Gottschalk96], in a's frame, radii of edge axes padded by 1e-6 so that parallel
-/// edges are safe: it may report an overlap where boxes are apart by a millionth of their size, never the reverse.
-/// NaN anywhere reports separation.
+/// True if the boxes overlap, by the 15-axis separating-axis test [Gottschalk96] in a's frame. Radii of edge axes are
+/// padded by 1e-6, so that parallel edges are safe. So it may return true for boxes that are apart by a millionth of
+/// their size, but never false for boxes that overlap. NaN anywhere: false.
 bool overlap(const Obb& a, const Obb& b);
 
 }  // namespace glovebox::collision

@@ -13,17 +13,18 @@
 
 namespace glovebox::collision {
 
-/// Corners and triangulated facets of the hull of `points` (Qhull). Flat, straight or single-point sets are legal
-/// hulls: they have corners and no facets. `from` says for each corner which input point it is.
+/// Corners and triangulated facets of a hull.
 struct HullSurface {
-    std::vector<std::int32_t> from;
+    std::vector<std::int32_t> from;                   ///< per corner: number of the input point
     std::vector<std::array<std::int32_t, 3>> facets;  ///< of corner numbers, counter-clockwise seen from outside
 };
+/// Computes the hull of `points` (Qhull). Flat, straight or single-point sets are legal: they have corners, no facets.
 HullSurface hull_surface(std::span<const Eigen::Vector3f> points);
 
+/// A convex hull in its own frame; constant once made.
 class ConvexHull {
   public:
-    /// Throws std::invalid_argument without points or with one that is not finite. Deterministic.
+    /// Builds the hull. Throws std::invalid_argument if there is no point or one that is not finite. Deterministic.
     static std::shared_ptr<const ConvexHull> from_points(std::span<const Eigen::Vector3f> points_m);
 
     std::span<const Eigen::Vector3f> corners_m() const { return corners_m_; }
@@ -31,13 +32,13 @@ class ConvexHull {
     const Obb& box() const { return box_; }                        ///< tight box, in the hull's frame
     const Eigen::Vector3f& middle_m() const { return middle_m_; }  ///< a point inside
 
-    double radius_m() const { return radius_m_; }  ///< no corner is further from the middle
+    double radius_m() const { return radius_m_; }  ///< distance of the farthest corner from the middle
 
     /// One coordinate (0: x) of all corners, for scans; filled up to a multiple of kColumnPadding with corner 0.
     static constexpr std::size_t kColumnPadding = 8;
     std::span<const float> columns(std::size_t coordinate) const { return columns_[coordinate]; }
 
-    /// Number of the corner furthest along `direction` (any length). Ties: the lowest number.
+    /// Returns the number of the corner farthest along `direction` (any length). Ties: the lowest number.
     int support(const Eigen::Vector3f& direction) const {
         const int count = static_cast<int>(corners_m_.size());
         int best = 0;

@@ -1,4 +1,4 @@
-// Boxes in the order of a grid's cells, and the search that goes through them a register at a time.
+// Boxes in the order of a grid's cells, and a SIMD search through them.
 #pragma once
 
 #include <cstdint>

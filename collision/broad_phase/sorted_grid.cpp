@@ -4,7 +4,7 @@
 // a body overlaps has its lower corner in the same or a neighbouring cell. Sorted by cell, the neighbours of a row of
 // cells are five runs of memory, found by pointers that only move forward: no table of cells, no limit to the world,
 // nothing to clear. Rebuilt from nothing every step: fast motion costs the same as rest.
-// The sort is a radix sort; the runs are searched a register at a time.
+// The sort is a radix sort; the runs are searched with SIMD.
 #include <bit>
 #include <limits>
 #include <utility>

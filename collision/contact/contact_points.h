@@ -1,25 +1,25 @@
-// Where a bone rests on an object: several points, the same however finely the object's surface is cut into triangles.
+// Contact manifolds: the points at which a bone touches an object, however finely the object is cut into triangles.
 //
-// A bone that lies on a table touches it along its length; one that leans into a corner touches two walls. One deepest
-// point tells neither. Points are taken where the two shapes themselves put them, never a triangle of a smooth surface:
-// - a round bone: its ends, every place along it where the gap has a minimum, both borders of a flat stretch that
-//   carries it; for each of these every direction in which the surface is locally nearest;
-// - a box: its corners, in the same way; a hull: the corners of the flat side that the deepest point is on;
-// - under that side of a box or a hull, the ends of what carries it: the object's sharp edges (where the surface turns
-//   by more than ten degrees), cut to the side and to the reach, of which the furthest in sixteen directions are taken;
-//   its tips (lone corners, from which all falls steeply) are taken all, or those furthest apart;
-// - a hull that stands on an edge: the ends of that edge, over a flat side of the object;
-// - a hull in a mesh: the same for up to three more ways in which the mesh faces it, as the wall beside a table;
-// - a mesh as the bone: what the object would rest on it, told from the other side. Two meshes: what is under the flat
-//   sides of either. Where a mesh is smooth, what is level within 0.01 % of its size is an end of what carries.
-// What lies on an edge or a corner of the mesh counts only where no triangle beside it is nearer: so a bone that slides
-// over a flat table sees the table's normal alone. An object that is a round cone rests on a box or a hull as the bone
-// does. A box without a radius is as a hull.
+// A bone on a table touches along its length; a bone in a corner touches two walls. One deepest point shows neither.
+// These places become points, never a triangle of a smooth surface:
+// - a round bone: its ends, every local minimum of the gap along it, and both borders of a flat stretch under it; for
+//   each of them every direction in which the surface is locally nearest;
+// - a box: its corners, in the same manner; a hull: the corners of the flat side with the deepest point;
+// - under a flat side of a box or a hull: the object's sharp edges (where the surface turns by more than ten degrees),
+//   clipped to the side and the reach. Of their ends the farthest in sixteen directions are kept. Tips (lone corners
+//   of steep cones) are all kept, or the farthest apart;
+// - a hull that stands on an edge: the ends of the edge, over a flat side of the object;
+// - a hull in a mesh: the same for up to three more directions from which the mesh faces it, as a wall beside a table;
+// - a mesh as the bone: the points that the object would have on it. Two meshes: points under the flat sides of either.
+//   On a smooth mesh, points that are level within 0.01 % of its size count as ends.
 //
-// Not looked for: in a hull, what goes deeper along its side than closest() says (of a nail or an edge of a mesh that
-// is in a hull, closest() tells how thick it is there, and no point may be deeper than that); of flat-topped pegs under
-// a side those between the outer ones; of an edge of a hull what carries it where the object is not flat; of two
-// meshes more than one way in which they face each other.
+// A point on an edge or a corner of the mesh counts only if no triangle beside it is nearer. So a bone that slides over
+// a flat table sees only the table's normal. If the object is a round cone, it takes the role of the bone. A box
+// without radius is treated as a hull.
+//
+// Not found: points deeper than closest() reports, such as nails or edges inside a hull; the inner ones of several
+// flat-topped pegs under a side; supports of a hull's edge where the object is not flat; a second direction in which
+// two meshes face each other.
 #pragma once
 
 #include <array>
@@ -28,33 +28,33 @@
 
 namespace glovebox::collision {
 
+/// A contact manifold: the points of one pair.
 struct ContactPoints {
     static constexpr std::size_t kMax = 8;
     std::array<Contact, kMax> points;  ///< deepest first; bone and object are not set
     std::size_t count = 0;
 
     std::span<const Contact> all() const& { return {points.data(), count}; }
-    std::span<const Contact> all() && = delete;  // a view of a result that is gone
+    std::span<const Contact> all() && = delete;  // would be a view of a temporary
 };
 
-/// Points whose normals differ by less than this and whose places by less than half the bone's radius are one.
+/// Points whose normals differ by less than this, and whose positions by less than half the bone's radius, are merged.
 constexpr float kSameNormalCos = 0.985F;  // 10 degrees
 
-/// Points of a pair within max_distance_m, at most ContactPoints::kMax, the deepest ones first. The first one is what
-/// closest() gives, or as deep (2 %; of a mesh in anything it may differ by 0.1 % of its size and 0.02 % of the
-/// other's). Empty where that is further away. Where the core of a rounded bone itself is inside the object only the
-/// deepest point is given: the surface is then no longer what the bone rests on. Ends and corners are taken for balls:
-/// of a bone that leans, on_body_m may be beneath its surface by 1.5 % of the radius. No allocation of its own. Some
-/// microseconds to tens of microseconds; where a mesh has thousands of triangles within reach, or a hull hundreds of
-/// sides, about a microsecond for each. In two meshes closest() takes longer by far.
+/// Returns the contact manifold of a pair: at most ContactPoints::kMax points within max_distance_m, the deepest first.
+/// It is empty if the pair is farther apart. The first point is as deep as the result of closest(), to 2 %. For a mesh
+/// as the bone it may differ by 0.1 % of its size and 0.02 % of the other's. If the core of a rounded bone is inside
+/// the object, only the deepest point is returned. Ends and corners are treated as balls, so on_body_m of a leaning
+/// bone may lie beneath its surface by 1.5 % of the radius. Does not allocate. Takes microseconds to tens of
+/// microseconds, plus about one for each triangle in reach or side of a hull.
 ContactPoints contact_points(const Shape& bone, const Shape& object, float max_distance_m, CollideCounts& counts);
 
-/// The same where closest() has already found the deepest one, within max_distance_m.
+/// Returns the same, given the result of closest() within max_distance_m.
 ContactPoints contact_points(const Shape& bone, const Shape& object, const Contact& deepest, float max_distance_m,
                              CollideCounts& counts);
 
-/// All points of every contact that touches (distance <= touch_m): bone and object set, in the contacts' order, of each
-/// pair the deepest first. Appends to `out` and never beyond its capacity, so that a frame asks for no memory.
+/// Appends the manifold of every contact with distance <= touch_m, in the contacts' order, the deepest point of a pair
+/// first. Never exceeds the capacity of `out`, so that a frame does not allocate.
 void find_contact_points(const BodyPose& pose, std::span<const Collider> objects, std::span<const Contact> contacts,
                          float touch_m, std::vector<Contact>& out, CollideCounts& counts);
 

@@ -1,5 +1,5 @@
-// What one bone remembers of one mesh: the triangles that were near it, each with the direction that parts the two
-// best.
+// What one bone remembers of one mesh: the triangles that were near it, each with the best
+// separating direction.
 //
 // Wherever the bone goes, such a direction says how far it is from the triangle at least, in ten operations; the least
 // of these bounds is asked exactly, and most of the time one or two triangles settle it. All others were further away

@@ -266,7 +266,7 @@ class Builder {
 
     void split(NodeGeometry& geometry, const FittedBox& fitted, std::span<const Member> members, const Place& place,
                Halves& halves) const {
-        // Two triangles are parted by number: any plane that parts them gives the same two leaves.
+        // Two triangles are split by number: any plane between them gives the same two leaves.
         if (place.depth < kDeepestSplit && (members.size() > 2 || settings_.double_straddlers)) {
             const auto plane = settings_.splitter->split(
                 {fitted.box, geometry.points_m(), geometry.triangles(), geometry.centroids_m(), fitted.split_axis});

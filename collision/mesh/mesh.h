@@ -1,4 +1,4 @@
-// A triangle soup: what files hold and trees are built from.
+// A triangle soup: the content of a mesh file, and the input of trees.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,13 +8,15 @@
 
 namespace glovebox::collision {
 
+/// Vertices and triangles of a mesh, in its own frame.
 struct Mesh {
     std::vector<Eigen::Vector3f> vertices_m;
-    std::vector<std::array<std::uint32_t, 3>> triangles;  ///< counter-clockwise seen from outside, where there is one
+    std::vector<std::array<std::uint32_t, 3>>
+        triangles;  ///< counter-clockwise seen from outside, if there is an outside
 };
 
-/// Throws std::invalid_argument with the first fault (non-finite vertex, index out of range, no triangles).
-/// Zero-area and duplicate triangles are legal: trees and queries define their results.
+/// Throws std::invalid_argument for the first fault: a vertex that is not finite, an index out of range, no triangles.
+/// Zero-area and duplicate triangles are legal; trees and queries define their results.
 void check(const Mesh& mesh);
 
 }  // namespace glovebox::collision

@@ -1,7 +1,7 @@
 // A mesh that can be touched: its OBB tree, its surface and its inside. Built once, queried every frame.
 //
-// Everything is in the mesh's own frame; queries come in that frame too, so a moving object costs one transform of the
-// bone. The tree is made from the binary one that build_tree() makes, or that tree_file.h keeps from an earlier run.
+// Mesh and queries are in the mesh's own frame, so a moving object costs one transform of the bone. The tree is
+// converted from the binary tree of build_tree(), or from one that tree_file.h has stored.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@
 
 namespace glovebox::collision {
 
-/// Nearest points of a shape and the mesh, in the mesh's frame.
+/// The nearest points of a shape and the mesh, in the mesh's frame.
 struct MeshHit {
     std::int32_t triangle = -1;  ///< -1: nothing within reach
     float distance_m = 0.0F;     ///< signed; negative when penetrating
@@ -29,66 +29,65 @@ struct MeshHit {
 
 struct BoneMemory;  // bone_memory.h
 
+/// A mesh with its tree, surface and inside. Constant once built; may be shared by threads.
 class MeshTree {
   public:
     static constexpr int kLeafTriangles = 4;
 
-    /// Throws what check(mesh) throws. Deterministic.
+    /// Builds the tree. Throws what check(mesh) throws. Deterministic.
     static std::shared_ptr<const MeshTree> build(Mesh mesh, int max_leaf_triangles = kLeafTriangles);
 
-    /// Over a tree of this mesh that has been built or read already, each triangle in one leaf. Throws what check(mesh)
-    /// and check(tree) throw.
+    /// Uses a binary tree of this mesh that exists already, with each triangle in one leaf. Throws what check(mesh) and
+    /// check(tree) throw.
     static std::shared_ptr<const MeshTree> over(Mesh mesh, BoxTree tree);
 
     const Mesh& mesh() const { return mesh_; }
     const Obb& root_box() const { return tree_.root_box(); }
-    /// Inside and outside exist: every edge has exactly two triangles, which agree on the side.
+    /// True if the mesh has an inside: every edge has exactly two triangles, which agree on the side.
     bool closed() const { return surface_.closed(); }
     const MeshSurface& surface() const { return surface_; }
-    std::size_t memory_bytes() const;  ///< all that queries read, without the mesh itself
+    std::size_t memory_bytes() const;  ///< of everything that queries read, without the mesh itself
 
-    /// The tree that every query goes down.
+    /// Returns the tree that every query traverses.
     const ObbTree& tree() const { return tree_; }
 
-    /// False only if no triangle meets the box and its middle is not inside a closed mesh. Asks the box's axes and
-    /// those of the triangles' planes.
+    /// Returns false only if no triangle meets the box and its middle is not inside a closed mesh. Tests the axes of
+    /// the box and of the triangles' planes.
     bool overlaps(const Obb& box_in_mesh, MeshTreeCounts& counts) const;
 
-    /// Least signed distance over the bone, no further than max_distance_m:
+    /// Returns the least signed distance over the bone, up to max_distance_m:
     ///     min over core points x of phi(x) - radius(x),
-    /// where phi is the distance to the surface, negative inside a closed mesh. Outside it is the distance to the
-    /// nearest triangle, in closed form. Where some of the core is inside, the deepest core point is searched
-    /// (query/deepest_point.h): right to a ten thousandth of the core's size, whatever the solid; a box that many thin
-    /// walls cross may have to do with the best that was found, and counts.unfinished tells. Tens to some hundred
-    /// microseconds then, unfinished up to three milliseconds. Where the mesh has no inside, a core that crosses a
-    /// triangle has phi = 0 there and the bone is taken to have come from the triangle's front.
-    /// `parts` must hold every triangle within max_distance_m: what descend() found, or the whole tree. Of triangles
-    /// that are equally near, the one of lowest number.
-    /// A memory of this bone spares it the walk as long as it moves little: the answer is the same to the bit, whatever
-    /// it remembers of this mesh.
+    /// where phi is the distance to the surface, negative inside a closed mesh. Closed form if the core is outside. If
+    /// part of the core is inside, branch and bound finds its deepest point (query/deepest_point.h), to 1e-4 of the
+    /// core's size, in tens to some hundred microseconds. A search that many thin walls prolong ends after up to three
+    /// milliseconds with the best point so far and adds to counts.unfinished. In a mesh without inside, phi is 0 where
+    /// the core crosses a triangle, and the bone is taken to have come from the triangle's front.
+    /// `parts` must contain every triangle within max_distance_m: the result of descend(), or the whole tree. Of
+    /// equally near triangles, the one of lowest number is returned. `memory` of this bone saves the traversal while
+    /// the bone moves little. The result is the same to the bit.
     MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts,
                     std::span<const TreePart> parts = kWholeTree, BoneMemory* memory = nullptr) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
                     std::span<const TreePart> parts = kWholeTree, BoneMemory* memory = nullptr) const;
 
     using Visitor = std::function<void(const MeshHit&)>;
-    /// Every triangle that comes within max_distance_m of the bone, each with its own nearest points, in the order
-    /// of the tree; negative where the bone crosses it or that point of the core is inside. What a list of all contacts
-    /// is made of; nearest() has the depth of the bone as a whole.
+    /// Visits every triangle within max_distance_m of the bone, with its own nearest points, in the order of the tree.
+    /// The distance is negative where the bone crosses the triangle or the core point is inside. nearest() has the
+    /// depth of the bone as a whole.
     void all_within(const RoundCone& cone_in_mesh, float max_distance_m, const Visitor& visit,
                     MeshTreeCounts& counts) const;
     void all_within(const RoundedBox& box_in_mesh, float max_distance_m, const Visitor& visit,
                     MeshTreeCounts& counts) const;
 
-    /// Inside a closed mesh; false for one that has no inside. A look into a grid where the surface is not near, else
-    /// the side of the nearest point.
+    /// True if the point is inside; false for a mesh without inside. Reads a grid, or near the surface the side of the
+    /// nearest point.
     bool contains(const Eigen::Vector3f& point_in_mesh_m, MeshTreeCounts& counts) const;
 
-    /// Signed distance of a point; negative inside a closed mesh.
+    /// Returns the signed distance of a point; negative inside a closed mesh.
     float signed_distance(const Eigen::Vector3f& point_in_mesh_m) const;
 
-    /// The same with the nearest point. `start_m2` may pass a squared distance known to be reached (infinity
-    /// otherwise).
+    /// Returns the signed distance and the nearest point. `start_m2` may pass a known upper bound of the squared
+    /// distance.
     struct SurfacePoint {
         double distance_m;          ///< signed
         Eigen::Vector3d nearest_m;  ///< on the surface

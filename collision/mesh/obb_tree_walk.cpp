@@ -489,8 +489,8 @@ class Walk {
             }
         });
     }
-    // What is within keep_m more than the nearest is, and within reach: each with the direction that parts it best.
-    // False if that is too much: of a fine mesh a walk is as fast.
+    // Keeps triangles within reach and at most keep_m farther than the nearest, each with its best separating
+    // direction. False if that is too much: of a fine mesh a walk is as fast.
     bool Keep(float keep_m, NearTriangles& kept) {
         const float limit = reach_;
         float near = reach_;  // the nearest is no further

@@ -1,7 +1,7 @@
 // Box trees with 4 or 8 children a node, laid out for one SIMD test of a box against all children at once.
 //
 // Made from a binary tree by opening the largest boxes first. Three layouts to choose from; what each costs and gains
-// is measured by `glovebox bench fitters` and told in docs/trees.md.
+// is measured by `glovebox bench fitters` and told in docs/how-to/trees.md.
 #pragma once
 
 #include <cstdint>

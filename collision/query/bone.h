@@ -2,35 +2,37 @@
 //
 // One convention for all convex pairs: apart, the Euclidean distance of the surfaces; overlapping, minus the length of
 // the shortest translation that separates them, and the normal along it. A round cone is the hull of its two end balls.
-// Normals go from a to b and on_b - on_a = distance * normal. Where many answers are equally good, one is given. What
-// is not finite touches nothing: each pair function then says infinitely_far().
+// Normals go from a to b and on_b - on_a = distance * normal. Of equally good results one is returned. A shape that is
+// not finite touches nothing: each pair function then returns infinitely_far().
 #pragma once
 
 #include "collision/query/convex.h"
 
 namespace glovebox::collision {
 
+/// Returns the cone as a segment with a radius at each end, in double precision.
 RoundSegment round_segment(const RoundCone& cone);
 
-/// Closed form where one of the two is a ball or both are capsules; else a one-dimensional convex search to 1e-9 of the
-/// length. Axes that cross have the normal perpendicular to both.
+/// Returns the nearest points of two round segments. Closed form if one is a ball or both are capsules, else a convex
+/// search in one dimension to 1e-9 of the length. If the axes cross, the normal is perpendicular to both.
 ConvexPair closest(const RoundSegment& a, const RoundSegment& b);
 
-/// Where the axis is outside the box at the s with the least distance(s) - radius(s), that is the answer, apart or
-/// overlapping: the distance to a box is piecewise the root of a quadratic in s with at most six breaks. Else the
-/// shortest way out is along a face normal or a normal across a box axis and a generator.
+/// Returns the nearest points of a round segment and a box. The distance from the axis at s to the box is piecewise the
+/// root of a quadratic in s, with at most six breaks. If the axis is outside at the s of least distance(s) - radius(s),
+/// that is the result. Otherwise the minimum translation lies along a face normal, or along a normal across a box axis
+/// and a generator.
 ConvexPair closest(const RoundSegment& a, const Obb& b);
 
-/// Rounded boxes; through the support points of their cores.
+/// Returns the nearest points of two rounded boxes, by the support points of their cores.
 ConvexPair closest(const RoundedBox& a, const RoundedBox& b);
 
-/// Signed distance of a point to the solid box; `nearest` on its surface.
+/// Returns the signed distance of a point to the solid box, and its `nearest` point on the surface.
 double signed_distance(const Eigen::Vector3d& point, const Obb& box, Eigen::Vector3d& nearest);
 
-/// Adds a radius to either side of an answer between cores. A radius that is not finite makes them infinitely_far().
+/// Adds a radius to both sides of a result between cores. If a radius is not finite, returns infinitely_far().
 ConvexPair rounded(ConvexPair cores, double radius_a, double radius_b);
 
-/// The same contact told from b's side.
+/// Returns the same contact with a and b exchanged.
 ConvexPair swapped(const ConvexPair& pair);
 
 }  // namespace glovebox::collision

@@ -126,7 +126,7 @@ class Parting {
         next_ = (next_ + 1) % directions_.size();
         count_ = std::min(count_ + 1, directions_.size());
     }
-    /// Of the normal of the triangle that it is in front of, if that parts them; kept then.
+    /// True if the normal of the triangle separates the two; the normal is then kept.
     bool parted_by_plane(const Triangle& triangle, double reach_m) {
         const Vector3d across = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
         const double length = across.norm();

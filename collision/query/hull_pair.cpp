@@ -1,6 +1,6 @@
 // The queries of hull_pair.h. Only the scans for support points are compiled for every instruction set that may be met:
 // the rest calls code of the least one, which a processor runs at a third of its speed while the upper halves of its
-// wide registers are in use.
+// 512-bit vectors are in use.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "collision/query/hull_pair.cpp"
 #include <hwy/foreach_target.h>

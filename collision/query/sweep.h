@@ -1,8 +1,8 @@
-// Does a moving bone meet an object between two frames? So that a fingertip does not pass a thin plate unseen.
+// Finds whether a moving bone meets an object between two frames, so that a fingertip does not pass a thin plate.
 //
-// Conservative advancement: the bone is moved on by no more than the gap allows, again and again, until the gap is
-// closed or the motion is over. No point of a bone with reach rho round its middle moves further than |d| + theta rho
-// while the middle goes d and the bone turns by theta; between convex ones only what goes along the normal counts.
+// Conservative advancement: the bone advances by no more than the gap allows, until the gap is closed or the motion
+// ends. Let rho be the reach of the bone round its middle. While the middle moves by d and the bone turns by theta, no
+// point moves farther than |d| + theta rho. Between convex shapes only the motion along the normal counts.
 // [Mirtich96, sec. 2.3.2], with the motion bounded as a whole instead of its velocity.
 #pragma once
 
@@ -10,54 +10,56 @@
 
 namespace glovebox::collision {
 
-/// How a bone moves during a step, relative to the object: its middle on a straight line, turning evenly.
+/// The motion of a bone in a step, relative to the object: its middle on a straight line, its rotation uniform.
 struct BoneMotion {
     Shape start;                       ///< world
-    Eigen::Isometry3f end_from_start;  ///< where a point of the bone goes
+    Eigen::Isometry3f end_from_start;  ///< maps a point of the bone from start to end
 };
 
-/// The motion of a bone known before and after: the same solid, moved rigidly. For a cone, whose two ends do not say
-/// how it rolls, the smallest turn.
+/// Returns the rigid motion between two poses of the same cone. Its roll is unknown, so the smallest rotation is used.
 BoneMotion motion_between(const RoundCone& before, const RoundCone& after);
 
-/// The same for any shape; both must be of the same kind. A box's axes and a hull's or a mesh's frame say how it turns.
+/// Returns the rigid motion between two poses of any shape; both must be of the same kind.
 BoneMotion motion_between(const Shape& before, const Shape& after);
 
-/// The bone part of the way, 0 the start and 1 the end.
+/// Returns the bone at a fraction of the motion: 0 is the start, 1 the end.
 Shape shape_at(const BoneMotion& motion, float fraction);
 
+/// How a sweep ended.
 enum class SweepEnd : std::uint8_t {
-    free,      ///< the way is free to its end
+    free,      ///< the whole motion is free
     touches,   ///< stopped where the gap is closed
-    teleport,  ///< longer than kLongestSweep_m: a jump of the tracking is not a motion, and nothing was looked at
+    teleport,  ///< longer than kLongestSweep_m: a jump of the tracker, not tested
 };
 
+/// The result of a sweep.
 struct SweepResult {
     SweepEnd end = SweepEnd::free;
-    float fraction = 1.0F;  ///< of the way that is free
-    Contact contact;        ///< where it stopped; bone and object are not set. At fraction 0 it touched already.
-    int steps = 0;          ///< exact queries that it took
+    float fraction = 1.0F;  ///< part of the motion that is free
+    Contact contact;        ///< where it stopped; bone and object are not set. Fraction 0: it touched before
+    int steps = 0;          ///< number of exact queries
 };
 
-/// The furthest that a point may move in a step: 5 m/s at 20 Hz, or 90 Hz and 22 m/s. More is a teleport.
+/// The farthest that a point may move in a step: 5 m/s at 20 Hz, or 22 m/s at 90 Hz. More is a teleport.
 constexpr float kLongestSweep_m = 0.25F;
 
-/// The gap that counts as closed. It is what a sweep can be wrong by: it stops this much before the surface at most,
-/// never behind it.
+/// The gap that counts as closed: a sweep stops at most this far before the surface, never behind it.
 constexpr float kClosed_m = 1e-4F;
 
-/// A step covers at least half of what counts as closed, so that no sweep takes more exact queries. Only a bone that
-/// strokes a surface just out of kClosed_m all the way comes near; least_step_m bounds it.
+/// The most exact queries of a sweep, since a step covers at least half of kClosed_m. Only a bone that strokes a
+/// surface just beyond kClosed_m comes near this; least_step_m bounds it.
 constexpr int kMaxSweepQueries = 1 + static_cast<int>(2.0F * kLongestSweep_m / kClosed_m);
 
+/// Accuracy of a sweep.
 struct SweepSettings {
-    float reach_m = 0.0F;       ///< stops where the bone comes so near
-    float least_step_m = 0.0F;  ///< no step is shorter: bounds the cost of a bone that strokes along a surface. It may
-                                ///< then be found so deep, or a graze as short be missed; with half a bone's radius its
-                                ///< core still passes nothing
+    float reach_m = 0.0F;       ///< stops at this distance
+    float least_step_m = 0.0F;  ///< no step is shorter, which bounds the cost of stroking a surface. The contact may
+                                ///< then be this deep, or a graze this short be missed. Half a bone's radius is safe:
+                                ///< the core passes nothing
 };
 
-/// A motion that is not finite is a teleport. A bone that starts within kClosed_m touches at fraction 0.
+/// Moves the bone until it touches the object. A motion that is not finite is a teleport. A bone that starts within
+/// kClosed_m touches at fraction 0.
 SweepResult sweep(const BoneMotion& motion, const Shape& object, CollideCounts& counts,
                   const SweepSettings& settings = {});
 

@@ -1,23 +1,23 @@
-// Two triangles: do they meet, and how far apart are they? What the leaves of every pair of trees ask.
+// Intersection and distance of two triangles: the test at the leaves of every pair of trees.
 #pragma once
 
 #include "collision/query/triangle.h"
 
 namespace glovebox::collision {
 
-/// Exactly: yes if and only if the two share a point. Touching counts, and so does lying in one plane and overlapping
-/// there. A triangle without area means the segment or the point that it is. Corners must be finite. About 40 ns; where
-/// rounding could decide (touching, coplanar), some microseconds of exact arithmetic. [Guigue03]
+/// True if and only if the triangles share a point, decided without rounding error. Touching and coplanar overlap
+/// count. A triangle without area is the segment or point that it covers. Corners must be finite. About 40 ns; some
+/// microseconds of exact arithmetic where rounding could decide (touching, coplanar). [Guigue03]
 bool triangles_touch(const Triangle& a, const Triangle& b);
 
-/// Nearest points of two triangles; of many equally near pairs one is given.
+/// The nearest points of two triangles; of equally near pairs one is returned.
 struct TriangleGap {
-    double distance_m = 0.0;  ///< 0 when they meet
+    double distance_m = 0.0;  ///< 0 if they meet
     Eigen::Vector3d on_a, on_b;
 };
 
-/// Edges against triangles, both ways: the nearest points of disjoint triangles lie on an edge of one. Exact to 1e-15
-/// of the coordinates' size.
+/// Returns the nearest points of two triangles, exact to 1e-15 of the coordinates' size. Tests edges against triangles
+/// in both directions, because the nearest points of disjoint triangles lie on an edge of one.
 TriangleGap closest(const Triangle& a, const Triangle& b);
 double distance_m(const Triangle& a, const Triangle& b);
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace glovebox::recordings {
@@ -61,7 +60,7 @@ constexpr std::uint32_t kNew8 = 0, kNew16 = 1, kEnd = 2;
 std::optional<std::string> decompress_lz_base64(std::string_view text, std::size_t most_bytes) {
     while (!text.empty() && (text.back() == '=' || text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
     Bits bits(text);
-    // An entry is a stretch of the text already given out (words repeat what was said), or a character of its own.
+    // An entry is a stretch of the text already written (words repeat what was said), or a character of its own.
     struct Entry {
         std::size_t begin, size;
     };
@@ -118,58 +117,6 @@ std::optional<std::string> decompress_lz_base64(std::string_view text, std::size
         one_more_entry();
         last = now;
     }
-}
-
-std::string compress_lz_base64(std::string_view ascii) {
-    std::string out;
-    int letter = 0, filled = 0;
-    const auto write = [&](int count, std::uint32_t value) {
-        for (int i = 0; i < count; ++i) {
-            letter = (letter << 1) | static_cast<int>((value >> i) & 1U);
-            if (++filled == 6) {
-                out += kAlphabet[static_cast<std::size_t>(letter)];
-                letter = filled = 0;
-            }
-        }
-    };
-    struct Word {
-        std::uint32_t code;
-        bool fresh;  // a single character that has not been written yet
-    };
-    std::map<std::string, Word, std::less<>> words;
-    std::uint32_t next_code = 3, until_wider = 2;
-    int width = 2;
-    const auto one_more_entry = [&] {
-        if (--until_wider == 0) until_wider = std::uint32_t{1} << width++;
-    };
-    std::string word;
-    const auto write_word = [&] {
-        Word& entry = words.at(word);
-        if (entry.fresh) {
-            write(width, kNew8);
-            write(8, static_cast<unsigned char>(word[0]));
-            entry.fresh = false;
-            one_more_entry();
-        } else {
-            write(width, entry.code);
-        }
-        one_more_entry();
-    };
-    for (const char c : ascii) {
-        if (!words.contains(std::string(1, c))) words[std::string(1, c)] = {next_code++, true};
-        if (words.contains(word + c)) {
-            word += c;
-            continue;
-        }
-        write_word();
-        words[word + c] = {next_code++, false};
-        word = c;
-    }
-    if (!word.empty()) write_word();
-    write(width, kEnd);
-    while (filled != 0) write(1, 0);
-    while (out.size() % 4 != 0) out += '=';
-    return out;
 }
 
 }  // namespace glovebox::recordings

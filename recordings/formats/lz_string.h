@@ -11,7 +11,4 @@ namespace glovebox::recordings {
 /// than `most_bytes`. Time and memory are linear in the result.
 std::optional<std::string> decompress_lz_base64(std::string_view text, std::size_t most_bytes);
 
-/// LZString.compressToBase64, for text in ASCII.
-std::string compress_lz_base64(std::string_view ascii);
-
 }  // namespace glovebox::recordings

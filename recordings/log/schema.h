@@ -1,4 +1,4 @@
-// What is in a .glove log: the schema, its version, and how a hand becomes bytes. docs/recordings.md tells users.
+// What is in a .glove log: the schema, its version, and how a hand becomes bytes. docs/reference/log.md tells users.
 #pragma once
 
 #include <array>

@@ -109,7 +109,7 @@ class Grasper {
         const Moment last = script_.moments.back();
         return to(seconds, last.anchor_m, last.yaw_rad);
     }
-    // Where it is now, round a thing that is there too.
+    // Closes where the hand is now, round an object at the same place.
     Grasper& close(float seconds, const BoneDistance& distance_m) {
         const Moment last = script_.moments.back();
         angles_ = closed_by_touch(open_, most_closed(open_), wrist_of(script_, last), script_.side, distance_m);

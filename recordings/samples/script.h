@@ -56,7 +56,7 @@ using BoneDistance =
 BoneDistance along_bone(std::function<float(const Eigen::Vector3f& point_m)> distance_m);
 
 /// Closes a hand by touch, as a grasp is closed: each joint bends, from the base outward, until a bone beyond it
-/// presses 1 mm into the thing or the joint has come to its limit.
+/// presses 1 mm into the object or the joint has come to its limit.
 tracking::HandAngles closed_by_touch(const tracking::HandAngles& open, const tracking::HandAngles& limit,
                                      const Eigen::Isometry3f& world_from_wrist, tracking::Side side,
                                      const BoneDistance& distance_m);

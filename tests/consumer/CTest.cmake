@@ -11,7 +11,7 @@ foreach(how install build subdirectory)
 endforeach()
 
 # What a page shows is the example to the letter.
-foreach(shown README.md:touch.cpp README.md:touch.c README.md:touch.py docs/collision.md:ball.cpp)
+foreach(shown README.md:touch.cpp README.md:touch.c README.md:touch.py docs/tutorials/collision-query.md:ball.cpp)
     string(REPLACE ":" ";" shown ${shown})
     list(GET shown 0 document)
     list(GET shown 1 example)

@@ -1,5 +1,5 @@
-# Fails unless docs/libraries.md lists the public headers that the folders' CMakeLists.txt name, and no others.
-file(READ ${ROOT}/docs/libraries.md document)
+# Fails unless docs/reference/libraries.md lists the public headers that the folders' CMakeLists.txt name, and no others.
+file(READ ${ROOT}/docs/reference/libraries.md document)
 set(count 0)
 foreach(folder collision tracking scenes recordings)
     file(READ ${ROOT}/${folder}/CMakeLists.txt text)
@@ -11,7 +11,7 @@ foreach(folder collision tracking scenes recordings)
     list(JOIN headers " " row)
     string(FIND "${document}" "| ${folder} | ${row} |" at)
     if(at EQUAL -1)
-        message(FATAL_ERROR "docs/libraries.md lists other headers of ${folder} than\n${row}")
+        message(FATAL_ERROR "docs/reference/libraries.md lists other headers of ${folder} than\n${row}")
     endif()
 endforeach()
 if(count LESS 20)

@@ -2,7 +2,7 @@
 
 Apart: the point of the difference set nearest to the origin, by Wolfe's active-set method in fractions. It ends at a
 proof: a combination of corners x, and x.v >= x.x for every corner v of the difference.
-Overlapping: the shortest translation that parts them goes along the normal of a facet of the difference set. Every
+Overlapping: the minimum translation goes along the normal of a facet of the difference set. Every
 candidate normal is asked for its support, and the least support by length wins; normals that belong to no facet give
 more and do no harm.
 """

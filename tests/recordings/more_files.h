@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "recordings/formats/lz_string.h"
 #include "recordings/formats/webxr.h"
 #include "tests/recordings/files.h"
+#include "tests/recordings/lz_writer.h"
 
 namespace glovebox::recordings {
 

@@ -1,7 +1,7 @@
 // Where the hands are at a time: keyframes, or a recording of 26 joints.
 //
 // Both give the 26 joints of XR_EXT_hand_tracking in the stage's frame, with radii. Nothing here is a tracker's model:
-// faults and noise are added by whoever asks.
+// faults and noise are added by the caller.
 #pragma once
 
 #include <openxr/openxr.h>

@@ -1,5 +1,5 @@
 // Its own program, because it counts by replacing the global operator new. Whole frames, with Bullet and the haptics,
-// are watched in tests/vr/allocation_test.cpp.
+// are watched in tests/vr/session/allocation_test.cpp.
 #include <gtest/gtest.h>
 
 #include "tests/count_allocations.h"

@@ -38,7 +38,7 @@ TEST_F(MeshScene, IsToldByContent) {
     std::string stl(84 + 50, '\0');
     stl[80] = 1;
     EXPECT_TRUE(is_mesh_file(written("a", tetrahedron("0.2"))));
-    EXPECT_TRUE(is_mesh_file(written("b", "mtllib x.mtl\no thing\n")));
+    EXPECT_TRUE(is_mesh_file(written("b", "mtllib x.mtl\no cup\n")));
     EXPECT_TRUE(is_mesh_file(written("c", "ply\nformat ascii 1.0\n")));
     EXPECT_TRUE(is_mesh_file(written("d", "glTF\x02")));
     EXPECT_TRUE(is_mesh_file(written("e", "{ \"asset\": {} }")));

@@ -118,6 +118,7 @@ TEST_F(SceneFile, FaultsNameTheLine) {
     };
     const std::array cases = {
         Case{"name = \"a\"\nname = \"b\"\n", ":2: "},
+        Case{"name = na\n", "saw 'na\\n'"},  // the parser quotes the line's end
         Case{"", "at least one [[object]]"},
         Case{object + "radius = 0.1\n", ":4: unknown key 'radius'; known here: color"},
         Case{object + "radius_m = \"big\"\n", ":4: 'radius_m' must be a number"},

@@ -1,6 +1,6 @@
 # Shared by run.sh and test.sh: what to install and how to build. Sourced, not run.
 
-# What building and running needs. Every package and the reason for it is in docs/dependencies.md.
+# What building and running needs. Every package and the reason for it is in docs/reference/dependencies.md.
 packages=(
     build-essential cmake ninja-build pkg-config ca-certificates
     libeigen3-dev libopenxr-dev libsdl2-dev libimgui-dev
@@ -12,7 +12,7 @@ packages=(
 )
 # Only tests and benchmarks use these; what is missing of them is skipped, saying so.
 test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation libopenxr-utils xvfb xdotool
-    clang-format sqlite3 parallel python3 ffmpeg chromium
+    clang-format clang-tidy codespell sqlite3 parallel python3 ffmpeg chromium
     pybind11-dev python3-dev python3-numpy python3-pytest python3-pip mypy mono-mcs mono-runtime)
 
 # Prints those of the packages that this system's sources know: some have other names elsewhere.

@@ -63,11 +63,11 @@ void compare(const Pair& pair, double theirs, Vector3d normal, Tally& tally) {
         ++(pair.proved() ? tally.wrong_distance : tally.better_than_ours);
         return;
     }
-    if (theirs < ours) {  // deeper: our way out is shorter, and it is one
+    if (theirs < ours) {  // deeper: our translation is shorter, and it separates
         ++(-pair.gap(pair.ours.normal) <= -ours + 1e-5 ? tally.longer_way_out : tally.better_than_ours);
         return;
     }
-    // Less deep: does their way out, in either sense of their normal, part the hulls?
+    // Less deep: does their translation, in either sense of their normal, separate the hulls?
     const double least = normal.allFinite() && normal.norm() > 0.5
                              ? std::min(-pair.gap(normal.normalized()), -pair.gap(-normal.normalized()))
                              : 1e300;
@@ -76,8 +76,8 @@ void compare(const Pair& pair, double theirs, Vector3d normal, Tally& tally) {
 
 void print(const Tally& t) {
     std::printf(
-        "%-24s %10lld asked  %10lld the same  %8lld wrong distances  %8lld longer ways out  %8lld that part "
-        "nothing  %6lld wrong yes or no  %6lld without an answer  %4lld better than ours\n",
+        "%-24s %10lld asked  %10lld the same  %8lld wrong distances  %8lld longer translations  %8lld that "
+        "separate nothing  %6lld wrong yes or no  %6lld without an answer  %4lld better than ours\n",
         t.peer, static_cast<long long>(t.asked), static_cast<long long>(t.same),
         static_cast<long long>(t.wrong_distance), static_cast<long long>(t.longer_way_out),
         static_cast<long long>(t.not_a_way_out), static_cast<long long>(t.wrong_yes_no), static_cast<long long>(t.none),

@@ -6,7 +6,7 @@
 // A quarter of the pairs each: oriented boxes, yes or no (FCL's box test; libccd); triangles, distance and yes or no
 // (FCL's triangle distance; libccd); capsules and round cones (FCL's capsules; libccd); two meshes, yes or no (FCL's
 // OBB trees), with a rounded bone against every triangle of one. A disagreement is settled: shapes said to be apart
-// need a plane that parts them, meshes every pair of triangles by exact predicates. What touches within 1e-6 of the
+// need a plane between them, meshes every pair of triangles by exact predicates. What touches within 1e-6 of the
 // size may be told either way. Exit 3 where a peer is right and we are not.
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/geometry/shape/capsule.h>

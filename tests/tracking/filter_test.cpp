@@ -195,7 +195,7 @@ TEST(OneEuro, ASignOfTheQuaternionIsNoTurn) {
             for (JointPose& joint : in.joints) joint.orientation.coeffs() *= -1.0F;
         const HandFrame out = passed(filter, in);
         EXPECT_LT(turned_rad(out, start), 1e-3) << i;
-        EXPECT_GT(out[Joint::wrist].orientation.dot(before[Joint::wrist].orientation), 0.9F) << "nor a sign given out";
+        EXPECT_GT(out[Joint::wrist].orientation.dot(before[Joint::wrist].orientation), 0.9F) << "nor a changed sign";
         before = out;
     }
 }

@@ -86,6 +86,26 @@ TEST(GloveSource, SkipsWhatHadPiledUpToTheNewestPacket) {
     EXPECT_NEAR(curl, 1.5708F * (4095 - 40 * 99) / 4095.0F, 0.02F) << "the newest, not the oldest";
 }
 
+TEST(GloveSource, AFloodIsThinnedAndCounted) {
+    GloveAtPty at;
+    at.attach();
+    at.say(packet(100));
+    int given = at.frames_after_ms(1);
+    std::string burst;
+    for (int i = 0; i < 100; ++i) burst += packet(40 * i);
+    for (int i = 0; i < 15; ++i) {  // within one millisecond of the session's time
+        at.say(burst);
+        usleep(5'000);
+        while (at.source->next(at.now_ns, at.frame)) ++given;
+    }
+    EXPECT_EQ(given, 1000) << "a buffer full of packets at once";
+    EXPECT_EQ(at.counter("skipped_flood"), 501U);
+    at.say(burst + burst);
+    EXPECT_EQ(at.frames_after_ms(25), 100) << "4,000 a second";
+    EXPECT_EQ(at.counter("skipped_flood"), 601U);
+    EXPECT_EQ(at.source->status().state, SourceState::live);
+}
+
 TEST(GloveSource, ASilentGloveLosesItsHandAndComesBack) {
     GloveAtPty at;
     at.attach();

@@ -85,8 +85,7 @@ TEST(OpenGloves, PassesOverNoise) {
     EXPECT_GT(decoded, 10'000);
 }
 
-TEST(OpenGloves, ForcesGoBothWays) {
-    EXPECT_EQ(encode_opengloves_forces({0.0F, 0.25F, 0.5F, 1.0F, 2.0F}), "A0B250C500D1000E1000\n");
+TEST(OpenGloves, ForcesAreRead) {
     const auto forces = decode_opengloves_forces("A0B250C500D1000E1000\n");
     ASSERT_TRUE(forces);
     EXPECT_FLOAT_EQ((*forces)[1], 0.25F);
@@ -139,7 +138,7 @@ TEST(ByteStream, APtyCarriesPacketsOneWayAndForcesTheOther) {
         }
         expect_near(sent, received);
     }
-    ASSERT_TRUE(host.write(encode_opengloves_forces({0.1F, 0.2F, 0.3F, 0.4F, 0.5F})));
+    ASSERT_TRUE(host.write("A100B200C300D400E500\n"));
     const auto forces = decode_opengloves_forces(glove.read(buffer.data(), buffer.size(), 1000));
     ASSERT_TRUE(forces);
     EXPECT_FLOAT_EQ((*forces)[4], 0.5F);

@@ -11,6 +11,10 @@ constexpr int kMaxBacklogReads = 64;
 constexpr std::int64_t kLookEvery_ns = 500'000'000;  // for a port that went away
 constexpr std::int64_t kLostEvery_ns = 20'000'000;   // samples without a hand
 constexpr std::int64_t kNanosecondsPerMs = 1'000'000;
+// Four times the fastest glove, and a quarter of a second of it at once, as out of a USB buffer. What comes faster than
+// that is no glove: without a limit a connection's flood filled the disk with 90 MB a second.
+constexpr double kMaxPacketsPerSecond = 4000.0, kMaxPacketsAtOnce = 1000.0;
+constexpr int kMaxSkippedAtOnce = 2000;
 
 std::int64_t steady_ns() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -37,8 +41,8 @@ GloveSource::GloveSource(GloveSettings settings)
         facts_.profiles[side] = settings_.user[side].hand.value_or(default_profile());
         facts_.calibration[side] = settings_.user[side].sensors;
     }
-    status_.counters = {{"packets"},   {"unreadable"},    {"skipped_backlog"},   {"silences"},
-                        {"unplugged"}, {"tracker_poses"}, {"tracker_unreadable"}};
+    status_.counters = {{"packets"},   {"unreadable"},    {"skipped_backlog"},    {"silences"},
+                        {"unplugged"}, {"tracker_poses"}, {"tracker_unreadable"}, {"skipped_flood"}};
     // A pipe begins with its reader and a file is read from its start: only ports and connections have a backlog.
     comes_back_ = settings_.device.starts_with("tcp:") || std::filesystem::is_character_file(settings_.device);
     facts_.can_wait = !comes_back_;
@@ -101,6 +105,17 @@ void GloveSource::heard_packet(std::int64_t now_ns) {
     set_state(SourceState::live, now_ns);
 }
 
+// A live port's packets are counted against a rate; a file and a pipe are read as fast as they come.
+bool GloveSource::is_flooded(std::int64_t now_ns) {
+    if (facts_.can_wait) return false;
+    const double passed_s = 1e-9 * static_cast<double>(now_ns - room_since_ns_);
+    room_packets_ = std::min(room_packets_ + kMaxPacketsPerSecond * passed_s, kMaxPacketsAtOnce);
+    room_since_ns_ = now_ns;
+    if (room_packets_ < 1.0) return true;
+    room_packets_ -= 1.0;
+    return false;
+}
+
 // The next packet of what has come.
 bool GloveSource::next_packet(std::int64_t now_ns) {
     if (has_newest_) {
@@ -108,7 +123,7 @@ bool GloveSource::next_packet(std::int64_t now_ns) {
         heard_packet(now_ns);
         return true;
     }
-    for (;;) {
+    for (int skipped = 0;;) {
         if (rest_.empty() && stream_) rest_ = stream_->read(buffer_.data(), buffer_.size(), 0);
         if (rest_.empty()) return false;
         bool is_packet = false;
@@ -122,6 +137,11 @@ bool GloveSource::next_packet(std::int64_t now_ns) {
         status_.counters[kUnreadable].count += lines_.discarded() - discarded_;
         discarded_ = lines_.discarded();
         if (!is_packet) continue;
+        if (is_flooded(now_ns)) {
+            ++status_.counters[kSkippedFlood].count;
+            if (++skipped == kMaxSkippedAtOnce) return false;  // the session goes on however fast it comes
+            continue;
+        }
         heard_packet(now_ns);
         return true;
     }

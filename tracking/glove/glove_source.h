@@ -1,6 +1,7 @@
 // A glove as a source of hands: on a serial port, a pseudo-terminal, a pipe, a connection or in a file of packets.
 //
-// Each packet is a sample. What had piled up in the port before we came is skipped to the newest packet and counted.
+// Each packet is a sample. What had piled up in the port before we came is skipped to the newest packet and counted. So
+// is what comes faster than 4,000 a second for long.
 // While a glove that was heard is silent the hand is lost, not frozen: samples without a hand go on, fifty a second. A
 // port that goes away is looked for again. The wrist stands where `world_from_wrist` says, or a tracker moves it.
 #pragma once
@@ -68,8 +69,10 @@ class GloveSource final : public HandSource {
         kSilences,
         kUnplugged,
         kTrackerPoses,
-        kTrackerUnreadable
+        kTrackerUnreadable,
+        kSkippedFlood
     };
+    bool is_flooded(std::int64_t now_ns);
     bool next_packet(std::int64_t now_ns);
     void attach(std::int64_t now_ns);
     void look_for_port(std::int64_t now_ns);
@@ -94,6 +97,8 @@ class GloveSource final : public HandSource {
     std::int64_t start_ns_ = 0, last_packet_ns_ = 0, last_frame_ns_ = 0, next_look_ns_ = 0, number_ = 0;
     std::int64_t gone_since_ns_ = 0;  // 0: it was heard since
     std::uint64_t discarded_ = 0;
+    std::int64_t room_since_ns_ = 0;  // packets that the rate allows, and since when
+    double room_packets_ = 0.0;
     int times_opened_ = 0;
     double longest_gap_s_ = 0.0;
 };

@@ -162,13 +162,6 @@ std::optional<FingerForces> decode_opengloves_forces(std::string_view line) {
     return forces;
 }
 
-std::string encode_opengloves_forces(const FingerForces& forces) {
-    std::string text;
-    for (std::size_t f = 0; f < kFingerCount; ++f)
-        append_number(forces[f], kMaxForce, text += static_cast<char>('A' + f));
-    return text + "\n";
-}
-
 HandAngles angles_from_opengloves(const OpenGlovesInput& input) {
     HandAngles angles;
     const auto& thumb = input.flexion[0];

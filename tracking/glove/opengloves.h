@@ -37,7 +37,6 @@ std::string encode_opengloves(const OpenGlovesInput& input, const OpenGlovesSett
 /// Force feedback: 0..1 a finger, thumb first; as numbers from 0 to 1000.
 using FingerForces = std::array<float, kFingerCount>;
 std::optional<FingerForces> decode_opengloves_forces(std::string_view line);
-std::string encode_opengloves_forces(const FingerForces& forces);
 
 /// The hand that these sensors mean, and the sensors that would mean this hand. Closed is 90, 100 and 70 degrees of
 /// MCP, PIP and DIP (thumb 50, 60, 80); full splay is 20 degrees.

@@ -42,10 +42,13 @@ extern "C" {
 
 #define GB_ABI 1
 
+/* A scene and its state. */
 typedef struct gb_session gb_session;
 
+/* Sizes of a hand: OpenXR joints, parts, bones. */
 enum { GB_JOINT_COUNT = 26, GB_PART_COUNT = 6, GB_BONE_COUNT = 20 };
 
+/* What a function returns. */
 typedef enum gb_result {
     GB_OK = 0,
     GB_BAD_ARGUMENT = 1, /* a null pointer, an index out of range, time that goes back */
@@ -54,6 +57,7 @@ typedef enum gb_result {
     GB_INTERNAL = 4 /* a fault of the library: please report it with the message */
 } gb_result;
 
+/* Hands. */
 enum { GB_LEFT = 0, GB_RIGHT = 1 };
 
 /* Parts of a hand: its fingers and the palm, which the metacarpals of the four fingers belong to. */
@@ -131,6 +135,7 @@ typedef struct gb_touch {
     int reserved;
 } gb_touch;
 
+/* Kinds of gb_event. */
 enum {
     GB_HOVER_BEGIN = 0,
     GB_HOVER_END = 1,
@@ -178,6 +183,7 @@ typedef struct gb_curl_limit {
     int object;  /* likewise */
 } gb_curl_limit;
 
+/* Returns the GB_ABI that the library was built with. */
 GB_API int gb_abi(void) GB_NOEXCEPT;
 
 /* "0.1.0"; lives as long as the library. */

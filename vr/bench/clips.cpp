@@ -68,7 +68,7 @@ void race(const Workload& work, std::vector<Contestant>& contestants, int rounds
         }
 }
 
-// What table 1 or 2 has for a method; our own have no such row.
+// What table 1 or 2 has for a method; ours are not in it.
 struct Published {
     std::string_view method;
     double us, tests_2d, tests_3d, samples;

@@ -1,4 +1,4 @@
-// What the soak runs: a scanned desk with twenty loose things on it, and two hands that go wrong now and then.
+// The scene of the soak: a scanned desk with twenty loose objects on it, and two hands that go wrong now and then.
 #pragma once
 
 #include "scenes/scene.h"

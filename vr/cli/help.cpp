@@ -56,6 +56,26 @@ void add_options(const CLI::App& app, std::string& page) {
     }
 }
 
+// A cell of a table in Markdown: a bar would end the cell, a less-than sign begin a tag.
+std::string cell(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '|' || c == '<' || c == '*') out += '\\';
+        out += c == '\n' ? ' ' : c;
+    }
+    return out;
+}
+
+void add_command_section(const CLI::App& app, const std::string& heading, std::string& page) {
+    page += "\n" + heading + "\n\n" + cell(app.get_description()) + ".\n";
+    std::string rows;
+    for (const CLI::Option* option : app.get_options())
+        if (!option->get_group().empty() && option->get_name() != "--help")
+            rows += "| `" + option_line(option) + "` | " + cell(option->get_description()) + " |\n";
+    if (!rows.empty()) page += "\n| option | meaning |\n|---|---|\n" + rows;
+    if (!app.get_footer().empty()) page += "\n```text\n" + app.get_footer() + "\n```\n";
+}
+
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
@@ -152,6 +172,19 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
         }
     }
     return page + ".SH EXIT STATUS\n0 fine, 1 could not run, 2 usage, 3 a check or \\-\\-fail\\-if did not hold.\n";
+}
+
+std::string markdown_page(const CLI::App& app) {
+    std::string page =
+        "# Command line\n\nFor users who look up a command or an option. Printed by `glovebox man --markdown`; a test "
+        "compares.\n\nExit codes: 0 success, 1 could not run, 2 wrong usage, 3 a check failed or a `--fail-if` "
+        "condition is true. Every\ncommand takes `--help`.\n";
+    for (const CLI::App* sub : commands_of(app)) {
+        add_command_section(*sub, "## " + sub->get_name(), page);
+        for (const CLI::App* below : commands_of(*sub))
+            add_command_section(*below, "### " + sub->get_name() + " " + below->get_name(), page);
+    }
+    return page;
 }
 
 std::string bash_completion(const CLI::App& app) {

@@ -30,6 +30,8 @@ std::vector<std::string> command_names(const CLI::App& app);
 
 /// A page for man(1), in roff. A script for bash or zsh.
 std::string manual_page(const CLI::App& app, const std::string& version);
+/// The same as docs/reference/cli.md, in Markdown.
+std::string markdown_page(const CLI::App& app);
 std::string bash_completion(const CLI::App& app);
 std::string zsh_completion(const CLI::App& app);
 

@@ -83,8 +83,11 @@ std::function<int()> declare_completion(CLI::App& app) {
 
 std::function<int()> declare_man(CLI::App& app) {
     app.footer("Example:\n  glovebox man >~/.local/share/man/man1/glovebox.1");
-    return [&app] {
-        std::fputs(manual_page(*app.get_parent(), kVersion).c_str(), stdout);
+    const auto markdown = std::make_shared<bool>(false);
+    app.add_flag("--markdown", *markdown, "print docs/reference/cli.md instead");
+    return [&app, markdown] {
+        const CLI::App& program = *app.get_parent();
+        std::fputs((*markdown ? markdown_page(program) : manual_page(program, kVersion)).c_str(), stdout);
         return kExitFine;
     };
 }

@@ -125,6 +125,8 @@ void print_summary(const Live& live, const GloveSource& glove, const Session& se
             std::printf(", %llu wrist poses", static_cast<unsigned long long>(counter.count));
         if (counter.name == "skipped_backlog" && counter.count > 0)
             std::printf(", %llu older packets skipped", static_cast<unsigned long long>(counter.count));
+        if (counter.name == "skipped_flood" && counter.count > 0)
+            std::printf(", %llu skipped that came too fast", static_cast<unsigned long long>(counter.count));
     }
     if (session.haptics)
         std::printf(", %llu force commands", static_cast<unsigned long long>(session.haptics->ledger().commands));

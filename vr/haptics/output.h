@@ -62,7 +62,7 @@ struct OutputRow {
 };
 
 std::span<const OutputRow> output_table();
-const OutputRow* find_output(std::string_view name);  ///< nullptr if there is no such row
+const OutputRow* find_output(std::string_view name);  ///< nullptr if there is none of that name
 std::vector<std::string> output_list();
 std::string output_names();  ///< "null, log, ..."
 

@@ -110,7 +110,8 @@ void HeadsetSource::follow_status(std::int64_t now_ns) {
     status_.counters[kRuntimesLost].count = static_cast<std::uint64_t>(status.instances_lost);
     status_.counters[kRecentred].count = static_cast<std::uint64_t>(status.recentered);
     status_.counters[kMissed].count = pacer.missed;
-    if (!status.runtime.empty()) facts_.device = "openxr " + status.runtime + ", " + status.headset;
+    if (status.attached != std::exchange(named_, status.attached))
+        facts_.device = "openxr " + status.runtime + ", " + status.headset;
     facts_.rate_hz = static_cast<double>(status.refresh_hz);
 }
 

@@ -65,6 +65,7 @@ class HeadsetSource final : public tracking::HandSource {
     tracking::SourceStatus status_;
     std::optional<openxr::FrameTiming> timing_;
     tracking::HandPair raw_;
+    int named_ = 0;  // the session that facts_.device names
     bool ready_ = false, paused_ = false;
     struct Told {  // every loss and recentring is told once, however long it lasts
         openxr::Phase phase = openxr::Phase::no_runtime;

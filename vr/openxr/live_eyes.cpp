@@ -170,7 +170,7 @@ Eigen::Matrix4f clip_from_view(const XrFovf& fov) {
 struct LiveEyes::State {
     explicit State(const PictureSize& mirror)
         : context(GlContext::Kind::window, "Glovebox: what the headset shows", mirror.width_px, mirror.height_px) {
-        settings.solid_hand = SolidHand::proxy;  // a person's own hand that sinks into things feels wrong
+        settings.solid_hand = SolidHand::proxy;  // a user's own hand that sinks into objects feels wrong
         settings.panel = PanelShown::shown;
     }
 

@@ -57,7 +57,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     module = "_core" + sysconfig.get_config_var("EXT_SUFFIX")
     if not (package / module).exists():
         raise SystemExit(f"{package}: there is no {module}: it was built for another Python than {sys.executable}, or "
-                         "pybind11 and NumPy were not found (docs/libraries.md)")
+                         "pybind11 and NumPy were not found (docs/reference/libraries.md)")
     files = {f"glovebox/{name}": (package / name).read_bytes()
              for name in ("__init__.py", "_core.pyi", "py.typed", module)}
     files[f"{info}/METADATA"] = _metadata().encode()

@@ -27,7 +27,7 @@ float draw_legend_entry(const Brush& b, float x, float baseline, std::string_vie
 
 namespace {
 
-// One entry: a sign 16 wide, a word, perhaps a number; a sentence for whoever points at it.
+// One entry: a sign 16 wide, a word, perhaps a number; a tooltip.
 struct LegendEntry {
     const char *name, *hint;
     int count;  // -1: none

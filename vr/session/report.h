@@ -22,7 +22,7 @@ nlohmann::ordered_json histogram_json(const DurationHistogram& histogram);
 /// Adds everything of a run but where its hands came from.
 void add_run(const Session& session, nlohmann::ordered_json& report);
 
-/// The object of the contract (docs/replay.md).
+/// The object of the contract (docs/reference/report.md).
 nlohmann::ordered_json report_json(const Session& session);
 
 /// The same for a terminal: who touched what, then what it cost in plain words. `verbose`: every stage, and the counts

@@ -130,32 +130,98 @@ float subscripted(const Brush& b, float x, float baseline, char letter, char bel
     return width;
 }
 
+constexpr float kCostRow = 17.0F;
+
 std::string format_ns(double ns) {
     if (ns >= 999.5) return format_us(1e-3 * ns) + " µs";
     return formatted(ns < 10.0 ? "%.1f ns" : "%.0f ns", ns);
 }
 
-// n_u c_u + n_v c_v + n_p c_p: counts of the frame on show times prices that know nothing of it, and what the frame
-// took beside that.
+struct CostTerm {
+    std::int64_t count;
+    const char* name;
+    char letter;
+    const Price& price;
+    double us;
+    std::uint32_t color;
+    const char* sentence;
+};
+
+// "Cost", and at the right n_u c_u + n_v c_v + n_p c_p = the sum.
+void draw_cost_formula(const Brush& b, const Box& head, const std::string& sum) {
+    const float baseline = head.bottom() - 4.0F;
+    b.text(b.fonts().heading, head.x, baseline, palette::kText, "Cost");
+    hint(b, {head.x, baseline - 16.0F, head.width, 20.0F},
+         "How many of each this frame had, times what one of each costs. The prices are measured apart from it.");
+    float x =
+        head.right() - b.text(b.fonts().figure, head.right(), baseline, palette::kText, sum, Align::right) - 18.0F;
+    b.text(b.fonts().note, x, baseline, palette::kTertiary, "=");
+    for (const char letter : {'p', 'v', 'u'}) {
+        x -= 6.0F;
+        x -= subscripted(b, x, baseline, 'c', letter, Align::right) + 2.0F;
+        x -= subscripted(b, x, baseline, 'n', letter, Align::right);
+        if (letter == 'u') continue;
+        x -= 14.0F;
+        b.text(b.fonts().note, x, baseline, palette::kTertiary, "+");
+    }
+}
+
+// The sum as a stack, the measurement as a mark; the bar is as long as the longer of the two.
+void draw_cost_bar(const Brush& b, const Box& bar, std::span<const CostTerm> terms, double sum_us, double measured_us) {
+    const double longest_us = std::max({sum_us, measured_us, 1e-9});
+    b.fill(bar, palette::kField, 4.5F);
+    float from = bar.x;
+    for (const CostTerm& term : terms) {
+        const float to = from + static_cast<float>(term.us / longest_us) * bar.width;
+        if (to - from > 1.5F)
+            b.list().AddRectFilled({b.px(from), b.px(bar.y)}, {b.px(to) - b.px(1.0F), b.px(bar.bottom())},
+                                   color_of(term.color), 2.0F * b.scale());
+        from = to;
+    }
+    if (measured_us <= 0.0) return;
+    const float at = bar.x + static_cast<float>(measured_us / longest_us) * bar.width;
+    b.line(at - 1.0F, bar.y - 3.0F, at - 1.0F, bar.bottom() + 3.0F, 2.0F, palette::kText);
+}
+
+void draw_cost_terms(const Brush& b, std::span<const CostTerm> terms, bool priced) {
+    constexpr std::array kWidths = {0.0F, 150.0F, 52.0F};
+    Rows rows(b, "cost terms", kWidths);
+    if (!rows) return;
+    for (const CostTerm& term : terms) {
+        const Box row = rows.next_row(kCostRow);
+        const float baseline = row.y + 13.0F;
+        const Box name = rows.next_cell();
+        b.circle(name.x + 4.0F, baseline - 4.5F, 4.0F, term.color);
+        hint(b, row, term.sentence);
+        float x = name.x + 14.0F;
+        x += b.text(b.fonts().figure, x, baseline, palette::kText, std::to_string(term.count)) + 4.0F;
+        x += b.text(b.fonts().note, x, baseline, palette::kText, term.name) + 6.0F;
+        subscripted(b, x, baseline, 'n', term.letter);
+        if (!priced || term.count == 0) continue;
+        b.text(b.fonts().note, rows.next_cell().right(), baseline, palette::kTertiary,
+               "× " + format_ns(term.price.ns) + " (" + format_ns(term.price.low_ns) + " to " +
+                   format_ns(term.price.high_ns) + ")",
+               Align::right);
+        b.text(b.fonts().note, rows.next_cell().right(), baseline, palette::kSecondary, format_us(term.us) + " µs",
+               Align::right);
+    }
+}
+
+// A line of text with a tooltip.
+void draw_cost_note(const Brush& b, std::uint32_t color, const std::string& text, const char* sentence) {
+    const Box row = reserve(b, kCostRow);
+    b.text_within(b.fonts().note, row.x, row.y + 13.0F, row.width, color, text);
+    hint(b, row, sentence);
+}
+
+// Counts of the frame on show times prices that know nothing of it, and beside that what the frame took.
 void draw_cost(const Card& card, const ViewModel& model) {
     const Brush& b = card.brush;
-    separator(b);
-    const collision::BroadPhase* broad = broad_phase_of(model);
-    const Box area = reserve(b, (card.roomy ? 165.0F : 160.0F) + (broad == nullptr ? 0.0F : 17.0F));
     const collision::CollideCounts counts = model.report == nullptr ? collision::CollideCounts{} : model.report->counts;
     static const Prices kNone;
     const Prices& prices = model.prices == nullptr ? kNone : *model.prices;
     const PricedFrame sum = priced(counts, prices);
-    struct Term {
-        std::int64_t count;
-        const char* name;
-        char letter;
-        const Price& price;
-        double us;
-        std::uint32_t color;
-        const char* sentence;
-    };
-    const std::array<Term, 4> terms = {
+    const std::array<CostTerm, 4> terms = {
         {{counts.n_u, "boxes refitted", 'u', prices.box_refitted, sum.refit_us, palette::kRefit,
           "Boxes that were fitted to this frame's pose: n_u."},
          {counts.n_v_object, "box tests, objects", 'v', prices.object_box_test, sum.object_tests_us,
@@ -169,73 +235,28 @@ void draw_cost(const Card& card, const ViewModel& model) {
         for (const Stage stage : {Stage::refit, Stage::test, Stage::exact})
             measured_us += 1e-3 * static_cast<double>(model.frame_ns[static_cast<std::size_t>(stage)]);
     const bool known = prices.method != nullptr;
-    const float heading = area.y + (card.roomy ? 28.0F : 27.0F);
-    b.text(b.fonts().heading, area.x, heading, palette::kText, "Cost");
-    hint(b, {area.x, heading - 16.0F, area.width, 20.0F},
-         "How many of each this frame had, times what one of each costs. The prices are measured apart from it.");
-    float x = area.right() - b.text(b.fonts().figure, area.right(), heading, palette::kText,
-                                    known ? format_us(sum.sum_us()) + " µs" : "–", Align::right);
-    x -= 18.0F;
-    b.text(b.fonts().note, x, heading, palette::kTertiary, "=");
-    for (const char letter : {'p', 'v', 'u'}) {
-        x -= 6.0F;
-        x -= subscripted(b, x, heading, 'c', letter, Align::right) + 2.0F;
-        x -= subscripted(b, x, heading, 'n', letter, Align::right);
-        if (letter == 'u') continue;
-        x -= 14.0F;
-        b.text(b.fonts().note, x, heading, palette::kTertiary, "+");
-    }
-    // As long as the longer of the two: the sum as the stack, the measurement as a mark.
-    const Box bar = {area.x, heading + 10.0F, area.width, 9.0F};
-    const double most_us = std::max({sum.sum_us(), measured_us, 1e-9});
-    b.fill(bar, palette::kField, 4.5F);
-    float from = bar.x;
-    for (const Term& term : terms) {
-        const float to = from + static_cast<float>(term.us / most_us) * bar.width;
-        if (to - from > 1.5F)
-            b.list().AddRectFilled({b.px(from), b.px(bar.y)}, {b.px(to) - b.px(1.0F), b.px(bar.bottom())},
-                                   color_of(term.color), 2.0F * b.scale());
-        from = to;
-    }
-    if (measured_us > 0.0) {
-        const float at = bar.x + static_cast<float>(measured_us / most_us) * bar.width;
-        b.line(at - 1.0F, bar.y - 3.0F, at - 1.0F, bar.bottom() + 3.0F, 2.0F, palette::kText);
-    }
-    float y = bar.bottom() + 2.0F;
-    for (const Term& term : terms) {
-        y += 17.0F;
-        b.circle(area.x + 4.0F, y - 4.5F, 4.0F, term.color);
-        hint(b, {area.x, y - 13.0F, area.width, 17.0F}, term.sentence);
-        const float number = area.x + 14.0F +
-                             b.text(b.fonts().figure, area.x + 14.0F, y, palette::kText, std::to_string(term.count)) +
-                             4.0F;
-        const float name = number + b.text(b.fonts().note, number, y, palette::kText, term.name) + 6.0F;
-        subscripted(b, name, y, 'n', term.letter);
-        if (!known || term.count == 0) continue;
-        b.text(b.fonts().note, area.right(), y, palette::kSecondary, format_us(term.us) + " µs", Align::right);
-        b.text(b.fonts().note, area.right() - 52.0F, y, palette::kTertiary,
-               "× " + format_ns(term.price.ns) + " (" + format_ns(term.price.low_ns) + " to " +
-                   format_ns(term.price.high_ns) + ")",
-               Align::right);
-    }
-    y += 17.0F;
+    separator(b);
+    draw_cost_formula(b, reserve(b, card.roomy ? 33.0F : 31.0F), known ? format_us(sum.sum_us()) + " µs" : "–");
+    const Box bar = reserve(b, 21.0F);
+    draw_cost_bar(b, {bar.x, bar.y + 6.0F, bar.width, 9.0F}, terms, sum.sum_us(), measured_us);
+    draw_cost_terms(b, terms, known);
     std::string apart = "measured " + format_us(measured_us) + " µs";
     if (known && measured_us > 0.0) {
         const double share = 100.0 * (sum.sum_us() / measured_us - 1.0);
         apart += " • the sum is " + formatted("%.0f", std::abs(share)) + " % " + (share < 0.0 ? "below" : "above") +
                  " (" + format_us(sum.low_us) + " to " + format_us(sum.high_us) + ")";
     }
-    b.text_within(b.fonts().note, area.x, y, area.width, palette::kText, apart);
-    hint(b, {area.x, y - 13.0F, area.width, 17.0F},
-         "What refit, box tests and exact tests of this frame took, and how far the formula is from that. In brackets: "
-         "the sum with the 10th and the 90th percentile of the prices.");
-    y += 17.0F;
-    b.text_within(b.fonts().note, area.x, y, area.width, palette::kSecondary,
-                  std::to_string(counts.candidates) + " candidate pairs • " + std::to_string(counts.touching) +
-                      " touch • " + std::to_string(counts.candidates - counts.touching) + " false positives");
-    if (broad != nullptr)
-        b.text(b.fonts().note, area.x, y + 17.0F, palette::kSecondary,
-               "Broad phase before the box tests: " + std::string(broad->name));
+    draw_cost_note(b, palette::kText, apart,
+                   "Refit, box tests and exact tests of this frame as measured, and how far the formula is from that. "
+                   "In brackets: the sum with the 10th and the 90th percentile of the prices.");
+    draw_cost_note(b, palette::kSecondary,
+                   std::to_string(counts.candidates) + " candidate pairs • " + std::to_string(counts.touching) +
+                       " touch • " + std::to_string(counts.candidates - counts.touching) + " false positives",
+                   "Pairs of a bone and an object that the boxes could not rule out, and what the exact tests found.");
+    if (const collision::BroadPhase* broad = broad_phase_of(model); broad != nullptr)
+        draw_cost_note(b, palette::kSecondary, "Broad phase before the box tests: " + std::string(broad->name),
+                       "Finds the objects near a hand before any of its boxes is tested.");
+    reserve(b, card.roomy ? 9.0F : 4.0F);
 }
 
 const char* label_of(PanelState::Filter filter) {

@@ -33,7 +33,7 @@ void draw_headline(const Card& card, std::string_view label, const DurationHisto
 struct Segment {
     std::string_view name;
     char key = 0;           ///< that chooses it, drawn small before the name; 0: none
-    std::string hint = {};  ///< for whoever points at it
+    std::string hint = {};  ///< tooltip
 };
 /// A segmented control, in as many rows as the names need. Returns the segment that was pressed, or -1.
 int draw_segments(const Brush& brush, const char* id, std::span<const Segment> segments, std::size_t chosen);
@@ -50,7 +50,7 @@ struct CostRow {
     std::string_view name;
     const DurationHistogram* cost;
     bool strong = false;
-    const char* sentence = nullptr;  ///< for whoever points at it; null: none
+    const char* sentence = nullptr;  ///< tooltip; null: none
 };
 struct CostTable {
     std::string_view title;

@@ -72,7 +72,7 @@ void end_plain_window();
 bool begin_card(const char* name, const Box& box, float scale);
 void end_card();
 
-/// A sentence for whoever points at `box` of the window that is being drawn.
+/// Shows a tooltip while the pointer is over `box` of the window that is being drawn.
 void hint(const Brush& brush, const Box& box, const char* sentence);
 
 /// An invisible button over `box`. `hovered` is set while the mouse is over it.

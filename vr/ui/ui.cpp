@@ -47,7 +47,7 @@ bool chosen_button(const char* name, bool chosen) {
     return pressed;
 }
 
-// The name of a row of a table of two columns, with a sentence for whoever points at it.
+// The name of a row of a table of two columns, with a tooltip.
 void row_name(const char* name, const char* hint) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();

@@ -32,10 +32,10 @@ struct Splitter {
     std::optional<SplitPlane> (*split)(const SplitInput& input);
 };
 
-/// All rows, the default ("area") first.
+/// Returns all splitters, the default ("area") first.
 std::span<const Splitter> splitters();
 
-/// nullptr if there is no such row.
+/// Returns the splitter of that name, or nullptr.
 const Splitter* find_splitter(std::string_view name);
 
 }  // namespace glovebox::collision

@@ -34,10 +34,10 @@ struct ClipMethod {
                     ClipCounts& counts);
 };
 
-/// All rows, the default ("mobb") first, brute force last.
+/// Returns all methods, the default ("mobb") first, brute force last.
 std::span<const ClipMethod> clip_methods();
 
-/// nullptr if there is no such row.
+/// Returns the method of that name, or nullptr.
 const ClipMethod* find_clip_method(std::string_view name);
 
 }  // namespace glovebox::collision::clips

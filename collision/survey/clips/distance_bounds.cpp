@@ -74,7 +74,7 @@ float larger_radius(const RoundCone& cone) {
     return std::max(cone.radius_a_m, cone.radius_b_m);
 }
 
-// Least |a + s u| - radius(s) over [0, 1] [see nearest_on_cone() in exact/bone.cpp].
+// Least |a + s u| - radius(s) over [0, 1] [see nearest_on_cone() in query/bone.cpp].
 DistanceBounds from_middle(const Vector3f& a, const Vector3f& u, float radius_a, float radius_b) {
     const float k = radius_b - radius_a, length2 = u.squaredNorm(), slope2 = length2 - k * k;
     float s = k > 0.0F ? 1.0F : 0.0F;

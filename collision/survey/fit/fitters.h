@@ -2,7 +2,7 @@
 // measured against.
 //
 // From Gottschalk's covariances [Gottschalk96] over fixed directions [Larsson11] to the genetic search [Ramirez09].
-// docs/trees.md says when to use which, with measured numbers.
+// docs/how-to/trees.md says when to use which, with measured numbers.
 #pragma once
 
 #include <span>

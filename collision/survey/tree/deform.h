@@ -2,7 +2,7 @@
 //
 // A refit keeps the topology and the axes and measures the extents again. It stays correct under any motion, but boxes
 // whose triangles have turned or parted grow. The sum of the boxes' areas tells how much that costs: box tests grow
-// with it (docs/trees.md has the measured decay).
+// with it (docs/how-to/trees.md has the measured decay).
 #pragma once
 
 #include "collision/mesh/build.h"
@@ -25,7 +25,7 @@ struct DeformingTree {
     BuildSettings settings;
     double area_at_build_m2 = 0.0;
     /// Rebuilt when the area reaches this multiple of what it was at the last build. At 1.5 a query takes about a third
-    /// more box tests than after a rebuild, which costs as much as five refits (docs/trees.md has the race of
+    /// more box tests than after a rebuild, which costs as much as five refits (docs/how-to/trees.md has the race of
     /// policies).
     double most_growth = 1.5;
 };

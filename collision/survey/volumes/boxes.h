@@ -67,7 +67,7 @@ struct TurnedAabbVolume {
 struct ObbVolume {
     using Type = Obb;
     static constexpr std::string_view kName = "obb",
-                                      kSummary = "box along the body; tight round long things, 15-axis test";
+                                      kSummary = "box along the body; tight round long objects, 15-axis test";
     static constexpr bool kExactDistance = false;
 
     static Type fit(std::span<const Eigen::Vector3f> points);  ///< covariance of the hull's surface [Gottschalk96]

@@ -3,7 +3,7 @@
 // Topology: top-down by splitting at the mean of the widest axis of the centroids, or bottom-up by clustering
 // neighbours along a space-filling curve [Meister18] (Quinlan's tiling in modern form). Volumes: wrapped, each round
 // the triangles beneath it, or layered, each round its two children's volumes [Quinlan94]; layered is fast to fit and
-// never tighter. For comparing kinds; the scene's own trees are collision/mesh_tree.h.
+// never tighter. For comparing kinds; the scene's own trees are collision/mesh/mesh_tree.h.
 #pragma once
 
 #include <cstdint>

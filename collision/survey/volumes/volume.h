@@ -10,7 +10,7 @@
 //   Motion(target_from_body)  a rigid motion prepared once a query; motion(a) holds the moved a. Kinds with fixed axes
 //                             (AABB, k-DOP) grow: the volume round a turned volume
 // All volumes hold their points also after rounding to float: fits are padded by padding_m(). Costs and tightness of
-// each kind are measured by `glovebox bench volumes` and listed in docs/laboratory.md.
+// each kind are measured by `glovebox bench volumes` and listed in docs/how-to/laboratory.md.
 #pragma once
 
 #include <Eigen/Geometry>

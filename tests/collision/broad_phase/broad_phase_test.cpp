@@ -242,7 +242,7 @@ TEST(BroadPhases, HaveUniqueNames) {
         EXPECT_EQ(find_broad_phase(row.name), &row);
     }
     EXPECT_EQ(names.size(), broad_phases().size());
-    EXPECT_EQ(find_broad_phase("no such row"), nullptr);
+    EXPECT_EQ(find_broad_phase("no such method"), nullptr);
 }
 
 std::array<std::int64_t, 3> swaps_of(const WorldSettings& settings) {

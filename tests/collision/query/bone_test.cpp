@@ -137,7 +137,7 @@ struct ConeInBox {
     }
 };
 
-// The least way out of many directions, the best of them made better by chance steps that grow shorter.
+// The minimum translation of many directions; the best one is improved by random steps that grow shorter.
 double least_way_out(const ConeInBox& pair, RandomShapes& random) {
     std::array<std::pair<double, Vector3d>, 300> tried;
     for (auto& [way, n] : tried) {

@@ -157,7 +157,7 @@ bool equals_sampling(const RoundCone& bone, const Object& object) {
     CollideCounts counts;
     EXPECT_TRUE(closest(Shape(bone), Shape(object), 10.0F, contact, counts));
     EXPECT_LT((contact.on_object_m - contact.on_body_m - contact.distance_m * contact.normal).norm(), 2e-5F);
-    // With the core inside, the shortest way out may leave sideways: shallower than the deepest point.
+    // With the core inside, the minimum translation may leave sideways: shallower than the deepest point.
     if (!core_inside) {
         EXPECT_NEAR(static_cast<double>(contact.distance_m), expected, 3e-4);
     } else {

@@ -59,7 +59,7 @@ TEST(ConvexMemory, ChangesTheTimeAndNotTheAnswer) {
             ASSERT_NEAR(warm.distance, cold.distance, 2e-6 * size) << round << ", frame " << frame;
             ASSERT_NEAR(warm.normal.norm(), 1.0, 1e-9);
             ASSERT_LT((warm.on_b - warm.on_a - warm.distance * warm.normal).norm(), 1e-9);
-            // No plane parts them further, and the way out parts them.
+            // No plane separates them further, and the minimum translation separates them.
             ASSERT_NEAR(warm.normal.dot(b.support(-warm.normal) - a.support(warm.normal)), warm.distance, 2e-6 * size);
             (warm.distance > 0.0 ? apart : overlapping) += 1;
         }

@@ -77,7 +77,7 @@ TEST(HullPair, RememberingChangesTheTimeAndNotTheAnswer) {
             ASSERT_NEAR(cold.distance, expected.distance, 4e-6) << round << ", frame " << frame;
             ASSERT_NEAR(warm.normal.norm(), 1.0, 1e-9);
             ASSERT_LT((warm.on_b - warm.on_a - warm.distance * warm.normal).norm(), 1e-9);
-            // The normal is one that keeps them apart, or the way out.
+            // The normal separates them, or is the direction of the minimum translation.
             ASSERT_NEAR(-overlap_along(*a, *b, pose, warm.normal), warm.distance, 4e-6);
             (warm.distance > 0.0 ? apart : overlapping) += 1;
         }

@@ -29,7 +29,7 @@ struct Contender {
 std::vector<std::vector<double>> race(std::span<const Contender> contenders, int rounds);
 
 /// The same with a sleep before every single run, so that each one finds the processor cold: clocked down, caches and
-/// wide registers given to others. That is how a frame at 120 Hz finds it.
+/// vector units given to others. That is how a frame at 120 Hz finds it.
 std::vector<std::vector<double>> race_sparsely(std::span<const Contender> contenders, int rounds, double sleep_s);
 
 /// The least that we believe a piece of work can cost on this machine; 0: not estimated.

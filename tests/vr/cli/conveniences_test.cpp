@@ -51,6 +51,9 @@ TEST(Conveniences, NamesThatAreNearlyRightAreNamed) {
     for (const auto& [arguments, meant] :
          {std::pair("repaly flick", "did you mean 'replay'?"), std::pair("touch flick", "did you mean 'touches'?"),
           std::pair("replay flick --headles", "did you mean '--headless'?"),
+          std::pair("replay flick --method cabb", "--method: no 'cabb', did you mean 'cab'?"),
+          std::pair("bench frames", "did you mean 'frame'?"),
+          std::pair("replay flick --inject nosuch", "glovebox: --inject 'nosuch': no such fault"),
           std::pair("touches flick --figrue x.svg", "did you mean '--figure'?")}) {
         const ProgramResult result = run_program(arguments, folder.path);
         EXPECT_EQ(result.exit_code, 2) << arguments;

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The story of docs/truth.md: two commands from a take and a mesh to which finger touches when.
+// The story of docs/explanation/truth.md: two commands from a take and a mesh to which finger touches when.
 TEST(SceneNew, FindsWhatTheRecordedCupNeeds) {
     const char* data = std::getenv("GLOVEBOX_REAL_DATA");
     if (data == nullptr) GTEST_SKIP() << "GLOVEBOX_REAL_DATA is not set: the ManipNet take is not part of the project";

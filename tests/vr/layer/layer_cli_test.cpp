@@ -45,7 +45,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 // The commands in the first block of the page, without what they are for.
 std::vector<std::string> first_commands_of_the_page() {
-    std::istringstream lines(text_of_file(GLOVEBOX_SOURCE "/docs/layer.md"));
+    std::istringstream lines(text_of_file(GLOVEBOX_SOURCE "/docs/how-to/layer.md"));
     std::vector<std::string> commands;
     bool in_block = false;
     for (std::string line; std::getline(lines, line);) {

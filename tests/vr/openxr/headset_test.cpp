@@ -47,6 +47,17 @@ TEST(HeadsetLink, RunsFocusedWithBothHandsAndEndsCleanly) {
     EXPECT_THAT(ran.log, HasSubstr("state EXITING"));
 }
 
+TEST(HeadsetLink, AsksForNoMemoryAndLocksNothingFromARuntimeToItsFrame) {
+    RunOptions options;
+    options.script = "hand left tap\nhand right tap\n";
+    options.validation = false;
+    const Ran ran = tests::run_with_runtime({WATCHED_HEADSET}, options);
+    ASSERT_EQ(ran.exit_code, 0) << ran.err << ran.log;
+    if (ran.out.starts_with("not watched")) GTEST_SKIP() << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("frames 100 "));
+    EXPECT_THAT(ran.out, HasSubstr(" allocations 0 locks 0\n"));
+}
+
 TEST(HeadsetLink, PoseAgesAreOfOurClockThoughTheRuntimesIsAnother) {
     const Ran ran = probe(kHands);
     const auto at = ran.out.find("age_ms ");

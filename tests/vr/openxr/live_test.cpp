@@ -156,12 +156,14 @@ struct Case {
 void PrintTo(const Case& row, std::ostream* out) {
     *out << row.name;
 }
-class Faults : public testing::TestWithParam<Case> {};
+// Each fault in each strictness of a runtime: what it does with the frame calls of a headless session.
+class Faults : public testing::TestWithParam<std::tuple<Case, const char*>> {};
 TEST_P(Faults, AreSurvivedAndTheHandsAreFeltAgain) {
-    const Session run = headless(std::string(kTaps) + GetParam().script);
+    const auto& [fault, mode] = GetParam();
+    const Session run = headless(std::string(kTaps) + "headless_frames " + mode + "\n" + fault.script);
     expect_clean(run);
     EXPECT_EQ(run.report["headset"]["frames"], 90);
-    EXPECT_EQ(run.report["headset"][GetParam().key], GetParam().value) << run.ran.err;
+    EXPECT_EQ(run.report["headset"][fault.key], fault.value) << run.ran.err;
     // What was felt before is felt after. A hand that comes back inside an object begins no new touch until it has been
     // clear of it, so this is seen in the haptics and not in the events.
     EXPECT_GT(run.report["event_counts"]["touch_begin"].get<int>(), 0);
@@ -171,20 +173,24 @@ TEST_P(Faults, AreSurvivedAndTheHandsAreFeltAgain) {
 }
 INSTANTIATE_TEST_SUITE_P(
     GloveboxVr, Faults,
-    testing::Values(Case{"session_lost", "at 30 session_lost\n", "sessions_lost", 1},
-                    Case{"headset_away", "at 30 session_lost 0.4\n", "attached", 2},
-                    Case{"session_loss_pending", "at 30 session_loss_pending 0.2\n", "sessions_lost", 1},
-                    Case{"instance_lost", "at 30 instance_lost 0.4\n", "instances_lost", 1},
-                    Case{"instance_loss_pending", "at 30 loss_pending 0.2\n", "instances_lost", 1},
-                    Case{"stopping_and_back", "at 30 stopping 0.1\n", "attached", 1},
-                    Case{"focus_lost_and_back", "at 30 visible\nat 50 focused\n", "attached", 1},
-                    Case{"recentered", "at 30 recenter\n", "recentered", 1},
-                    Case{"no_velocities", "velocities off\n", "attached", 1},
-                    Case{"slow_frames", "at 30 stall 0.2\nat 40 stall 0.1\n", "attached", 1},
-                    Case{"controllers_put_down", "at 30 profile none\n", "attached", 1},
-                    Case{"both_hands_lost_and_found",
-                         "at 30 drop left\nat 30 drop right\nat 60 heal left\nat 60 heal right\n", "attached", 1}),
-    [](const auto& param_info) { return std::string(param_info.param.name); });
+    testing::Combine(
+        testing::Values(Case{"session_lost", "at 30 session_lost\n", "sessions_lost", 1},
+                        Case{"headset_away", "at 30 session_lost 0.4\n", "attached", 2},
+                        Case{"session_loss_pending", "at 30 session_loss_pending 0.2\n", "sessions_lost", 1},
+                        Case{"instance_lost", "at 30 instance_lost 0.4\n", "instances_lost", 1},
+                        Case{"instance_loss_pending", "at 30 loss_pending 0.2\n", "instances_lost", 1},
+                        Case{"stopping_and_back", "at 30 stopping 0.1\n", "attached", 1},
+                        Case{"focus_lost_and_back", "at 30 visible\nat 50 focused\n", "attached", 1},
+                        Case{"recentered", "at 30 recenter\n", "recentered", 1},
+                        Case{"no_velocities", "velocities off\n", "attached", 1},
+                        Case{"slow_frames", "at 30 stall 0.2\nat 40 stall 0.1\n", "attached", 1},
+                        Case{"controllers_put_down", "at 30 profile none\n", "attached", 1},
+                        Case{"both_hands_lost_and_found",
+                             "at 30 drop left\nat 30 drop right\nat 60 heal left\nat 60 heal right\n", "attached", 1}),
+        testing::Values("refuse", "ignore", "allow")),
+    [](const auto& param_info) {
+        return std::get<0>(param_info.param).name + std::string("_") + std::get<1>(param_info.param);
+    });
 
 struct BadHand {
     const char* name;
@@ -427,26 +433,48 @@ TEST(GloveboxVr, ShowsHandsOnTheBallAndThePanelToBothEyes) {
     EXPECT_EQ(run.report["headset"]["frames_rendered"], 6 - 1) << "the first frame is not shown: not yet visible";
 }
 
-class PictureFaults : public testing::TestWithParam<Case> {};
+// Each fault at a display's rate and at that of a runtime without a display.
+class PictureFaults : public testing::TestWithParam<std::tuple<Case, int>> {};
 TEST_P(PictureFaults, AreSurvivedAndDrawnAgain) {
     NEEDS_X_SERVER();
-    const Session run = with_pictures(std::string("eye_size 160 160\n") + GetParam().script, "14");
+    const auto& [fault, rate_hz] = GetParam();
+    const Session run = with_pictures("eye_size 160 160\nrate " + std::to_string(rate_hz) + "\n" + fault.script, "14");
     expect_clean(run);
-    EXPECT_EQ(run.report["headset"][GetParam().key], GetParam().value) << run.ran.err;
+    EXPECT_EQ(run.report["headset"][fault.key], fault.value) << run.ran.err;
     EXPECT_EQ(run.ran.count("session made with OpenGL"), run.report["headset"]["attached"].get<int>());
     EXPECT_TRUE(std::filesystem::exists(run.ran.folder / "eye_left_000014.png"));
 }
-INSTANTIATE_TEST_SUITE_P(GloveboxVr, PictureFaults,
-                         testing::Values(Case{"session_lost", "at 5 session_lost\n", "attached", 2},
-                                         Case{"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
-                                         Case{"stopping", "at 5 stopping 0.1\n", "attached", 1},
-                                         Case{"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
-                                         Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1},
-                                         Case{"images_late", "at 4 late_images 7\n", "attached", 1},
-                                         Case{"predictions_not_finite", "at 4 nan_ahead left\nat 4 nan_ahead right\n",
-                                              "attached", 1},
-                                         Case{"see_through", "blend additive\n", "attached", 1}),
-                         [](const auto& param_info) { return std::string(param_info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    GloveboxVr, PictureFaults,
+    testing::Combine(testing::Values(Case{"session_lost", "at 5 session_lost\n", "attached", 2},
+                                     Case{"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
+                                     Case{"stopping", "at 5 stopping 0.1\n", "attached", 1},
+                                     Case{"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
+                                     Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1},
+                                     Case{"images_late", "at 4 late_images 7\n", "attached", 1},
+                                     Case{"predictions_not_finite", "at 4 nan_ahead left\nat 4 nan_ahead right\n",
+                                          "attached", 1},
+                                     Case{"see_through", "blend additive\n", "attached", 1}),
+                     testing::Values(90, 20)),
+    [](const auto& param_info) {
+        return std::get<0>(param_info.param).name + std::string("_") + std::to_string(std::get<1>(param_info.param)) +
+               "_hz";
+    });
+
+TEST(GloveboxVr, ReattachesWithPicturesTwentyTimesOfTwenty) {
+    NEEDS_X_SERVER();
+    constexpr int kLosses = 20, kApart = 8;
+    std::string script = "eye_size 160 160\n";
+    for (int i = 1; i <= kLosses; ++i)
+        script += "at " + std::to_string(kApart * i) + (i % 2 == 0 ? " session_lost\n" : " instance_lost 0.05\n");
+    const Session run = with_pictures(script, std::to_string(kApart * (kLosses + 1)).c_str());
+    expect_clean(run);
+    EXPECT_EQ(run.report["headset"]["attached"], kLosses + 1);
+    EXPECT_EQ(run.report["headset"]["instances_lost"], kLosses / 2);
+    EXPECT_EQ(run.report["headset"]["sessions_lost"], kLosses / 2);
+    EXPECT_EQ(run.ran.count("session made with OpenGL"), kLosses + 1);
+    EXPECT_TRUE(std::filesystem::exists(run.ran.folder / "eye_left_000168.png")) << "drawn again at the end";
+}
 
 TEST(GloveboxVr, ImagesThatCannotBeMadeAreSaidOnceAndNothingIsLeftBehind) {
     NEEDS_X_SERVER();
@@ -817,6 +845,65 @@ Replayed replay_of(const Session& live, const std::string& more = "") {
     std::ifstream file(live.ran.folder / "again.json");
     if (file) again.report = nlohmann::json::parse(file);
     return again;
+}
+
+// A recording as the test runtime plays it: a time, then 26 joints as x y z qw qx qy qz.
+void write_for_runtime(const recordings::Recording& take, tracking::Side side, const std::filesystem::path& path) {
+    std::ofstream file(path);
+    file.precision(9);
+    for (const tracking::HandPair& sample : take.samples) {
+        file << sample.time_ns - take.samples.front().time_ns;
+        for (const tracking::JointPose& joint : sample[side].joints) {
+            const auto& [p, q] = std::tie(joint.position_m, joint.orientation);
+            file << ',' << p.x() << ',' << p.y() << ',' << p.z() << ',' << q.w() << ',' << q.x() << ',' << q.y() << ','
+                 << q.z();
+        }
+        file << '\n';
+    }
+}
+
+// {finger, object}, and when each began to touch after the first of them.
+std::map<std::pair<std::string, std::string>, double> first_touches(const nlohmann::json& report) {
+    std::map<std::pair<std::string, std::string>, double> first;
+    double begin_s = std::numeric_limits<double>::infinity();
+    for (const auto& event : report["events"]) {
+        if (event["kind"] != "touch_begin") continue;
+        const std::string bone = event["bone"];
+        const double time_s = event["time_s"];
+        begin_s = std::min(begin_s, time_s);
+        first.try_emplace({bone.substr(0, bone.find(' ')), event["object"]}, time_s);
+    }
+    for (auto& [pair, time_s] : first) time_s -= begin_s;
+    return first;
+}
+
+// A hand that closes round the ball is recorded through a headset. The recording, replayed as a file, and played by the
+// runtime to another session touch the same.
+TEST(GloveboxVr, TouchesWhatReplayingTheFileTouches) {
+    const std::string close =
+        "hand left off\nhand right off\n"
+        "hand right key 0 0.065 1.3 -0.24 yaw 12 pitch -12 curl 0.1 thumb 0.1\n"
+        "hand right key 0.4 0.065 1.3 -0.24 yaw 12 pitch -12 curl 0.1 thumb 0.1\n"
+        "hand right key 1.2 0.065 1.19 -0.29 yaw 12 pitch -12 curl 0.1 thumb 0.1\n"
+        "hand right key 2.0 0.065 1.19 -0.29 yaw 12 pitch -12 curl 0.6 thumb 0.5\n"
+        "hand right key 30 0.065 1.19 -0.29 yaw 12 pitch -12 curl 0.6 thumb 0.5\n";
+    const Session first = glovebox_vr(close, {"--headless", "--frames", "200", "--record", "{folder}/live.glove"});
+    expect_clean(first);
+    const auto file = first_touches(replay_of(first, "").report);
+    ASSERT_GE(file.size(), 3U) << "fingers that touch the ball, one after the other";
+
+    const recordings::Recording take = recordings::load(first.ran.folder / "live.glove");
+    const std::filesystem::path csv = first.ran.folder / "take.csv";
+    write_for_runtime(take, tracking::Side::right, csv);
+    const Session again = glovebox_vr("noise 0\nhand left off\nhand right csv " + csv.string() + " at 0 1.5 0\n",
+                                      {"--headless", "--frames", std::to_string(take.samples.size())});
+    expect_clean(again);
+    const auto headset = first_touches(again.report);
+    EXPECT_EQ(headset.size(), file.size());
+    for (const auto& [pair, time_s] : file) {
+        ASSERT_TRUE(headset.contains(pair)) << pair.first << " on " << pair.second;
+        EXPECT_NEAR(headset.at(pair), time_s, 2.0 / 90.0) << pair.first << " on " << pair.second;
+    }
 }
 
 class Recorded : public testing::TestWithParam<Case> {};

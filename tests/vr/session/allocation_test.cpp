@@ -1,72 +1,21 @@
 // The frame and haptic paths ask for no memory and take no lock once they are warm. The allocator itself is watched,
 // C's and C++'s, and so are the mutexes of the C library, which all others are made of.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <pthread.h>
 
 #include <array>
-#include <atomic>
 #include <cstdlib>
 #include <mutex>
 
+#include "recordings/file_source.h"
 #include "recordings/load.h"
+#include "tests/watch_memory.h"
 #include "tracking/glove/byte_stream.h"
+#include "tracking/glove/glove_source.h"
+#include "tracking/glove/opengloves.h"
 #include "vr/bench/soak_scene.h"
 #include "vr/haptics/session.h"
 #include "vr/platform/platform.h"
 #include "vr/session/session.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GLOVEBOX_OTHER_ALLOCATOR 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define GLOVEBOX_OTHER_ALLOCATOR 1
-#endif
-#endif
-
-namespace {
-
-std::atomic<bool> watching = false;
-std::atomic<std::uint64_t> asked = 0, locked = 0;
-
-}  // namespace
-
-#ifndef GLOVEBOX_OTHER_ALLOCATOR
-// glibc's own allocator under its second name; operator new ends here, too.
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* old, std::size_t size);
-void* __libc_memalign(std::size_t alignment, std::size_t size);
-
-void* malloc(std::size_t size) {
-    if (watching.load(std::memory_order_relaxed)) ++asked;
-    return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-    if (watching.load(std::memory_order_relaxed)) ++asked;
-    return __libc_calloc(count, size);
-}
-void* realloc(void* old, std::size_t size) {
-    if (watching.load(std::memory_order_relaxed)) ++asked;
-    return __libc_realloc(old, size);
-}
-void* memalign(std::size_t alignment, std::size_t size) {
-    if (watching.load(std::memory_order_relaxed)) ++asked;
-    return __libc_memalign(alignment, size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-    if (watching.load(std::memory_order_relaxed)) ++asked;
-    return __libc_memalign(alignment, size);
-}
-
-int pthread_mutex_lock(pthread_mutex_t* mutex) {
-    static const auto next = reinterpret_cast<int (*)(pthread_mutex_t*)>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
-    if (watching.load(std::memory_order_relaxed)) ++locked;
-    return next(mutex);
-}
-}
-#endif
 
 namespace glovebox::vr {
 namespace {
@@ -76,13 +25,10 @@ TEST(Allocation, IsWatched) {
     GTEST_SKIP() << "a sanitizer brings its own allocator";
 }
 #else
-std::uint64_t asked_during(auto&& work) {
-    asked = 0;
-    watching = true;
-    work();
-    watching = false;
-    return asked;
-}
+using tests::asked;
+using tests::asked_during;
+using tests::locked;
+using tests::watching;
 
 TEST(Locks, TheHookSeesAMutex) {
     static std::mutex mutex;
@@ -102,6 +48,14 @@ TEST(Allocation, TheHookSeesBothLanguages) {
     delete static_cast<std::array<char, 100>*>(kept);
 }
 
+// The same sample later: a guard refuses time that goes back.
+void delay(tracking::HandPair& sample, std::int64_t by_ns) {
+    sample.time_ns += by_ns;
+    for (tracking::HandFrame& hand : sample.hands)
+        for (std::int64_t* time_ns : {&hand.times.device_ns, &hand.times.arrival_ns, &hand.times.common_ns})
+            *time_ns += by_ns;
+}
+
 // Passes over the flick: four warm up (Bullet's pools grow with the worst set of contacts so far), the fifth is
 // watched. Bookkeeping of the replay (its history of events) is not part of the frame path and is not run here.
 void run_watched(const char* scene_name, HapticMode mode) {
@@ -116,13 +70,14 @@ void run_watched(const char* scene_name, HapticMode mode) {
     const auto pass = [&](int number) {
         for (std::size_t i = 0; i < recording.samples.size(); ++i) {
             tracking::HandPair sample = recording.samples[i];
-            sample.time_ns += number * length_ns;
+            delay(sample, number * length_ns);
             touching += pipeline.frame(sample, 1.0 / 90.0).counts.touching > 0 ? 1 : 0;
             haptics.frame(scene, pipeline.world, pipeline.hands, pipeline.stamps, 1.0 / 90.0);
             pipeline.close_frame();
         }
     };
     for (int number = 0; number < 4; ++number) pass(number);
+    touching = 0;
     locked = 0;
     const std::uint64_t allocations = asked_during([&] { pass(4); });
     EXPECT_EQ(allocations, 0U) << scene_name;
@@ -168,6 +123,80 @@ TEST(Allocation, NoneBesideAKeeperOnceWarm) {
     EXPECT_EQ(locked, 0U);
     EXPECT_GT(heard, 60U) << "the glove was told";
     haptics.stop();
+}
+
+// From a source to its frame: what a session does with each sample. Returns how often a bone touched.
+int take_frames(tracking::HandSource& source, Pipeline& pipeline) {
+    int touching = 0;
+    tracking::SourceFrame frame;
+    source.wait(now_ns() + 20'000'000);
+    while (source.next(now_ns(), frame)) {
+        touching += pipeline.frame(frame.raw, frame.dt_s).counts.touching > 0 ? 1 : 0;
+        pipeline.close_frame();
+    }
+    return touching;
+}
+
+TEST(Allocation, NoneFromARecordingToItsFrameOnceWarm) {
+    recordings::FileSource source(recordings::sample_table()[1].make(), {0.0, 0.0, true, true});
+    const scenes::Scene scene = scenes::load_scene("held-ball");
+    PipelineSettings settings;
+    settings.profiles = source.facts().profiles;
+    Pipeline pipeline(scene, settings, now_ns);
+    const auto length_ns = static_cast<std::int64_t>(1e9 * source.recording.duration_s()) + 11'000'000;
+    int touching = 0;
+    std::int64_t begin_ns = 0;  // the world is not started over, so its time goes on
+    tracking::SourceFrame frame;
+    const auto pass = [&] {
+        for (int i = 0; i < source.frame_count(); ++i) {
+            source.wait(now_ns() + 1'000'000);
+            ASSERT_TRUE(source.next(now_ns(), frame));
+            if (frame.starts_over) begin_ns += length_ns;
+            delay(frame.raw, begin_ns);
+            touching += pipeline.frame(frame.raw, frame.dt_s).counts.touching > 0 ? 1 : 0;
+            pipeline.close_frame();
+        }
+    };
+    for (int number = 0; number < 4; ++number) pass();
+    touching = 0;
+    locked = 0;
+    EXPECT_EQ(asked_during(pass), 0U);
+    EXPECT_EQ(locked, 0U);
+    EXPECT_GT(touching, 5);
+}
+
+TEST(Allocation, NoneFromAGloveToItsFrameOnceWarm) {
+    tracking::ByteStream firmware = tracking::ByteStream::make_pty();
+    const scenes::Scene scene = scenes::load_scene("held-ball");
+    tracking::GloveSettings with;
+    with.device = firmware.name();
+    with.world_from_wrist = Eigen::Translation3f(scene.anchor_m) * Eigen::Isometry3f::Identity();
+    tracking::GloveSource source(with);
+    source.open();
+    PipelineSettings settings;
+    settings.profiles = source.facts().profiles;
+    Pipeline pipeline(scene, settings, now_ns);
+    std::array<std::string, 20> packets;  // a fist that closes and opens
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        tracking::OpenGlovesInput input;
+        for (auto& finger : input.flexion) finger.fill(0.05F * static_cast<float>(i < 10 ? i : 20 - i));
+        packets[i] = tracking::encode_opengloves(input, {});
+    }
+    int touching = 0;
+    const auto pass = [&] {
+        for (const std::string& packet : packets) {
+            ASSERT_TRUE(firmware.write(packet));
+            touching += take_frames(source, pipeline);
+        }
+    };
+    for (int number = 0; number < 4; ++number) pass();
+    const std::uint64_t before = source.packets();
+    touching = 0;
+    locked = 0;
+    EXPECT_EQ(asked_during(pass), 0U);
+    EXPECT_EQ(locked, 0U);
+    EXPECT_EQ(source.packets(), before + packets.size());
+    EXPECT_GT(touching, 5);
 }
 
 // Two hands, 60,000 triangles, twenty loose objects, every kind of fault, the force loop on its own thread: the soak,

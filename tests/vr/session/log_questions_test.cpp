@@ -1,4 +1,4 @@
-// The questions that docs/recordings.md puts to a log, to the sqlite3 shell and to Python: each must be answered.
+// The questions that docs/reference/log.md puts to a log, to the sqlite3 shell and to Python: each must be answered.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string answer_of(const std::string& command, const std::filesystem::path& f
 TEST(LogQuestions, OfTheDocumentsAreAnsweredBySqliteAndByPython) {
     const TestFolder folder("questions");
     ASSERT_EQ(run_program("convert flick take.glove", folder.path).exit_code, 0);
-    std::istringstream document(text_of_file(std::filesystem::path(GLOVEBOX_SOURCE) / "docs" / "recordings.md"));
+    std::istringstream document(text_of_file(std::filesystem::path(GLOVEBOX_SOURCE) / "docs" / "reference" / "log.md"));
     std::vector<std::string> questions;
     std::string python;
     bool in_python = false;

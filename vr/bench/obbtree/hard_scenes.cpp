@@ -31,7 +31,7 @@ struct SceneCost {
 };
 
 // Queries at one pose, the least of a few rounds; then the tests alone, over the very pairs that the query met, in its
-// order. What is left between them is the walk down the trees.
+// order. The difference is the cost of the traversal.
 void add_pose(SceneCost& cost, const VolumeTree& a, const VolumeTree& b, const Eigen::Isometry3f& pose) {
     const double never = std::numeric_limits<double>::infinity();
     double query_s = never, tests_s = never, triangles_s = never;
