@@ -59,7 +59,7 @@ struct Table {
     bool derived;
 };
 // Read in the order of the table's own tree, which needs no other page than the rows'.
-constexpr std::array<Table, 12> kTables = {{
+constexpr std::array<Table, 17> kTables = {{
     {"meta", "key", true},
     {"profile", "hand", true},
     {"calibration", "hand", true},
@@ -72,6 +72,11 @@ constexpr std::array<Table, 12> kTables = {{
     {"force", "rowid", true},
     {"haptic", "rowid", true},
     {"annotation", "rowid", true},
+    {"app_frame", "number", true},
+    {"pose", "rowid", true},
+    {"action", "id", true},
+    {"action_state", "rowid", true},
+    {"interaction_profile", "rowid", true},
 }};
 
 // Whatever else SQLite runs when a table is read is no part of a log.
@@ -91,9 +96,9 @@ void check_is_log(Database& database, const Input& in) {
     if (database.number("PRAGMA application_id") != kLogApplicationId)
         in.fail("this is an SQLite database, but not a glovebox log");
     const std::int64_t version = database.number("PRAGMA user_version");
-    if (version < 1 || version > kLogVersion)
+    if (version < 1 || version > kApplicationLogVersion)
         in.fail("the log has version " + std::to_string(version) + "; this program knows versions 1 to " +
-                std::to_string(kLogVersion));
+                std::to_string(kApplicationLogVersion));
     expect_ordinary_tables(database, in);
 }
 
@@ -117,6 +122,10 @@ void read_glove_log(Input& in, const ImportOptions&, Assembly& out) {
         traits.complete = true;
         out.describe(traits);
         if (!database.note().empty()) out.note(database.note());
+        if (!columns_of(database, "app_frame").empty())
+            out.note(
+                "The log has more than hands: what an OpenXR application was given and asked for. `glovebox layer run "
+                "--replay` gives it to an application again.");
         Statement rows(
             database,
             "SELECT s.id, s.time_ns, h.hand, h.source, h.device_ns, h.arrival_ns, h.joints, h.crc FROM sample s "
@@ -183,7 +192,8 @@ std::int64_t LogReader::sample_count() const {
 }
 
 std::int64_t LogReader::derived_count(std::string_view table) const {
-    for (const std::string_view known : {"frame", "contact", "event", "force", "haptic", "annotation"})
+    for (const std::string_view known : {"frame", "contact", "event", "force", "haptic", "annotation", "app_frame",
+                                         "pose", "action", "action_state", "interaction_profile"})
         if (table == known)
             // count(*) is one operation, however long it takes: it could not be ended.
             return impl_->read([&] {
@@ -196,10 +206,16 @@ std::int64_t LogReader::derived_count(std::string_view table) const {
 std::vector<HapticRecord> LogReader::haptics() const {
     std::vector<HapticRecord> records;
     try {
-        if (columns_of(impl_->database, "haptic").empty()) return records;
+        const std::vector<std::string> columns = columns_of(impl_->database, "haptic");
+        if (columns.empty()) return records;
+        const bool of_application = std::ranges::find(columns, "\"display_ns\"") != columns.end();
         Statement rows(impl_->database,
                        "SELECT time_ns, hand, output, vibration IS NOT NULL, vibration, thumb IS NOT NULL, thumb, "
-                       "\"index\", middle, ring, little FROM haptic ORDER BY rowid");
+                       "\"index\", middle, ring, little, " +
+                           std::string(of_application ? "display_ns IS NOT NULL, display_ns, duration_ns IS NOT NULL, "
+                                                        "duration_ns, frequency_hz IS NOT NULL, frequency_hz"
+                                                      : "0, 0, 0, 0, 0, 0") +
+                           " FROM haptic ORDER BY rowid");
         while (rows.step()) {
             const auto side = side_of_name(rows.text(1));
             if (!side) continue;
@@ -208,6 +224,9 @@ std::vector<HapticRecord> LogReader::haptics() const {
             record.side = *side;
             rows.text(2).copy(record.output.data(), record.output.size() - 1);
             if (rows.integer(3) != 0) record.vibration = static_cast<float>(rows.real(4));
+            if (rows.integer(11) != 0) record.display_ns = rows.integer(12);
+            if (rows.integer(13) != 0) record.duration_ns = rows.integer(14);
+            if (rows.integer(15) != 0) record.frequency_hz = static_cast<float>(rows.real(16));
             if (rows.integer(5) == 0) continue;
             std::array<float, tracking::kFingerCount>& force = record.force.emplace();
             for (std::size_t i = 0; i < force.size(); ++i)
@@ -431,7 +450,7 @@ struct RowShape {
     std::string_view table, columns, values;
     bool has_rowid;
 };
-constexpr std::array<RowShape, 10> kRowShapes = {{
+constexpr std::array<RowShape, 15> kRowShapes = {{
     {"meta", "key, value", "tT", false},
     {"sample", "id, time_ns", "-i", true},
     {"hand_sample", "sample, hand, source, device_ns, arrival_ns, wrist_x, wrist_y, wrist_z, joints, crc", "ittiiRRRbi",
@@ -447,10 +466,22 @@ constexpr std::array<RowShape, 10> kRowShapes = {{
      "itRRRRRRRRRRRR", true},
     {"haptic", "time_ns, hand, output, vibration, thumb, \"index\", middle, ring, little", "ittRRRRRR", true},
     {"annotation", "time_ns, text", "it", true},
+    {"app_frame",
+     "number, display_ns, period_ns, waited_ns, begun_ns, ended_ns, missed, should_render, layers, pose_hash",
+     "-iiiiiiiii", true},
+    {"pose", "time_ns, what, number, source, flags, x, y, z, qx, qy, qz, qw, fov_left, fov_right, fov_up, fov_down",
+     "ititiRRRRRRRRRRR", true},
+    {"action", "id, action_set, name, type", "-ttt", true},
+    {"action_state", "time_ns, action, source, active, x, y", "iitiRR", true},
+    {"interaction_profile", "time_ns, source, profile", "itt", true},
 }};
-// Of version 1, without vibrations of the fingers.
-constexpr RowShape kForceOfVersion1 = {
-    "force", "time_ns, hand, thumb, \"index\", middle, ring, little, palm, palm_vibration", "itRRRRRRR", true};
+// Of version 1, without vibrations of the fingers; and of an application's log, with more of each call.
+constexpr std::array<RowShape, 2> kOtherRowShapes = {{
+    {"force", "time_ns, hand, thumb, \"index\", middle, ring, little, palm, palm_vibration", "itRRRRRRR", true},
+    {"haptic",
+     "time_ns, hand, output, vibration, thumb, \"index\", middle, ring, little, display_ns, duration_ns, frequency_hz",
+     "ittRRRRRRIIR", true},
+}};
 
 bool is_value(char shape, const PageValue& value) {
     switch (value.index()) {
@@ -518,11 +549,19 @@ class RowInserter {
 void copy_stray_rows(const std::filesystem::path& from, std::size_t page_bytes, const Database& to) {
     std::vector<RowInserter> tables;
     for (const RowShape& shape : kRowShapes) tables.emplace_back(to, shape);
-    tables.emplace_back(to, kForceOfVersion1);
+    for (const RowShape& shape : kOtherRowShapes) tables.emplace_back(to, shape);
     for_each_page_row(from, page_bytes, [&tables](const PageRow& row) {
         for (RowInserter& table : tables)
             if (table.take(row)) return;
     });
+}
+
+bool has_application(Database& database) {
+    return database.number(
+               "SELECT EXISTS(SELECT 1 FROM app_frame) OR EXISTS(SELECT 1 FROM pose) OR EXISTS(SELECT 1 FROM action) "
+               "OR "
+               "EXISTS(SELECT 1 FROM action_state) OR EXISTS(SELECT 1 FROM interaction_profile) OR "
+               "EXISTS(SELECT 1 FROM haptic WHERE display_ns IS NOT NULL)") != 0;
 }
 
 constexpr std::size_t kUsualPage = 4096;
@@ -568,8 +607,9 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
     try {
         Database out(saved.part(), OpenMode::create);
         out.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
-        out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
+        out.run("PRAGMA user_version=" + std::to_string(kApplicationLogVersion));
         out.run(std::string(kLogSchema));
+        out.run(std::string(kApplicationSchema));
         out.run("BEGIN");
         const Overlay found = copy_tables(from, OpenMode::salvage, out, report);
         if (found.missing_end) {
@@ -588,9 +628,14 @@ RecoveryReport recover_log(const std::filesystem::path& from, const std::filesys
             time_by_arrival(out, report);
             drop_samples_out_of_order(out, report);  // a damaged arrival is no time either
         }
+        if (!has_application(out)) {
+            out.run(std::string(kDropApplicationSchema));
+            out.run("PRAGMA user_version=" + std::to_string(kLogVersion));
+        }
         out.run("COMMIT");
         for (const Table& table : kTables)
-            if (table.derived) report.derived += count(out, std::string(table.name));
+            if (table.derived && !columns_of(out, table.name).empty())
+                report.derived += count(out, std::string(table.name));
         report.samples = count(out, "sample");
         report.hands = count(out, "hand_sample");
     } catch (const DatabaseError& error) {

@@ -26,6 +26,8 @@ constexpr std::chrono::milliseconds kCommitEvery{100};
 // Room for several seconds, because a disk can pause that long: 4 s at 240 Hz, 8 s of 1 kHz.
 constexpr std::size_t kSampleRoom = 1024, kFrameRoom = 1024, kContactRoom = 16384, kEventRoom = 2048, kForceRoom = 8192,
                       kHapticRoom = 2048, kWordRoom = 2048;
+// Of an application: head, two views and two controllers in each frame, and all of its actions at once.
+constexpr std::size_t kPoseRoom = 8192, kAppFrameRoom = 1024, kActionStateRoom = 4096;
 
 double real(float value) {
     return static_cast<double>(value);
@@ -77,9 +79,10 @@ std::string new_log_id() {
 void make_empty_log(const std::filesystem::path& path, const LogHeader& header, const std::string& log_id) {
     Database database(path, OpenMode::create);
     database.run("PRAGMA application_id=" + std::to_string(kLogApplicationId));
-    database.run("PRAGMA user_version=" + std::to_string(kLogVersion));
+    database.run("PRAGMA user_version=" + std::to_string(header.of_application ? kApplicationLogVersion : kLogVersion));
     database.run("PRAGMA journal_mode=WAL");
     database.run(std::string(kLogSchema));
+    if (header.of_application) database.run(std::string(kApplicationSchema));
     write_header(database, header);
     database.run("INSERT OR REPLACE INTO meta VALUES('log_id', '" + log_id + "')");
     // The file itself, not only its write-ahead log, is a valid log from now on.
@@ -112,7 +115,8 @@ std::filesystem::path numbered(const std::filesystem::path& file, int number) {
 // The log as it is written to. A commit is in the system's hands when it returns: that survives the process. Power
 // loss may cost the last commits but never the file.
 struct OpenLog {
-    explicit OpenLog(const std::filesystem::path& path) : database(path, OpenMode::write) {
+    OpenLog(const std::filesystem::path& path, bool of_application) : database(path, OpenMode::write) {
+        if (of_application) application.emplace(database);
         database.run("PRAGMA synchronous=NORMAL");
         struct stat info {};
         if (stat(path.c_str(), &info) == 0) inode = info.st_ino;
@@ -126,16 +130,40 @@ struct OpenLog {
     Statement insert_contact{database, "INSERT INTO contact VALUES(?,?,?,?,?,?,?,?,?,?,?)"};
     Statement insert_event{database, "INSERT INTO event VALUES(?,?,?,?,?,NULL)"};
     Statement insert_force{database, "INSERT INTO force VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"};
-    Statement insert_haptic{database, "INSERT INTO haptic VALUES(?,?,?,?,?,?,?,?,?)"};
+    Statement insert_haptic{database,
+                            "INSERT INTO haptic(time_ns, hand, output, vibration, thumb, \"index\", middle, ring, "
+                            "little) VALUES(?,?,?,?,?,?,?,?,?)"};
     Statement insert_word{database, "INSERT INTO glove_word VALUES(?,?,?)"};
     Statement insert_annotation{database, "INSERT INTO annotation VALUES(?,?)"};
+
+    struct OfApplication {
+        explicit OfApplication(const Database& database)
+            : insert_frame(database, "INSERT OR REPLACE INTO app_frame VALUES(?,?,?,?,?,?,?,?,?,?)"),
+              insert_pose(database, "INSERT INTO pose VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+              insert_action(database, "INSERT OR REPLACE INTO action VALUES(?,?,?,?)"),
+              insert_state(database, "INSERT INTO action_state VALUES(?,?,?,?,?,?)"),
+              insert_profile(database, "INSERT INTO interaction_profile VALUES(?,?,?)"),
+              insert_haptic(database, "INSERT INTO haptic VALUES(?,?,?,?,?,?,?,?,?,?,?,?)") {}
+        Statement insert_frame, insert_pose, insert_action, insert_state, insert_profile, insert_haptic;
+    };
+    std::optional<OfApplication> application;
 };
+
+std::string_view name_of(ActionSource source) {
+    return kActionSourceNames[static_cast<std::size_t>(source)];
+}
 
 }  // namespace
 
 struct LogWriter::Impl {
     Impl(const std::filesystem::path& the_path, const LogHeader& header)
-        : path(free_place(the_path)), empty_log(path), place_lock(path) {
+        : path(free_place(the_path)),
+          empty_log(path),
+          place_lock(path),
+          of_application(header.of_application),
+          poses(of_application ? kPoseRoom : 0),
+          app_frames(of_application ? kAppFrameRoom : 0),
+          states(of_application ? kActionStateRoom : 0) {
         make_empty_log(empty_log.path, header, log_id);
     }
 
@@ -146,6 +174,9 @@ struct LogWriter::Impl {
     void write(const ForceRecord& record);
     void write(const HapticRecord& record);
     void write(const WordRecord& record);
+    void write(const AppPose& record);
+    void write(const AppFrame& record);
+    void write(const ActionState& record);
 
     template <class Record>
     void drain(Ring<Record>& ring) {
@@ -180,6 +211,7 @@ struct LogWriter::Impl {
     std::optional<OpenLog> log;  // from begin() on
     std::int64_t next_sample = 0;
     JointBlob blob{};
+    bool of_application;
 
     Ring<tracking::HandPair> samples{kSampleRoom};
     Ring<FrameRecord> frames{kFrameRoom};
@@ -188,11 +220,16 @@ struct LogWriter::Impl {
     Ring<ForceRecord> forces{kForceRoom};
     Ring<HapticRecord> haptics{kHapticRoom};
     Ring<WordRecord> words{kWordRoom};
+    Ring<AppPose> poses;  // these three without room where the log is of no application
+    Ring<AppFrame> app_frames;
+    Ring<ActionState> states;
     std::atomic<std::int64_t> written{0}, dropped{0};
 
     mutable std::mutex mutex;  // annotations, error and the end; never taken by sample() and its kind
     std::condition_variable wake;
     std::vector<std::pair<std::int64_t, std::string>> annotations;
+    std::vector<AppAction> actions;
+    std::vector<InteractionProfile> interaction_profiles;
     std::string error;
     std::atomic<bool> has_failed{false};  // error is not empty
     std::optional<tracking::PerSide<tracking::HandProfile>> new_profiles;
@@ -262,19 +299,72 @@ void LogWriter::Impl::write(const ForceRecord& record) {
 }
 
 void LogWriter::Impl::write(const HapticRecord& record) {
-    log->insert_haptic.bind(1, record.time_ns)
-        .bind(2, name_of(record.side))
-        .bind(3, std::string_view(record.output.data()));
-    const auto bind = [this](int place, bool known, float value) {
+    Statement& insert = log->application ? log->application->insert_haptic : log->insert_haptic;
+    insert.bind(1, record.time_ns).bind(2, name_of(record.side)).bind(3, std::string_view(record.output.data()));
+    const auto bind = [&insert](int place, bool known, float value) {
         if (known)
-            log->insert_haptic.bind(place, real(value));
+            insert.bind(place, real(value));
         else
-            log->insert_haptic.bind_null(place);
+            insert.bind_null(place);
     };
     bind(4, record.vibration.has_value(), record.vibration.value_or(0.0F));
     for (std::size_t i = 0; i < tracking::kFingerCount; ++i)
         bind(5 + static_cast<int>(i), record.force.has_value(), record.force ? (*record.force)[i] : 0.0F);
-    log->insert_haptic.run();
+    if (log->application) {
+        const auto bind_integer = [&insert](int place, const std::optional<std::int64_t>& value) {
+            if (value)
+                insert.bind(place, *value);
+            else
+                insert.bind_null(place);
+        };
+        bind_integer(10, record.display_ns);
+        bind_integer(11, record.duration_ns);
+        bind(12, record.frequency_hz.has_value(), record.frequency_hz.value_or(0.0F));
+    }
+    insert.run();
+}
+
+void LogWriter::Impl::write(const AppPose& record) {
+    Statement& insert = log->application->insert_pose;
+    insert.bind(1, record.time_ns)
+        .bind(2, kPoseOfNames[static_cast<std::size_t>(record.of)])
+        .bind(3, std::int64_t{record.number})
+        .bind(4, name_of(record.source))
+        .bind(5, std::int64_t{record.flags});
+    for (int axis = 0; axis < 3; ++axis) insert.bind(6 + axis, real(record.position_m[axis]));
+    for (int i = 0; i < 4; ++i) insert.bind(9 + i, real(record.orientation.coeffs()[i]));
+    for (std::size_t i = 0; i < record.fov_rad.size(); ++i) {
+        const int place = 13 + static_cast<int>(i);
+        if (record.of == PoseOf::view)
+            insert.bind(place, real(record.fov_rad[i]));
+        else
+            insert.bind_null(place);
+    }
+    insert.run();
+}
+
+void LogWriter::Impl::write(const AppFrame& record) {
+    log->application->insert_frame.bind(1, record.number)
+        .bind(2, record.display_ns)
+        .bind(3, record.period_ns)
+        .bind(4, record.waited_ns)
+        .bind(5, record.begun_ns)
+        .bind(6, record.ended_ns)
+        .bind(7, std::int64_t{record.missed})
+        .bind(8, std::int64_t{record.should_render})
+        .bind(9, std::int64_t{record.layers})
+        .bind(10, static_cast<std::int64_t>(record.pose_hash))
+        .run();
+}
+
+void LogWriter::Impl::write(const ActionState& record) {
+    log->application->insert_state.bind(1, record.time_ns)
+        .bind(2, std::int64_t{record.action})
+        .bind(3, name_of(record.source))
+        .bind(4, std::int64_t{record.active})
+        .bind(5, real(record.x))
+        .bind(6, real(record.y))
+        .run();
 }
 
 void LogWriter::Impl::write(const WordRecord& record) {
@@ -303,7 +393,7 @@ void LogWriter::Impl::begin() {
             const std::lock_guard lock(mutex);
             path = place;
         }
-        log.emplace(path);
+        log.emplace(path, of_application);
         // The log's name is in its first -wal too: one that belongs to another log is known by it. SQLite would not
         // write a page that stays as it is.
         log->database.run("BEGIN; DELETE FROM meta WHERE key = 'log_id'; INSERT INTO meta VALUES('log_id', '" + log_id +
@@ -323,6 +413,9 @@ void LogWriter::Impl::commit_all(bool last) {
         discard(forces);
         discard(haptics);
         discard(words);
+        discard(poses);
+        discard(app_frames);
+        discard(states);
         return;
     }
     try {
@@ -337,16 +430,34 @@ void LogWriter::Impl::commit_all(bool last) {
         drain(events);
         drain(forces);
         drain(haptics);
+        drain(poses);
+        drain(app_frames);
+        drain(states);
+        std::vector<AppAction> new_actions;
+        std::vector<InteractionProfile> profiles_in_use;
         std::vector<std::pair<std::int64_t, std::string>> notes;
         std::optional<tracking::PerSide<tracking::HandProfile>> profiles;
         {
             const std::lock_guard lock(mutex);
             notes.swap(annotations);
             profiles.swap(new_profiles);
+            new_actions.swap(actions);
+            profiles_in_use.swap(interaction_profiles);
         }
         if (profiles) write_profiles(database, *profiles);
         for (const auto& [time_ns, text] : notes)
             log->insert_annotation.bind(1, time_ns).bind(2, std::string_view(text)).run();
+        for (const AppAction& each : new_actions)
+            log->application->insert_action.bind(1, std::int64_t{each.id})
+                .bind(2, std::string_view(each.action_set))
+                .bind(3, std::string_view(each.name))
+                .bind(4, std::string_view(each.type))
+                .run();
+        for (const InteractionProfile& each : profiles_in_use)
+            log->application->insert_profile.bind(1, each.time_ns)
+                .bind(2, name_of(each.source))
+                .bind(3, std::string_view(each.profile))
+                .run();
         database.run("COMMIT");
         written = next_sample;
         // SQLite would go on writing into a file that no one can find any more.
@@ -410,6 +521,15 @@ void LogWriter::words(const WordRecord& record) noexcept {
 void LogWriter::haptic(const HapticRecord& record) noexcept {
     if (!impl_->haptics.push(record)) ++impl_->dropped;
 }
+void LogWriter::pose(const AppPose& record) noexcept {
+    if (!impl_->poses.push(record)) ++impl_->dropped;
+}
+void LogWriter::app_frame(const AppFrame& record) noexcept {
+    if (!impl_->app_frames.push(record)) ++impl_->dropped;
+}
+void LogWriter::action_state(const ActionState& record) noexcept {
+    if (!impl_->states.push(record)) ++impl_->dropped;
+}
 void LogWriter::force(const ForceRecord& record) noexcept {
     if (!impl_->forces.push(record)) ++impl_->dropped;
 }
@@ -436,6 +556,16 @@ void LogWriter::hurry() {
 void LogWriter::annotate(std::int64_t time_ns, std::string text) {
     const std::lock_guard lock(impl_->mutex);
     impl_->annotations.emplace_back(time_ns, std::move(text));
+}
+
+void LogWriter::action(const AppAction& action) {
+    const std::lock_guard lock(impl_->mutex);
+    if (impl_->of_application) impl_->actions.push_back(action);
+}
+
+void LogWriter::interaction_profile(InteractionProfile profile) {
+    const std::lock_guard lock(impl_->mutex);
+    if (impl_->of_application) impl_->interaction_profiles.push_back(std::move(profile));
 }
 
 LogStatus LogWriter::status() const {

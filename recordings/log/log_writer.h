@@ -17,6 +17,7 @@
 #include <string>
 
 #include "recordings/load.h"
+#include "recordings/log/application_log.h"
 #include "tracking/glove/calibration.h"
 #include "tracking/hand_parts.h"
 
@@ -27,6 +28,7 @@ struct LogHeader {
     std::map<std::string, std::string> meta;  ///< "device", "scene", "scene_hash", "method", "version" ...
     tracking::PerSide<tracking::HandProfile> profiles = {tracking::default_profile(), tracking::default_profile()};
     tracking::PerSide<std::vector<tracking::SensorCalibration>> calibration;
+    bool of_application = false;  ///< with the tables for what an OpenXR application was given (application_log.h)
 };
 
 /// One frame's derived values. Stage times in the order of the report: ingest, refit, test, exact, step, haptics,
@@ -54,15 +56,6 @@ struct ForceRecord {
     std::int64_t time_ns = 0;
     tracking::Side side = tracking::Side::right;
     std::array<float, tracking::kHandPartCount> force{}, vibration{};  ///< 0..1; thumb .. little, palm
-};
-/// What a device was told of it, when it was told. One of the two is null in the log: a device has motors or holds
-/// fingers.
-struct HapticRecord {
-    std::int64_t time_ns = 0;
-    tracking::Side side = tracking::Side::right;
-    std::array<char, 32> output{};                                   ///< row of the outputs' table, zero-terminated
-    std::optional<float> vibration;                                  ///< 0..1; 0 is a stop
-    std::optional<std::array<float, tracking::kFingerCount>> force;  ///< 0..1
 };
 struct WordRecord {
     std::int64_t time_ns = 0;
@@ -93,6 +86,10 @@ class LogWriter {
     void event(const EventRecord& record) noexcept;
     void words(const WordRecord& record) noexcept;
     void haptic(const HapticRecord& record) noexcept;
+    /// For logs of an application; in others these are dropped.
+    void pose(const AppPose& record) noexcept;
+    void app_frame(const AppFrame& record) noexcept;
+    void action_state(const ActionState& record) noexcept;
     /// From the haptic thread.
     void force(const ForceRecord& record) noexcept;
     /// Is every ring less than half full? For those who can wait before they go on; it takes no lock.
@@ -101,6 +98,8 @@ class LogWriter {
     void profiles(const tracking::PerSide<tracking::HandProfile>& hands);  ///< replaces those of the header
     void hurry();  ///< write now, not at the next tenth of a second
     void annotate(std::int64_t time_ns, std::string text);
+    void action(const AppAction& action);
+    void interaction_profile(InteractionProfile profile);
     LogStatus status() const;
     /// Has recording stopped by itself? Takes no lock: for the frame thread.
     bool failed() const noexcept;

@@ -12,7 +12,10 @@ namespace glovebox::recordings {
 
 /// "GLOV", in the file's header: tells our logs from other SQLite files.
 inline constexpr std::int64_t kLogApplicationId = 0x474C4F56;
+/// Of every log but those of an application.
 inline constexpr std::int64_t kLogVersion = 2;
+/// With kApplicationSchema. A log that has none of it stays at kLogVersion, so that older programs read it.
+inline constexpr std::int64_t kApplicationLogVersion = 3;
 
 /// Every table and index. Times are nanoseconds on the common clock, from the first sample on.
 /// Version 1, which is still read, has no table `haptic` and no vibrations in `force`.
@@ -38,6 +41,36 @@ CREATE TABLE force(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, thumb REAL, "in
 CREATE TABLE haptic(time_ns INTEGER NOT NULL, hand TEXT NOT NULL, output TEXT NOT NULL, vibration REAL,
   thumb REAL, "index" REAL, middle REAL, ring REAL, little REAL);
 CREATE TABLE annotation(time_ns INTEGER NOT NULL, text TEXT NOT NULL);
+)";
+
+/// What an OpenXR application was given besides its hands, and what it did with its frames (application_log.h).
+/// `display_ns` and `time_ns` are on the clock of the samples: the times that the application asked for.
+/// `waited_ns`, `begun_ns` and `ended_ns` are times of arrival.
+inline constexpr std::string_view kApplicationSchema = R"(
+CREATE TABLE app_frame(number INTEGER PRIMARY KEY, display_ns INTEGER NOT NULL, period_ns INTEGER NOT NULL,
+  waited_ns INTEGER NOT NULL, begun_ns INTEGER NOT NULL, ended_ns INTEGER NOT NULL, missed INTEGER NOT NULL,
+  should_render INTEGER NOT NULL, layers INTEGER NOT NULL, pose_hash INTEGER NOT NULL);
+CREATE TABLE pose(time_ns INTEGER NOT NULL, what TEXT NOT NULL, number INTEGER NOT NULL, source TEXT NOT NULL,
+  flags INTEGER NOT NULL, x REAL, y REAL, z REAL, qx REAL, qy REAL, qz REAL, qw REAL, fov_left REAL, fov_right REAL,
+  fov_up REAL, fov_down REAL);
+CREATE TABLE action(id INTEGER PRIMARY KEY, action_set TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL);
+CREATE TABLE action_state(time_ns INTEGER NOT NULL, action INTEGER NOT NULL, source TEXT NOT NULL,
+  active INTEGER NOT NULL, x REAL, y REAL);
+CREATE TABLE interaction_profile(time_ns INTEGER NOT NULL, source TEXT NOT NULL, profile TEXT NOT NULL);
+ALTER TABLE haptic ADD COLUMN display_ns INTEGER;
+ALTER TABLE haptic ADD COLUMN duration_ns INTEGER;
+ALTER TABLE haptic ADD COLUMN frequency_hz REAL;
+)";
+/// Takes kApplicationSchema out again, from a log that has no row of it.
+inline constexpr std::string_view kDropApplicationSchema = R"(
+DROP TABLE app_frame;
+DROP TABLE pose;
+DROP TABLE action;
+DROP TABLE action_state;
+DROP TABLE interaction_profile;
+ALTER TABLE haptic DROP COLUMN display_ns;
+ALTER TABLE haptic DROP COLUMN duration_ns;
+ALTER TABLE haptic DROP COLUMN frequency_hz;
 )";
 
 /// hand_sample.joints: 26 times eight little-endian floats (position m, quaternion x y z w, radius m), then the 26

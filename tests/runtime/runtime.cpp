@@ -217,6 +217,9 @@ void Runtime::apply(const ScriptEvent& event) {
         case EventKind::profile:
             script.profile = event.text;  // taken up at the next xrSyncActions
             break;
+        case EventKind::head:
+            script.stage_from_head = event.pose;
+            break;
         case EventKind::recenter: {
             stage_from_local = event.pose;
             if (event.number == 0.0) stage_from_local.position.y = script.stage_from_head.position.y;

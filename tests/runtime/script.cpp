@@ -141,6 +141,9 @@ ScriptEvent read_event(Words& words) {
         event.kind = what == "trigger" ? EventKind::trigger : EventKind::squeeze;
         event.side = words.side();
         event.number = words.number("value");
+    } else if (what == "head") {
+        event.kind = EventKind::head;
+        event.pose = words.pose("head");
     } else if (what == "recenter") {
         event.kind = EventKind::recenter;
         if (!words.empty()) event.pose = words.pose("recenter");

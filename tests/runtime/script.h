@@ -40,6 +40,7 @@ enum class EventKind {
     loss_pending,          ///< number: seconds until the instance is lost
     instance_lost,         ///< number: seconds without a runtime
     recenter,              ///< pose
+    head,                  ///< pose: the head is there from now on
     profile,               ///< text, "none" for no controllers
     stall,                 ///< number: seconds that the next xrWaitFrame takes longer
     late_images,           ///< number: calls of xrWaitSwapchainImage that run into their time limit

@@ -2,7 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 
+#include "recordings/log/application_log.h"
 #include "recordings/output.h"
 #include "tracking/quoted.h"
 #include "vr/cli/command.h"
@@ -10,8 +13,10 @@
 #include "vr/cli/options.h"
 #include "vr/layer/asked_for.h"
 #include "vr/layer/manifest.h"
+#include "vr/layer/run_report.h"
 #include "vr/platform/tool.h"
 #include "vr/session/open_recording.h"
+#include "vr/session/report.h"
 
 namespace glovebox::vr {
 namespace {
@@ -26,7 +31,12 @@ struct Run {
     bool loop = false;
     std::vector<std::string> glove;
     Side glove_side = Side::right;
+    std::filesystem::path report;
+    std::vector<std::string> fail_if;
+    bool force = false;
     std::vector<std::string> application;
+
+    bool is_judged() const { return !report.empty() || !fail_if.empty(); }
 };
 
 struct Layer {
@@ -108,12 +118,50 @@ void check_recordings(const Run& run) {
     if (recording_format(run.replay).empty()) open_recording(run.replay);  // says what is wrong
 }
 
+// A log that only the report needs.
+struct PassingFolder {
+    PassingFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "glovebox-layer-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": no folder for the run's log");
+        path = name;
+    }
+    ~PassingFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path, ignored);
+    }
+    PassingFolder(const PassingFolder&) = delete;
+    PassingFolder& operator=(const PassingFolder&) = delete;
+    std::filesystem::path path;
+};
+
+// Runs the application and looks at the log that the layer has kept of it.
+int run_and_judge(const Run& run, const std::filesystem::path& log) {
+    layer::RunFacts facts;
+    facts.application = run.application;
+    facts.exit_code = run_and_wait(run.application);
+    Outputs outputs;
+    if (std::filesystem::exists(log)) outputs.attempt([&] { facts.log = recordings::read_application_log(log); });
+    facts.replay = run.replay;
+    if (!run.replay.empty() && std::filesystem::exists(run.replay)) {
+        recordings::ApplicationLog recorded = recordings::read_application_log(run.replay);
+        if (!recorded.is_empty()) facts.recorded = std::move(recorded);
+    }
+    const nlohmann::ordered_json report = layer::report_of(facts);
+    std::fputs(layer::text_of_run(facts).c_str(), stderr);
+    if (!run.report.empty()) outputs.attempt([&] { write_json(run.report, report); });
+    const FailIfOutcome conditions = look_at(run.fail_if, report);
+    if (facts.exit_code != 0) return facts.exit_code;
+    if (conditions.any_holds) return kExitCheckFailed;
+    return outputs.failed || conditions.any_unknown ? kExitCouldNotRun : kExitFine;
+}
+
 int run_application(const Run& run) {
     if (run.glove.size() > 2) throw UsageError("--glove: there are two hands");
     if (!run.replay.empty() && !run.glove.empty())
         throw UsageError("--replay and --glove: hands come from one or the other");
     if (run.loop && run.replay.empty()) throw UsageError("--loop needs --replay");
-    check_files({{"--replay", run.replay}}, {{"--record", run.record}});
+    check_files({{"--replay", run.replay}}, {{"--record", run.record}, {"--report", run.report}});
+    check_files({}, {{"--report", run.report}}, run.force);
     check_recordings(run);
     layer::manifest_of_program();
 
@@ -126,12 +174,16 @@ int run_application(const Run& run) {
     const auto absolute = [](const std::filesystem::path& path) {
         return path.empty() ? std::string() : std::filesystem::absolute(path).string();
     };
-    set_or_unset(layer::kRecord, absolute(run.record));
+    std::optional<PassingFolder> passing;
+    if (run.is_judged() && run.record.empty()) passing.emplace();
+    const std::filesystem::path log = passing ? passing->path / "run.glove" : run.record;
+    set_or_unset(layer::kRecord, absolute(log));
     set_or_unset(layer::kReplay, std::filesystem::exists(run.replay) ? absolute(run.replay) : run.replay);
     set_or_unset(layer::kLoop, run.loop ? "1" : "");
     const Side other = run.glove_side == Side::left ? Side::right : Side::left;
     set_or_unset(layer::kGlove[run.glove_side], run.glove.empty() ? "" : run.glove[0]);
     set_or_unset(layer::kGlove[other], run.glove.size() < 2 ? "" : run.glove[1]);
+    if (run.is_judged()) return run_and_judge(run, recordings::file_at(log));
     become(run.application);
 }
 
@@ -157,11 +209,20 @@ std::function<int()> declare_layer(CLI::App& app) {
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     add_side(*application, "--glove-hand", run.glove_side, "which hand wears the first glove");
+    add_output(*application, "--report", run.report, "JSON: exit code, frame times, what was asked to be felt");
+    application
+        ->add_option("--fail-if", run.fail_if,
+                     "exit 3 if this holds of the report, such as \"haptics.missing>0\" or \"frames.work_ms.p99>11\"")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->check(check_condition);
+    application->add_flag("--force", run.force, kForceHelp);
     application->add_option("APPLICATION", run.application, "the application and its arguments, after --")->required();
     application->footer(
         "Examples:\n"
         "  glovebox layer run --record take.glove -- ./application\n"
         "  glovebox layer run --replay take.glove -- ./application\n"
+        "  glovebox layer run --replay take.glove --fail-if \"haptics.missing>0\" --report run.json -- ./application\n"
         "  glovebox layer run --glove /dev/ttyUSB0 --glove-hand left -- ./application");
     app.require_subcommand(1);
     app.footer(

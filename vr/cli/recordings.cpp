@@ -9,6 +9,7 @@
 
 #include "recordings/diagnose.h"
 #include "recordings/diff.h"
+#include "recordings/log/application_facts.h"
 #include "recordings/log/log_reader.h"
 #include "recordings/pair.h"
 #include "recordings/parse.h"
@@ -20,6 +21,7 @@
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
 #include "vr/cli/unit_option.h"
+#include "vr/export/application_json.h"
 #include "vr/export/diagnosis_json.h"
 #include "vr/export/glb.h"
 #include "vr/platform/platform.h"
@@ -76,6 +78,29 @@ std::shared_ptr<Asked> declare_asked(CLI::App& app, bool can_be_strict) {
 
 using WordsOf = std::string (*)(const recordings::Recording&, const recordings::Diagnosis&);
 
+recordings::ApplicationLog application_of(const recordings::Recording& recording) {
+    return recording.format == "glove" ? recordings::read_application_log(recording.path)
+                                       : recordings::ApplicationLog();
+}
+
+// What was given to an application comes behind what is said of its hands, each in its place.
+std::string words_with_application(const recordings::Recording& recording, const recordings::Diagnosis& diagnosis,
+                                   WordsOf words_of) {
+    std::string text = words_of(recording, diagnosis);
+    const recordings::ApplicationLog application = application_of(recording);
+    const std::size_t info = recordings::info_text(recording, diagnosis).size();
+    text.insert(info, recordings::info_text(application));
+    return words_of == recordings::doctor_text ? text + recordings::findings_text(application) : text;
+}
+
+nlohmann::ordered_json json_with_application(const recordings::Recording& recording,
+                                             const recordings::Diagnosis& diagnosis, bool findings) {
+    nlohmann::ordered_json json = diagnosis_json(recording, diagnosis, findings);
+    const recordings::ApplicationLog application = application_of(recording);
+    if (!application.is_empty()) json["application"] = application_json(application);
+    return json;
+}
+
 int tell_one(const Asked& asked, WordsOf words_of) {
     const std::string& path = asked.path();
     if (std::filesystem::exists(path) && recordings::is_object_motion(path)) {
@@ -88,10 +113,11 @@ int tell_one(const Asked& asked, WordsOf words_of) {
     const recordings::Recording recording = open_recording(path, options);
     const recordings::Diagnosis diagnosis = recordings::diagnose(recording);
     if (asked.json)
-        std::printf("%s\n",
-                    text_of(diagnosis_json(recording, diagnosis, words_of == recordings::doctor_text), 2).c_str());
+        std::printf(
+            "%s\n",
+            text_of(json_with_application(recording, diagnosis, words_of == recordings::doctor_text), 2).c_str());
     else
-        std::fputs(tracking::printable_lines(words_of(recording, diagnosis)).c_str(), stdout);
+        std::fputs(tracking::printable_lines(words_with_application(recording, diagnosis, words_of)).c_str(), stdout);
     return asked.strict && !recordings::serious_findings(recording, diagnosis).empty() ? kExitCheckFailed : kExitFine;
 }
 
@@ -147,7 +173,7 @@ int tell_many(const Asked& asked) {
             const recordings::Recording recording = open_recording(path, options);
             const recordings::Diagnosis d = recordings::diagnose(recording);
             nlohmann::ordered_json all = {{"path", path}};
-            all.update(diagnosis_json(recording, d, true));
+            all.update(json_with_application(recording, d, true));
             json = text_of(all, -1);
             const std::vector<std::string> findings = recordings::serious_findings(recording, d);
             all_fine = all_fine && findings.empty();
@@ -264,9 +290,17 @@ int run_diff(const Diff& diff) {
     const recordings::DiffSettings settings = {static_cast<float>(1e-3 * diff.position_mm),
                                                static_cast<float>(0.017453293 * diff.angle_deg),
                                                static_cast<std::int64_t>(1e6 * diff.time_ms)};
-    const recordings::Recording a = open_recording(diff.a, {});
-    const auto difference = recordings::first_difference(a, open_recording(diff.b, {}), settings);
+    const recordings::Recording a = open_recording(diff.a, {}), b = open_recording(diff.b, {});
+    const auto difference = recordings::first_difference(a, b, settings);
     if (!difference) {
+        const recordings::ApplicationLog of_a = application_of(a), of_b = application_of(b);
+        // Only where both were recorded of an application: a conversion has the hands alone.
+        const auto unlike =
+            of_a.is_empty() || of_b.is_empty() ? std::nullopt : recordings::first_difference(of_a, of_b, settings);
+        if (unlike) {
+            std::printf("the hands are the same; %s\n", tracking::printable(*unlike).c_str());
+            return kExitCheckFailed;
+        }
         std::printf("the same: %s\n", recordings::counted(a.samples.size(), "sample").c_str());
         return kExitFine;
     }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "recordings/load.h"
+#include "recordings/log/application_facts.h"
 #include "scenes/mesh_scene.h"
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
@@ -100,6 +101,9 @@ int run_in_window(Replay& replay) {
 int run_headless(const Replay& replay) {
     const auto session = open_recording_session(replay.from, replay.session, now_ns);
     const int exit_code = run(*session, nullptr, replay.session);
+    // Only the hands are replayed here; what else the log has is said.
+    if (session->recording().format == "glove" && !replay.session.quiet && !replay.session.json)
+        std::fputs(recordings::info_text(recordings::read_application_log(session->recording().path)).c_str(), stdout);
     if (replay.session.screenshot.empty()) return exit_code;
     if (const double duration_s = session->recording().duration_s(); replay.from.screenshot_at_s > duration_s)
         std::fprintf(stderr, "glovebox: --at %g: the recording ends at %.3f s; this is its last frame\n",

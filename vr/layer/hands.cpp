@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <new>
 #include <optional>
 
 #include "tracking/openxr/hand_joints.h"
+#include "vr/layer/spaces.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr::layer {
@@ -14,17 +16,6 @@ namespace {
 using recordings::HandMotion;
 using tracking::HandFrame;
 using tracking::Side;
-
-// LOCAL of a session, made when it is first needed. Its errors are those that a call on a lost session has.
-XrResult make_local(Session& session) {
-    const std::lock_guard lock(session.making_local);
-    if (session.local != XR_NULL_HANDLE) return XR_SUCCESS;
-    XrReferenceSpaceCreateInfo info{};
-    info.type = XR_TYPE_REFERENCE_SPACE_CREATE_INFO;
-    info.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_LOCAL;
-    info.poseInReferenceSpace.orientation.w = 1.0F;
-    return session.instance->next.create_reference_space(session.handle, &info, &session.local);
-}
 
 XrResult check(const XrHandTrackerCreateInfoEXT* info, const XrHandTrackerEXT* out) {
     const bool fine = info != nullptr && out != nullptr && info->type == XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT &&
@@ -56,43 +47,12 @@ bool is_well_formed(const XrForceFeedbackCurlApplyLocationsMNDX* forces) {
     });
 }
 
-using Pose = Eigen::Transform<double, 3, Eigen::Isometry>;
-
-Pose pose_of(const XrPosef& pose) {
-    const XrQuaternionf& q = pose.orientation;
-    const Eigen::Quaterniond turn = Eigen::Quaternionf(q.w, q.x, q.y, q.z).cast<double>().normalized();
-    return Eigen::Translation3d(pose.position.x, pose.position.y, pose.position.z) * turn;
-}
-
 // In double: there and back again a joint is where it was, to the last bits of a float.
 void move(const Pose& to_from, HandFrame& hand) {
-    const Eigen::Quaterniond turn(to_from.linear());
     for (tracking::JointPose& joint : hand.joints) {
         joint.position_m = (to_from * joint.position_m.cast<double>()).cast<float>();
-        joint.orientation = (turn * joint.orientation.cast<double>()).cast<float>();
+        joint.orientation = (to_from.orientation * joint.orientation.cast<double>()).cast<float>();
     }
-}
-
-// Where the space that the application asks in lies in LOCAL. No pose: it is LOCAL itself.
-struct Base {
-    bool is_known = true;
-    std::optional<Pose> local_from_base;
-};
-
-XrResult find_base(const HandTracker& tracker, const XrHandJointsLocateInfoEXT& info, Base& base) {
-    const Session& session = *tracker.session;
-    XrSpaceLocation found{};
-    found.type = XR_TYPE_SPACE_LOCATION;
-    const XrResult result = session.instance->next.locate_space(info.baseSpace, session.local, info.time, &found);
-    if (result < 0) return result;
-    constexpr XrSpaceLocationFlags kValid =
-        XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT;
-    base.is_known = (found.locationFlags & kValid) == kValid;
-    const auto& q = found.pose.orientation;
-    const auto& p = found.pose.position;
-    const bool is_identity = q.x == 0 && q.y == 0 && q.z == 0 && q.w == 1 && p.x == 0 && p.y == 0 && p.z == 0;
-    if (base.is_known && !is_identity) base.local_from_base = pose_of(found.pose);
-    return result;
 }
 
 // Not there: no number may be read, and none is written.
@@ -104,12 +64,11 @@ void show_no_hand(XrHandJointLocationsEXT& out) {
         velocities->jointVelocities[j].velocityFlags = 0;
 }
 
-void show_motion(const HandMotion& motion, const Base& base, XrHandJointLocationsEXT& out) {
+void show_motion(const HandMotion& motion, const InLocal& base, XrHandJointLocationsEXT& out) {
     auto* velocities = in_chain<XrHandJointVelocitiesEXT>(out.next, XR_TYPE_HAND_JOINT_VELOCITIES_EXT);
     if (velocities == nullptr) return;
-    const Eigen::Matrix3f base_from_local =
-        base.local_from_base ? Eigen::Matrix3f(base.local_from_base->linear().transpose().cast<float>())
-                             : Eigen::Matrix3f(Eigen::Matrix3f::Identity());
+    const Eigen::Quaternionf base_from_local =
+        base.local_from_space.value_or(Pose()).orientation.conjugate().cast<float>();
     for (std::uint32_t j = 0; j < velocities->jointCount; ++j) {
         XrHandJointVelocityEXT& to = velocities->jointVelocities[j];
         to.velocityFlags = 0;
@@ -125,15 +84,15 @@ void show_motion(const HandMotion& motion, const Base& base, XrHandJointLocation
     }
 }
 
-void show(HandFrame hand, const Base& base, const HandMotion& motion, XrHandJointLocationsEXT& out) {
-    if (!hand.active || !base.is_known) return show_no_hand(out);
-    if (base.local_from_base) move(base.local_from_base->inverse(), hand);
+void show(HandFrame hand, const InLocal& base, const HandMotion& motion, XrHandJointLocationsEXT& out) {
+    if (!hand.active || !base.is_known()) return show_no_hand(out);
+    if (base.local_from_space) move(base.local_from_space->inverse(), hand);
     tracking::openxr_from_hand_frame(hand, out);
     show_motion(motion, base, out);
 }
 
 // Fingers of the glove at the wrist that the device sees, if it sees one.
-void put_at_wrist_of(const XrHandJointLocationsEXT& seen, const Base& base, HandFrame& hand) {
+void put_at_wrist_of(const XrHandJointLocationsEXT& seen, const InLocal& base, HandFrame& hand) {
     const XrHandJointLocationEXT& wrist = seen.jointLocations[XR_HAND_JOINT_WRIST_EXT];
     constexpr XrSpaceLocationFlags kValid =
         XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT;
@@ -142,47 +101,71 @@ void put_at_wrist_of(const XrHandJointLocationsEXT& seen, const Base& base, Hand
     const auto& q = wrist.pose.orientation;
     if (!(std::abs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0F) < 0.01F)) return;
     const tracking::JointPose& own = hand[tracking::Joint::wrist];
-    const Pose local_from_own =
-        Eigen::Translation3d(own.position_m.cast<double>()) * own.orientation.cast<double>().normalized();
+    const Pose local_from_own = {own.position_m.cast<double>(), own.orientation.cast<double>().normalized()};
     const Pose local_from_seen =
-        base.local_from_base ? *base.local_from_base * pose_of(wrist.pose) : pose_of(wrist.pose);
-    if (local_from_seen.matrix().allFinite()) move(local_from_seen * local_from_own.inverse(), hand);
+        base.local_from_space ? *base.local_from_space * pose_of(wrist.pose) : pose_of(wrist.pose);
+    if (local_from_seen.position_m.allFinite() && local_from_seen.orientation.coeffs().allFinite())
+        move(local_from_seen * local_from_own.inverse(), hand);
 }
 
-// Puts the layer's hand in the place of the device's. Returns whose it is.
-tracking::Source supply(const HandTracker& tracker, const Base& base, XrTime time, XrHandJointLocationsEXT& out) {
+// Puts the layer's hand in the place of the device's. Returns it, in LOCAL; nothing where the device's stays.
+std::optional<HandFrame> supply(const HandTracker& tracker, const InLocal& base, XrTime time,
+                                XrHandJointLocationsEXT& out) {
     Instance& instance = *tracker.session->instance;
     HandMotion motion;
     HandFrame hand;
     if (instance.replay) {
         hand = instance.replay->hand(tracker.side, time, instance.was_focused.load(std::memory_order_acquire), motion);
-        show(hand, base, motion, out);
-        return tracking::Source::replay;
+        hand.source = tracking::Source::replay;
+    } else {
+        const auto& glove = instance.gloves[tracker.side];
+        if (!glove || !glove->hand(hand)) return std::nullopt;
+        put_at_wrist_of(out, base, hand);
+        hand.source = tracking::Source::glove;
     }
-    const auto& glove = instance.gloves[tracker.side];
-    if (!glove || !glove->hand(hand)) return tracking::Source::live;
-    put_at_wrist_of(out, base, hand);
     show(hand, base, motion, out);
-    return tracking::Source::glove;
+    return hand;
 }
 
-void keep(const HandTracker& tracker, const Base& base, XrTime time, tracking::Source source,
+// A hand of the layer's is kept as it was before it went into the application's space.
+void keep(const HandTracker& tracker, const InLocal& base, XrTime time, const std::optional<HandFrame>& supplied,
           const XrHandJointLocationsEXT& out) {
     Instance& instance = *tracker.session->instance;
     if (!instance.was_focused.load(std::memory_order_acquire)) return;
     HandFrame hand;
-    tracking::hand_frame_from_openxr(out, tracker.side, hand);
-    hand.source = source;
-    hand.active = hand.active && base.is_known;
-    if (hand.active && base.local_from_base) move(*base.local_from_base, hand);
+    if (supplied) {
+        hand = *supplied;
+    } else {
+        tracking::hand_frame_from_openxr(out, tracker.side, hand);
+        hand.source = tracking::Source::live;
+        if (hand.active && base.local_from_space) move(*base.local_from_space, hand);
+    }
+    hand.active = hand.active && base.is_known();
     instance.record->hand(hand, time, now_ns());
 }
 
 // Without a subaction path an action is felt in both hands.
-void keep_vibration(const Instance& instance, const XrHapticActionInfo& info, float amplitude) {
-    for (const Side side : tracking::kSides)
-        if (info.subactionPath == XR_NULL_PATH || info.subactionPath == instance.hand_paths[side])
-            instance.record->vibration(side, amplitude, now_ns());
+void keep_vibration(const Session& session, const XrHapticActionInfo& info, const XrHapticVibration& vibration) {
+    const Instance& instance = *session.instance;
+    const XrTime displayed = session.displayed.load(std::memory_order_relaxed);
+    const auto source = instance.source_of(info.subactionPath);
+    for (const Side side : tracking::kSides) {
+        const auto own = side == Side::left ? recordings::ActionSource::left : recordings::ActionSource::right;
+        if (source == recordings::ActionSource::any || source == own)
+            instance.record->vibration(side, vibration, displayed, now_ns());
+    }
+}
+
+// Of the replay: the device's own controllers may be others, or none.
+bool tell_interaction_profile(Instance& instance, XrEventDataBuffer& out) {
+    const Session* session = instance.focused_session.load(std::memory_order_acquire);
+    if (!instance.replay || session == nullptr) return false;
+    const std::size_t changes = instance.replay->profile_changes(session->displayed.load(std::memory_order_relaxed));
+    if (changes == 0 || instance.told_profile_changes.exchange(changes) == changes) return false;
+    const XrEventDataInteractionProfileChanged event{XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED, nullptr,
+                                                     session->handle};
+    std::memcpy(static_cast<void*>(&out), &event, sizeof event);
+    return true;
 }
 
 XrHandTrackerEXT handle_of(const HandTracker& tracker) {
@@ -210,13 +193,18 @@ XrResult XRAPI_CALL get_system_properties(XrInstance handle, XrSystemId system, 
 XrResult XRAPI_CALL poll_event(XrInstance handle, XrEventDataBuffer* out) {
     Instance* instance = known().instances.find(number_of(handle));
     if (instance == nullptr) return XR_ERROR_HANDLE_INVALID;
-    const XrResult result = instance->next.poll_event(handle, out);
+    XrResult result = instance->next.poll_event(handle, out);
     if (result == XR_SUCCESS && out->type == XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED) {
-        const bool focused =
-            reinterpret_cast<const XrEventDataSessionStateChanged*>(out)->state == XR_SESSION_STATE_FOCUSED;
+        const auto& changed = *reinterpret_cast<const XrEventDataSessionStateChanged*>(out);
+        const bool focused = changed.state == XR_SESSION_STATE_FOCUSED;
         instance->is_focused.store(focused, std::memory_order_relaxed);
-        if (focused) instance->was_focused.store(true, std::memory_order_release);
+        if (focused) {
+            instance->focused_session.store(known().sessions.find(number_of(changed.session)),
+                                            std::memory_order_release);
+            instance->was_focused.store(true, std::memory_order_release);
+        }
     }
+    if (result == XR_EVENT_UNAVAILABLE && tell_interaction_profile(*instance, *out)) result = XR_SUCCESS;
     instance->lives();
     if (instance->record) instance->say(instance->record->trouble());
     return result;
@@ -231,6 +219,7 @@ XrResult XRAPI_CALL create_session(XrInstance handle, const XrSessionCreateInfo*
     if (session != nullptr) {
         session->instance = instance;
         session->handle = *out;
+        if (instance->keeps_application()) make_spaces(*session);  // where it cannot be, hands alone are kept
         if (known().sessions.add(number_of(*out), std::move(session)) != nullptr) return result;
     }
     instance->next.destroy_session(*out);
@@ -242,9 +231,13 @@ XrResult XRAPI_CALL destroy_session(XrSession handle) {
     if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
     const Next& next = session->instance->next;
     known().trackers.remove_if([&](const HandTracker& each) { return each.session == session; });
+    known().spaces.remove_if([&](const Space& each) { return each.session == session; });
     session->instance->is_focused = false;
+    const Session* gone = session;
+    session->instance->focused_session.compare_exchange_strong(gone, nullptr);
     session->instance->lives();
     if (session->local != XR_NULL_HANDLE) next.destroy_space(session->local);
+    if (session->view != XR_NULL_HANDLE) next.destroy_space(session->view);
     known().sessions.remove(number_of(handle));
     return next.destroy_session(handle);
 }
@@ -264,7 +257,7 @@ XrResult XRAPI_CALL create_hand_tracker(XrSession handle, const XrHandTrackerCre
         if (const XrResult result = check(info, out); result < 0) return result;
         if (!instance.supplies()) return XR_ERROR_FEATURE_UNSUPPORTED;
     }
-    if (const XrResult result = make_local(*session); result < 0) {
+    if (const XrResult result = make_spaces(*session); result < 0) {
         if (of_next != XR_NULL_HANDLE) instance.next.destroy_hand_tracker(of_next);
         return result;
     }
@@ -299,15 +292,16 @@ XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT handle, const XrHandJoin
     if (result < 0) return result;
     const bool keeps = instance.record != nullptr;
     if (!is_own && !instance.supplies() && !keeps) return result;
-    Base base;
-    if (const XrResult found = find_base(*tracker, *info, base); found < 0) {
+    tracker->session->located(info->time);
+    InLocal base;
+    if (const XrResult found = find_in_local(*tracker->session, info->baseSpace, info->time, base); found < 0) {
         if (is_own || instance.supplies()) return found;
-        base.is_known = false;
+        base.flags = 0;
     }
     if (is_own) show_no_hand(*out);
-    tracking::Source source = tracking::Source::live;
-    if (instance.supplies()) source = supply(*tracker, base, info->time, *out);
-    if (keeps) keep(*tracker, base, info->time, source, *out);
+    std::optional<HandFrame> supplied;
+    if (instance.supplies()) supplied = supply(*tracker, base, info->time, *out);
+    if (keeps) keep(*tracker, base, info->time, supplied, *out);
     instance.lives();
     return result;
 }
@@ -318,7 +312,7 @@ XrResult XRAPI_CALL apply_haptic_feedback(XrSession handle, const XrHapticAction
     if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
     const XrResult result = session->instance->next.apply_haptic_feedback(handle, info, haptic);
     if (result >= 0 && haptic->type == XR_TYPE_HAPTIC_VIBRATION)
-        keep_vibration(*session->instance, *info, reinterpret_cast<const XrHapticVibration*>(haptic)->amplitude);
+        keep_vibration(*session, *info, *reinterpret_cast<const XrHapticVibration*>(haptic));
     return result;
 }
 
@@ -326,7 +320,7 @@ XrResult XRAPI_CALL stop_haptic_feedback(XrSession handle, const XrHapticActionI
     const Session* session = known().sessions.find(number_of(handle));
     if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
     const XrResult result = session->instance->next.stop_haptic_feedback(handle, info);
-    if (result >= 0) keep_vibration(*session->instance, *info, 0.0F);
+    if (result >= 0) keep_vibration(*session, *info, {XR_TYPE_HAPTIC_VIBRATION, nullptr, 0, 0.0F, 0.0F});
     return result;
 }
 
@@ -344,7 +338,9 @@ XrResult XRAPI_CALL apply_force_feedback_curl(XrHandTrackerEXT handle,
     if (const auto& glove = instance.gloves[tracker->side])
         for (std::uint32_t i = 0; i < forces->locationCount; ++i)
             glove->hold(static_cast<std::size_t>(forces->locations[i].location), forces->locations[i].value);
-    if (instance.record) instance.record->forces(tracker->side, *forces, now_ns());
+    if (instance.record)
+        instance.record->forces(tracker->side, *forces, tracker->session->displayed.load(std::memory_order_relaxed),
+                                now_ns());
     instance.lives();
     return XR_SUCCESS;
 }

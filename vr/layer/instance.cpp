@@ -138,7 +138,10 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
         instance->open(info.applicationInfo.applicationName, number);
     }
     const PFN_xrDestroyInstance destroy = next.destroy_instance;
-    if (known().instances.add(number_of(*out), std::move(instance)) != nullptr) return result;
+    if (Instance* const added = known().instances.add(number_of(*out), std::move(instance)); added != nullptr) {
+        known().last = added;
+        return result;
+    }
     destroy(*out);
     *out = XR_NULL_HANDLE;
     return XR_ERROR_LIMIT_REACHED;
@@ -167,6 +170,22 @@ void Next::find_all(XrInstance instance) {
     find("xrApplyHapticFeedback", apply_haptic_feedback);
     find("xrStopHapticFeedback", stop_haptic_feedback);
     find("xrStringToPath", string_to_path);
+    find("xrPathToString", path_to_string);
+    find("xrCreateActionSpace", create_action_space);
+    find("xrLocateViews", locate_views);
+    find("xrCreateActionSet", create_action_set);
+    find("xrDestroyActionSet", destroy_action_set);
+    find("xrCreateAction", create_action);
+    find("xrDestroyAction", destroy_action);
+    find("xrSyncActions", sync_actions);
+    find("xrGetActionStateBoolean", get_action_state_boolean);
+    find("xrGetActionStateFloat", get_action_state_float);
+    find("xrGetActionStateVector2f", get_action_state_vector2f);
+    find("xrGetActionStatePose", get_action_state_pose);
+    find("xrGetCurrentInteractionProfile", get_current_interaction_profile);
+    find("xrWaitFrame", wait_frame);
+    find("xrBeginFrame", begin_frame);
+    find("xrEndFrame", end_frame);
     find("xrSubmitDebugUtilsMessageEXT", submit_debug_utils_message);
 }
 
@@ -181,18 +200,18 @@ void Instance::open(const std::string& application, int number) {
     const char* const own_hands = "the application gets its device's own hands";
     if (!asked.record.empty())
         attempt("nothing is recorded",
-                [&] { record = std::make_unique<HandRecord>(numbered(asked.record, number), application); });
-    if (record) {
-        next.string_to_path(handle, "/user/hand/left", &hand_paths[tracking::Side::left]);
-        next.string_to_path(handle, "/user/hand/right", &hand_paths[tracking::Side::right]);
-    }
+                [&] { record = std::make_unique<Record>(numbered(asked.record, number), application); });
     if (!asked.replay.empty())
         attempt(own_hands, [&] {
-            replay = std::make_unique<HandReplay>(asked.replay, asked.loop);
-            const std::string of = replay->application();
+            replay = std::make_unique<Replay>(asked.replay, asked.loop);
+            const std::string& of = replay->application();
             if (!of.empty() && of != application)
                 say(asked.replay + ": was recorded of the application " + of + ", and this is " + application);
         });
+    if (keeps_application()) {
+        constexpr std::array kPaths = {"/user/hand/left", "/user/hand/right", "/user/head", "/user/gamepad"};
+        for (std::size_t i = 0; i < kPaths.size(); ++i) next.string_to_path(handle, kPaths[i], &source_paths[1 + i]);
+    }
     for (const tracking::Side side : tracking::kSides)
         if (!asked.glove[side].empty())
             attempt(own_hands, [&] {
@@ -253,7 +272,12 @@ XrResult XRAPI_CALL destroy_instance(XrInstance handle) {
     Instance* instance = known().instances.find(number_of(handle));
     if (instance == nullptr) return XR_ERROR_HANDLE_INVALID;
     known().trackers.remove_if([&](const HandTracker& each) { return each.session->instance == instance; });
+    known().spaces.remove_if([&](const Space& each) { return each.session->instance == instance; });
+    known().actions.remove_if([&](const Action& each) { return each.instance == instance; });
+    known().action_sets.remove_if([&](const ActionSet& each) { return each.instance == instance; });
     known().sessions.remove_if([&](const Session& each) { return each.instance == instance; });
+    Instance* gone = instance;
+    known().last.compare_exchange_strong(gone, nullptr);
     instance->close();
     const PFN_xrDestroyInstance destroy = instance->next.destroy_instance;
     known().instances.remove(number_of(handle));

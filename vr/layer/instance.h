@@ -6,19 +6,23 @@
 
 #include <openxr/openxr.h>
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "tracking/per_side.h"
 #include "vr/layer/asked_for.h"
 #include "vr/layer/glove_hand.h"
-#include "vr/layer/hand_record.h"
-#include "vr/layer/hand_replay.h"
 #include "vr/layer/handle_table.h"
 #include "vr/layer/loader_interface.h"
+#include "vr/layer/record.h"
+#include "vr/layer/replay.h"
 #include "vr/openxr/force_feedback_curl.h"
 
 namespace glovebox::vr::layer {
@@ -41,10 +45,28 @@ struct Next {
     PFN_xrApplyHapticFeedback apply_haptic_feedback = nullptr;
     PFN_xrStopHapticFeedback stop_haptic_feedback = nullptr;
     PFN_xrStringToPath string_to_path = nullptr;
+    PFN_xrPathToString path_to_string = nullptr;
+    PFN_xrCreateActionSpace create_action_space = nullptr;
+    PFN_xrLocateViews locate_views = nullptr;
+    PFN_xrCreateActionSet create_action_set = nullptr;
+    PFN_xrDestroyActionSet destroy_action_set = nullptr;
+    PFN_xrCreateAction create_action = nullptr;
+    PFN_xrDestroyAction destroy_action = nullptr;
+    PFN_xrSyncActions sync_actions = nullptr;
+    PFN_xrGetActionStateBoolean get_action_state_boolean = nullptr;
+    PFN_xrGetActionStateFloat get_action_state_float = nullptr;
+    PFN_xrGetActionStateVector2f get_action_state_vector2f = nullptr;
+    PFN_xrGetActionStatePose get_action_state_pose = nullptr;
+    PFN_xrGetCurrentInteractionProfile get_current_interaction_profile = nullptr;
+    PFN_xrWaitFrame wait_frame = nullptr;
+    PFN_xrBeginFrame begin_frame = nullptr;
+    PFN_xrEndFrame end_frame = nullptr;
     PFN_xrSubmitDebugUtilsMessageEXT submit_debug_utils_message = nullptr;
 
     void find_all(XrInstance instance);
 };
+
+struct Session;
 
 struct Instance {
     XrInstance handle = XR_NULL_HANDLE;
@@ -57,15 +79,27 @@ struct Instance {
     std::atomic<bool> was_focused = false;  ///< recording and replay begin then
     std::atomic<bool> is_focused = false;
 
-    tracking::PerSide<XrPath> hand_paths{};  ///< /user/hand/left and right, where haptics are recorded
+    /// /user/hand/left and so on, in the order of recordings::ActionSource; the first is XR_NULL_PATH.
+    std::array<XrPath, recordings::kActionSourceCount> source_paths{};
+    std::array<std::atomic<XrPath>, recordings::kActionSourceCount> kept_profiles{};  ///< recorded last
+    std::atomic<const Session*> focused_session = nullptr;  ///< that had the focus last; null: none, or it is gone
+    std::atomic<std::size_t> told_profile_changes = 0;      ///< of the replay's interaction profiles
 
-    std::unique_ptr<HandRecord> record;  ///< these three: null where not asked for, or not to be had
-    std::unique_ptr<HandReplay> replay;
+    std::unique_ptr<Record> record;  ///< these three: null where not asked for, or not to be had
+    std::unique_ptr<Replay> replay;
     tracking::PerSide<std::unique_ptr<GloveHand>> gloves;
 
     /// Does anything of the application's go another way than without the layer?
     bool intercepts() const {
         return uses_hands && (asked.anything() || !next_has_hands || (uses_curl && !next_has_curl));
+    }
+    /// Are head, controllers, actions and frames recorded or replayed?
+    bool keeps_application() const { return record || (replay && replay->has_application()); }
+    /// Nothing: a path that is none of an action's sources.
+    std::optional<recordings::ActionSource> source_of(XrPath path) const {
+        const auto at = std::ranges::find(source_paths, path);
+        if (at == source_paths.end()) return std::nullopt;
+        return static_cast<recordings::ActionSource>(at - source_paths.begin());
     }
     /// Does the layer have hands of its own to give?
     bool supplies() const { return replay || gloves[0] || gloves[1]; }
@@ -89,8 +123,52 @@ struct Instance {
 struct Session {
     Instance* instance = nullptr;
     XrSession handle = XR_NULL_HANDLE;
-    XrSpace local = XR_NULL_HANDLE;  ///< LOCAL itself: recorded hands are in it. Made with the first hand tracker
-    std::mutex making_local;
+    XrSpace local = XR_NULL_HANDLE;  ///< LOCAL itself: recorded poses are in it. Made with the session, where only
+                                     ///< hands are recorded or replayed with the first hand tracker
+    XrSpace view = XR_NULL_HANDLE;   ///< VIEW itself, where the head is recorded
+    std::mutex making_spaces;
+    /// The application's time: the display time of its frame, or the time that it asked for last where it has none.
+    std::atomic<XrTime> displayed = 0;
+    std::atomic<bool> has_frames = false;
+    std::atomic<XrTime> synced = 0, synced_before = 0;  ///< of the last two calls of xrSyncActions; 0: none
+
+    void located(XrTime time) {
+        if (!has_frames.load(std::memory_order_relaxed)) displayed.store(time, std::memory_order_relaxed);
+    }
+};
+
+/// In double, and by its quaternion: there and back again a pose is where it was, with the sign that it had.
+struct Pose {
+    Eigen::Vector3d position_m = Eigen::Vector3d::Zero();
+    Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
+
+    Eigen::Vector3d operator*(const Eigen::Vector3d& point) const { return orientation * point + position_m; }
+    Pose operator*(const Pose& other) const { return {*this * other.position_m, orientation * other.orientation}; }
+    Pose inverse() const {
+        const Eigen::Quaterniond back = orientation.conjugate();
+        return {back * -position_m, back};
+    }
+};
+
+struct Space {
+    Session* session = nullptr;
+    std::optional<recordings::PoseOf> of;  ///< the head, or a controller; nothing: it does not follow a device
+    recordings::ActionSource source = recordings::ActionSource::any;
+    std::int32_t record_action = -1, replay_action = -1;  ///< of a controller
+    /// From what it follows to the space; nothing: they are the same.
+    std::optional<Pose> offset;
+
+    bool is_of_device() const { return of.has_value(); }
+};
+
+struct ActionSet {
+    Instance* instance = nullptr;
+    std::string name;
+};
+
+struct Action {
+    Instance* instance = nullptr;
+    std::int32_t in_record = -1, in_replay = -1;  ///< numbers there; -1: it is not there
 };
 
 struct HandTracker {
@@ -104,7 +182,11 @@ struct Known {
     HandleTable<Instance, 64> instances;
     HandleTable<Session, 256> sessions;
     HandleTable<HandTracker, 1024> trackers;
-    std::atomic<int> logs{0};  ///< begun by this process
+    HandleTable<Space, 1024> spaces;
+    HandleTable<ActionSet, 256> action_sets;
+    HandleTable<Action, 1024> actions;
+    std::atomic<Instance*> last = nullptr;  ///< the newest instance: whose handles that are in no table are
+    std::atomic<int> logs{0};               ///< begun by this process
 };
 Known& known();
 

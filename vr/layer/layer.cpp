@@ -4,13 +4,15 @@
 #include <cstring>
 #include <string_view>
 
+#include "vr/layer/actions.h"
 #include "vr/layer/hands.h"
+#include "vr/layer/spaces.h"
 
 namespace glovebox::vr::layer {
 namespace {
 
 // When an application gets the layer's function in place of the next one's.
-enum class When : std::uint8_t { always, hands, curl, record };
+enum class When : std::uint8_t { always, hands, curl, record, application };
 
 struct Row {
     const char* name;
@@ -37,6 +39,24 @@ const std::array kRows = {
     Row{"xrLocateHandJointsEXT", pointer(locate_hand_joints), When::hands},
     Row{"xrApplyHapticFeedback", pointer(apply_haptic_feedback), When::record},
     Row{"xrStopHapticFeedback", pointer(stop_haptic_feedback), When::record},
+    Row{"xrCreateReferenceSpace", pointer(create_reference_space), When::application},
+    Row{"xrCreateActionSpace", pointer(create_action_space), When::application},
+    Row{"xrDestroySpace", pointer(destroy_space), When::application},
+    Row{"xrLocateSpace", pointer(locate_space), When::application},
+    Row{"xrLocateViews", pointer(locate_views), When::application},
+    Row{"xrCreateActionSet", pointer(create_action_set), When::application},
+    Row{"xrDestroyActionSet", pointer(destroy_action_set), When::application},
+    Row{"xrCreateAction", pointer(create_action), When::application},
+    Row{"xrDestroyAction", pointer(destroy_action), When::application},
+    Row{"xrSyncActions", pointer(sync_actions), When::application},
+    Row{"xrGetActionStateBoolean", pointer(get_action_state_boolean), When::application},
+    Row{"xrGetActionStateFloat", pointer(get_action_state_float), When::application},
+    Row{"xrGetActionStateVector2f", pointer(get_action_state_vector2f), When::application},
+    Row{"xrGetActionStatePose", pointer(get_action_state_pose), When::application},
+    Row{"xrGetCurrentInteractionProfile", pointer(get_current_interaction_profile), When::application},
+    Row{"xrWaitFrame", pointer(wait_frame), When::application},
+    Row{"xrBeginFrame", pointer(begin_frame), When::application},
+    Row{"xrEndFrame", pointer(end_frame), When::application},
     Row{"xrApplyForceFeedbackCurlMNDX", pointer(apply_force_feedback_curl), When::curl},
 };
 
@@ -44,7 +64,8 @@ bool is_wanted(When when, const Instance& instance) {
     if (when == When::always) return true;
     if (!instance.intercepts()) return false;
     return when == When::hands || (when == When::curl && instance.uses_curl) ||
-           (when == When::record && instance.record != nullptr);
+           (when == When::record && instance.record != nullptr) ||
+           (when == When::application && instance.keeps_application());
 }
 
 XrResult XRAPI_CALL get_instance_proc_addr(XrInstance handle, const char* name, PFN_xrVoidFunction* out) {

@@ -133,10 +133,62 @@ std::string output_of(const std::string& name, const std::vector<std::string>& a
     return tool.finish();
 }
 
+namespace {
+
+std::vector<char*> words_of(const std::vector<std::string>& program_and_arguments) {
+    std::vector<char*> words;
+    for (const std::string& each : program_and_arguments) words.push_back(const_cast<char*>(each.c_str()));
+    words.push_back(nullptr);
+    return words;
+}
+
+// Signals that wait for sigwaitinfo() while another program runs.
+class HeldSignals {
+  public:
+    HeldSignals() {
+        sigemptyset(&held_);
+        for (const int each : {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT}) sigaddset(&held_, each);
+        sigprocmask(SIG_BLOCK, &held_, &before_);
+    }
+    ~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+    HeldSignals(const HeldSignals&) = delete;
+    HeldSignals& operator=(const HeldSignals&) = delete;
+
+    const sigset_t& before() const { return before_; }
+    int next() const { return sigwaitinfo(&held_, nullptr); }
+    /// What a terminal sent to both must not end this program afterwards.
+    void drop_rest() const {
+        const timespec now{};
+        while (sigtimedwait(&held_, nullptr, &now) > 0) {
+        }
+    }
+
+  private:
+    sigset_t held_{}, before_{};
+};
+
+}  // namespace
+
+int run_and_wait(const std::vector<std::string>& program_and_arguments) {
+    const HeldSignals signals;
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &signals.before());
+    pid_t program = -1;
+    const int code = posix_spawnp(&program, program_and_arguments.front().c_str(), nullptr, &attributes,
+                                  words_of(program_and_arguments).data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    if (code != 0) throw std::runtime_error(program_and_arguments.front() + ": cannot be run: " + std::strerror(code));
+    int status = 0;
+    while (waitpid(program, &status, WNOHANG) == 0)
+        if (const int signal = signals.next(); signal == SIGTERM || signal == SIGHUP) kill(program, signal);
+    signals.drop_rest();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 void become(const std::vector<std::string>& program_and_arguments) {
-    std::vector<char*> arguments;
-    for (const std::string& each : program_and_arguments) arguments.push_back(const_cast<char*>(each.c_str()));
-    arguments.push_back(nullptr);
+    std::vector<char*> arguments = words_of(program_and_arguments);
     execvp(arguments[0], arguments.data());
     throw std::runtime_error(program_and_arguments.front() + ": cannot be run: " + std::strerror(errno));
 }

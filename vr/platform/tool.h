@@ -42,4 +42,8 @@ std::string output_of(const std::string& name, const std::vector<std::string>& a
 /// signals: its exit code is the caller's. Throws std::runtime_error where it cannot be begun.
 [[noreturn]] void become(const std::vector<std::string>& program_and_arguments);
 
+/// Runs another program, likewise, and waits for its end. Returns its exit code, or 128 and the number of the signal
+/// that ended it. SIGTERM and SIGHUP go on to it; what a terminal sends to both ends the program alone.
+int run_and_wait(const std::vector<std::string>& program_and_arguments);
+
 }  // namespace glovebox::vr

@@ -1,10 +1,13 @@
 // A minimal hand application that knows nothing of any layer: plain OpenXR, without graphics.
 //
 //   hand_app [--frames N] [--step-ms M] [--space local|stage|view] [--pace] [--no-hands] [--curl V] [--sessions N]
-//            [--threads] [--allocations] [--time-calls] [--plain] [--hang S] [--wrong NAME]
+//            [--controllers] [--threads] [--allocations] [--time-calls] [--plain] [--hang S] [--wrong NAME]
 //
 // Asks for both hands N times, M milliseconds apart by the time that it asks for, and prints what it was given:
 //   hand FRAME SIDE ACTIVE {flags x y z qx qy qz qw radius} x 26 | velocity flags and linear velocity of the index tip
+// With --controllers it asks for head, views and two controllers too and vibrates where a trigger is pulled, and prints
+//   head|view 0|view 1|grip 0|grip 1 TIME_NS flags x y z qx qy qz qw | fov, or velocity flags and linear velocity
+//   trigger SIDE TIME_NS active value changed | select SIDE TIME_NS ...; profile SIDE PATH
 // With --pace it asks in real time, otherwise as fast as it can. With --plain no structure that an old validation layer
 // does not know is in its chains. With --hang it makes no call for S seconds before it ends.
 #include <openxr/openxr.h>
@@ -70,10 +73,11 @@ struct Hand {
 };
 
 struct Application {
-    int frames = 100, sessions = 1;
+    int frames = 100, sessions = 1, exit_code = 0;
     double step_ms = 10.0, curl = -1.0, hang_s = 0.0;
     std::string space_name = "local", wrong;
     bool pace = false, hands = true, threads = false, count = false, time_calls = false, plain = false;
+    bool controllers = false;
 
     XrInstance instance = XR_NULL_HANDLE;
     XrSystemId system = 0;
@@ -83,6 +87,12 @@ struct Application {
     std::array<Hand, 2> seen;
     XrSessionState state = XR_SESSION_STATE_UNKNOWN;
     bool running = false, has_curl = false;
+    XrActionSet set = XR_NULL_HANDLE;
+    XrAction trigger = XR_NULL_HANDLE, select = XR_NULL_HANDLE, grip = XR_NULL_HANDLE, haptic = XR_NULL_HANDLE;
+    std::array<XrSpace, 2> grips{};
+    XrSpace head = XR_NULL_HANDLE;
+    std::array<XrPath, 2> hand_paths{};
+    XrTime first_time = 0;
     PFN_xrLocateHandJointsEXT locate = nullptr;
     PFN_xrCreateHandTrackerEXT create_tracker = nullptr;
     PFN_xrDestroyHandTrackerEXT destroy_tracker = nullptr;
@@ -146,6 +156,7 @@ struct Application {
                                                               : XR_REFERENCE_SPACE_TYPE_LOCAL;
         reference.poseInReferenceSpace.orientation.w = 1;
         CHECK(xrCreateReferenceSpace(session, &reference, &space));
+        if (controllers) make_controllers();
         if (!hands) return;
         for (std::size_t i = 0; i < 2; ++i) {
             const XrHandTrackerCreateInfoEXT hand{
@@ -159,10 +170,151 @@ struct Application {
         }
     }
 
+    XrPath path(const std::string& text) {
+        XrPath out = XR_NULL_PATH;
+        CHECK(xrStringToPath(instance, text.c_str(), &out));
+        return out;
+    }
+
+    XrAction make_action(const char* name, XrActionType type) {
+        auto info = made<XrActionCreateInfo>(XR_TYPE_ACTION_CREATE_INFO);
+        std::strcpy(info.actionName, name);
+        std::strcpy(info.localizedActionName, name);
+        info.actionType = type;
+        info.countSubactionPaths = 2;
+        info.subactionPaths = hand_paths.data();
+        XrAction action = XR_NULL_HANDLE;
+        CHECK(xrCreateAction(set, &info, &action));
+        return action;
+    }
+
+    void make_controllers() {
+        if (set == XR_NULL_HANDLE) {
+            hand_paths = {path("/user/hand/left"), path("/user/hand/right")};
+            auto info = made<XrActionSetCreateInfo>(XR_TYPE_ACTION_SET_CREATE_INFO);
+            std::strcpy(info.actionSetName, "main");
+            std::strcpy(info.localizedActionSetName, "Main");
+            CHECK(xrCreateActionSet(instance, &info, &set));
+            trigger = make_action("trigger", XR_ACTION_TYPE_FLOAT_INPUT);
+            select = make_action("select", XR_ACTION_TYPE_BOOLEAN_INPUT);
+            grip = make_action("grip", XR_ACTION_TYPE_POSE_INPUT);
+            haptic = make_action("haptic", XR_ACTION_TYPE_VIBRATION_OUTPUT);
+            std::vector<XrActionSuggestedBinding> bindings;
+            for (const std::string hand : {"/user/hand/left", "/user/hand/right"}) {
+                bindings.push_back({trigger, path(hand + "/input/trigger/value")});
+                bindings.push_back({select, path(hand + "/input/squeeze/value")});
+                bindings.push_back({grip, path(hand + "/input/grip/pose")});
+                bindings.push_back({haptic, path(hand + "/output/haptic")});
+            }
+            auto suggestion = made<XrInteractionProfileSuggestedBinding>(XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING);
+            suggestion.interactionProfile = path("/interaction_profiles/oculus/touch_controller");
+            suggestion.countSuggestedBindings = static_cast<std::uint32_t>(bindings.size());
+            suggestion.suggestedBindings = bindings.data();
+            CHECK(xrSuggestInteractionProfileBindings(instance, &suggestion));
+        }
+        auto attach = made<XrSessionActionSetsAttachInfo>(XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO);
+        attach.countActionSets = 1;
+        attach.actionSets = &set;
+        CHECK(xrAttachSessionActionSets(session, &attach));
+        auto view = made<XrReferenceSpaceCreateInfo>(XR_TYPE_REFERENCE_SPACE_CREATE_INFO);
+        view.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_VIEW;
+        view.poseInReferenceSpace.orientation.w = 1;
+        CHECK(xrCreateReferenceSpace(session, &view, &head));
+        for (std::size_t i = 0; i < 2; ++i) {
+            auto info = made<XrActionSpaceCreateInfo>(XR_TYPE_ACTION_SPACE_CREATE_INFO);
+            info.action = grip;
+            info.subactionPath = hand_paths[i];
+            // Not the grip itself: a point 5 cm above it, turned by a quarter.
+            info.poseInActionSpace = {{0, 0, 0.70710678F, 0.70710678F}, {0, 0.05F, 0}};
+            CHECK(xrCreateActionSpace(session, &info, &grips[i]));
+        }
+    }
+
+    void print_pose(const char* what, XrTime time, XrSpaceLocationFlags flags, const XrPosef& pose) {
+        const auto& p = pose.position;
+        const auto& q = pose.orientation;
+        std::printf("%s %lld %llu %.9g %.9g %.9g %.9g %.9g %.9g %.9g |", what,
+                    static_cast<long long>(time - first_time), static_cast<unsigned long long>(flags),
+                    static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(p.z),
+                    static_cast<double>(q.x), static_cast<double>(q.y), static_cast<double>(q.z),
+                    static_cast<double>(q.w));
+    }
+
+    void print_space(const char* what, XrSpace which, XrTime time) {
+        auto velocity = made<XrSpaceVelocity>(XR_TYPE_SPACE_VELOCITY);
+        auto location = made<XrSpaceLocation>(XR_TYPE_SPACE_LOCATION);
+        location.next = &velocity;
+        CHECK(xrLocateSpace(which, space, time, &location));
+        print_pose(what, time, location.locationFlags, location.pose);
+        std::printf(" %llu %.9g %.9g %.9g\n", static_cast<unsigned long long>(velocity.velocityFlags),
+                    static_cast<double>(velocity.linearVelocity.x), static_cast<double>(velocity.linearVelocity.y),
+                    static_cast<double>(velocity.linearVelocity.z));
+    }
+
+    void look_at_head(XrTime time) {
+        print_space("head", head, time);
+        XrViewLocateInfo info{XR_TYPE_VIEW_LOCATE_INFO, nullptr, XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO, time,
+                              space};
+        auto view_state = made<XrViewState>(XR_TYPE_VIEW_STATE);
+        std::array<XrView, 2> views{};
+        views.fill(made<XrView>(XR_TYPE_VIEW));
+        std::uint32_t view_count = 0;
+        CHECK(xrLocateViews(session, &info, &view_state, 2, &view_count, views.data()));
+        for (std::size_t i = 0; i < view_count; ++i) {
+            print_pose(i == 0 ? "view 0" : "view 1", time, view_state.viewStateFlags, views[i].pose);
+            const XrFovf& fov = views[i].fov;
+            std::printf(" %.9g %.9g %.9g %.9g\n", static_cast<double>(fov.angleLeft),
+                        static_cast<double>(fov.angleRight), static_cast<double>(fov.angleUp),
+                        static_cast<double>(fov.angleDown));
+        }
+    }
+
+    void look_at_controllers(XrTime time) {
+        const XrActiveActionSet active{set, XR_NULL_PATH};
+        const XrActionsSyncInfo sync{XR_TYPE_ACTIONS_SYNC_INFO, nullptr, 1, &active};
+        if (CHECK(xrSyncActions(session, &sync)) != XR_SUCCESS) return;
+        for (std::size_t i = 0; i < 2; ++i) {
+            print_space(i == 0 ? "grip 0" : "grip 1", grips[i], time);
+            XrActionStateGetInfo get{XR_TYPE_ACTION_STATE_GET_INFO, nullptr, trigger, hand_paths[i]};
+            auto pull = made<XrActionStateFloat>(XR_TYPE_ACTION_STATE_FLOAT);
+            CHECK(xrGetActionStateFloat(session, &get, &pull));
+            std::printf("trigger %zu %lld %u %.9g %u\n", i, static_cast<long long>(time - first_time), pull.isActive,
+                        static_cast<double>(pull.currentState), pull.changedSinceLastSync);
+            get.action = select;
+            auto press = made<XrActionStateBoolean>(XR_TYPE_ACTION_STATE_BOOLEAN);
+            CHECK(xrGetActionStateBoolean(session, &get, &press));
+            std::printf("select %zu %lld %u %u %u\n", i, static_cast<long long>(time - first_time), press.isActive,
+                        press.currentState, press.changedSinceLastSync);
+            get.action = grip;
+            auto held = made<XrActionStatePose>(XR_TYPE_ACTION_STATE_POSE);
+            CHECK(xrGetActionStatePose(session, &get, &held));
+            std::printf("held %zu %lld %u\n", i, static_cast<long long>(time - first_time), held.isActive);
+            XrHapticActionInfo felt{XR_TYPE_HAPTIC_ACTION_INFO, nullptr, haptic, hand_paths[i]};
+            const XrHapticVibration vibration{XR_TYPE_HAPTIC_VIBRATION, nullptr, 20'000'000, 160.0F, pull.currentState};
+            if (pull.changedSinceLastSync == XR_TRUE && pull.currentState > 0.0F)
+                CHECK(xrApplyHapticFeedback(session, &felt, reinterpret_cast<const XrHapticBaseHeader*>(&vibration)));
+            if (pull.changedSinceLastSync == XR_TRUE && pull.currentState == 0.0F)
+                CHECK(xrStopHapticFeedback(session, &felt));
+        }
+    }
+
+    void print_profiles() {
+        for (std::size_t i = 0; i < 2; ++i) {
+            auto profile = made<XrInteractionProfileState>(XR_TYPE_INTERACTION_PROFILE_STATE);
+            CHECK(xrGetCurrentInteractionProfile(session, hand_paths[i], &profile));
+            std::array<char, XR_MAX_PATH_LENGTH> text{};
+            std::uint32_t size = 0;
+            if (profile.interactionProfile != XR_NULL_PATH)
+                CHECK(xrPathToString(instance, profile.interactionProfile, XR_MAX_PATH_LENGTH, &size, text.data()));
+            std::printf("profile %zu %s\n", i, text[0] == '\0' ? "none" : text.data());
+        }
+    }
+
     void poll() {
         for (;;) {
             auto event = made<XrEventDataBuffer>(XR_TYPE_EVENT_DATA_BUFFER);
             if (CHECK(xrPollEvent(instance, &event)) == XR_EVENT_UNAVAILABLE) return;
+            if (event.type == XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED && controllers) print_profiles();
             if (event.type != XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED) continue;
             state = reinterpret_cast<const XrEventDataSessionStateChanged&>(event).state;
             if (state == XR_SESSION_STATE_READY) {
@@ -243,10 +395,12 @@ struct Application {
             XrFrameState timing = made<XrFrameState>(XR_TYPE_FRAME_STATE);
             CHECK(xrWaitFrame(session, nullptr, &timing));
             CHECK(xrBeginFrame(session, nullptr));
-            if (first == 0) first = timing.predictedDisplayTime;
+            if (first == 0) first = first_time = timing.predictedDisplayTime;
             const auto step = static_cast<XrTime>(1e6 * step_ms);
-            if (hands && trackers[0] != XR_NULL_HANDLE)
-                look_at_hands(frame, pace ? timing.predictedDisplayTime : first + frame * step);
+            const XrTime time = pace ? timing.predictedDisplayTime : first + frame * step;
+            if (controllers) look_at_head(time);
+            if (hands && trackers[0] != XR_NULL_HANDLE) look_at_hands(frame, time);
+            if (controllers) look_at_controllers(time);
             if (curl >= 0.0 && apply_curl != nullptr) feel();
             auto end = made<XrFrameEndInfo>(XR_TYPE_FRAME_END_INFO);
             end.displayTime = timing.predictedDisplayTime;
@@ -264,11 +418,31 @@ struct Application {
         if (time_calls) measure(first);
     }
 
+    void look_without_words(XrTime time, std::size_t i) {
+        auto location = made<XrSpaceLocation>(XR_TYPE_SPACE_LOCATION);
+        CHECK(xrLocateSpace(head, space, time, &location));
+        CHECK(xrLocateSpace(grips[i], space, time, &location));
+        const XrViewLocateInfo info{XR_TYPE_VIEW_LOCATE_INFO, nullptr, XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO, time,
+                                    space};
+        auto view_state = made<XrViewState>(XR_TYPE_VIEW_STATE);
+        std::array<XrView, 2> views{};
+        views.fill(made<XrView>(XR_TYPE_VIEW));
+        std::uint32_t view_count = 0;
+        CHECK(xrLocateViews(session, &info, &view_state, 2, &view_count, views.data()));
+        const XrActionStateGetInfo get{XR_TYPE_ACTION_STATE_GET_INFO, nullptr, trigger, hand_paths[i]};
+        auto pull = made<XrActionStateFloat>(XR_TYPE_ACTION_STATE_FLOAT);
+        CHECK(xrGetActionStateFloat(session, &get, &pull));
+    }
+
     // What 10,000 calls ask of the allocator, layers, loader and runtime together.
     void count_allocations(XrTime first) {
         plain = true;
         const std::int64_t before = allocations;
-        for (int i = 0; i < 10'000; ++i) look(static_cast<std::size_t>(i) % 2, first + std::int64_t{i} * 1'000'000);
+        for (int i = 0; i < 10'000; ++i) {
+            const XrTime time = first + std::int64_t{i} * 1'000'000;
+            look(static_cast<std::size_t>(i) % 2, time);
+            if (controllers) look_without_words(time, static_cast<std::size_t>(i) % 2);
+        }
         std::printf("allocations %lld\n", static_cast<long long>(allocations - before));
     }
 
@@ -330,8 +504,9 @@ int main(int argc, char** argv) {
         if (word == "--hang") app.hang_s = std::atof(value());
         if (word == "--sessions") app.sessions = std::atoi(value());
         if (word == "--wrong") app.wrong = value();
-        if (word == "--exit") return std::atoi(value());
+        if (word == "--exit") app.exit_code = std::atoi(value());
         if (word == "--pace") app.pace = true;
+        if (word == "--controllers") app.controllers = true;
         if (word == "--no-hands") app.hands = false;
         if (word == "--plain") app.plain = true;
         if (word == "--threads") app.threads = true;
@@ -340,7 +515,7 @@ int main(int argc, char** argv) {
     }
     try {
         app.run();
-        return 0;
+        return app.exit_code;
     } catch (const std::exception& e) {
         std::printf("failed: %s\n", e.what());
         return 1;

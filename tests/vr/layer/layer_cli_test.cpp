@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "recordings/hand_at.h"
@@ -225,6 +226,78 @@ TEST(LayerRecord, KeepsWhatTheApplicationAskedToBeFelt) {
     EXPECT_GE(vibrations + 4, ran.count("haptic apply") + ran.count("haptic stop"));
     EXPECT_LE(forces, ran.count("haptic curl"));
     EXPECT_GE(forces + 4, ran.count("haptic curl"));
+}
+
+// A recording of an application that vibrates where a trigger is pulled, and what plays it to the same application.
+constexpr const char* kTriggers =
+    "pace_headless on\nrate 90\nprofile /interaction_profiles/oculus/touch_controller\nhand left tap\nhand right grip\n"
+    "at 20 trigger right 0.7\nat 40 trigger right 0\nat 60 trigger right 0.3\nat 80 trigger right 0\n";
+constexpr const char* kApplication = " -- " HAND_APP " --controllers --pace --step-ms 0 --frames ";
+
+TEST(LayerRun, JudgesAReplayByItsRecording) {
+    const std::string run = GLOVEBOX_PROGRAM " layer run ", as_recorded = std::string(kApplication) + "100 > out.txt";
+    const Ran ran = shell(
+        run + "--record take.glove" + as_recorded + "\n" + "export HAND_RUNTIME_SCRIPT=nobody.txt\n" +
+            "printf 'pace_headless on\\nrate 90\\nprofile none\\n' > nobody.txt\n" + run +
+            "--replay take.glove --report all.json --fail-if 'haptics.missing>0' --fail-if 'poses.frames_different>0'" +
+            as_recorded + "; echo $? > all.txt\n" + run +
+            "--replay take.glove --report half.json --fail-if 'haptics.missing>0'" + kApplication +
+            "30 > out.txt; echo $? > half.txt\n" + run + "--replay take.glove --fail-if 'frames.count>0'" +
+            kApplication + "5 --exit 42 > out.txt; echo $? > own.txt\n" + run + "--fail-if 'frames.nothing>0'" +
+            kApplication + "5 > out.txt; echo $? > unknown.txt\n" + run +
+            "--fail-if 'application.exit_code<9' -- /bin/sh -c 'kill -9 $$'; echo $? > killed.txt\n",
+        with(kTriggers));
+    const auto text = [&](const char* name) { return text_of_file(ran.folder / name); };
+    EXPECT_EQ(text("all.txt"), "0\n") << ran.err;
+    EXPECT_EQ(text("half.txt"), "3\n") << "it ended before the second vibration";
+    EXPECT_EQ(text("own.txt"), "42\n") << "the application's own goes first";
+    EXPECT_EQ(text("unknown.txt"), "1\n");
+    EXPECT_EQ(text("killed.txt"), "137\n");
+    EXPECT_THAT(ran.err, HasSubstr("--fail-if \"haptics.missing>0\" holds"));
+    EXPECT_THAT(ran.err, HasSubstr("of 4 recorded requests to be felt 4 came again"));
+    EXPECT_THAT(ran.err, HasSubstr("the layer recorded nothing"));
+    const auto json = nlohmann::json::parse(text("all.json"));
+    EXPECT_EQ(json["application"]["exit_code"], 0);
+    EXPECT_EQ(json["application"]["name"], "hand application");
+    EXPECT_EQ(json["frames"]["count"], 100);
+    EXPECT_GT(json["frames"]["work_ms"]["p99"], 0.0);
+    EXPECT_NEAR(json["frames"]["interval_ms"]["p50"].get<double>(), 11.111, 0.001);
+    EXPECT_EQ(json["haptics"]["vibrations"], 2);
+    EXPECT_EQ(json["haptics"]["same"], 4);
+    EXPECT_EQ(json["haptics"]["extra"], 0);
+    EXPECT_EQ(json["poses"]["frames_different"], 0);
+    EXPECT_GT(json["poses"]["frames_same"], 50);
+    EXPECT_EQ(nlohmann::json::parse(text("half.json"))["haptics"]["same"], 1);
+}
+
+TEST(LayerRun, ALogSaysWhatElseItHas) {
+    const std::string program = GLOVEBOX_PROGRAM " ";
+    const Ran ran =
+        shell(program + "layer run --record take.glove" + kApplication + "100 > out.txt\n" + program +
+                  "layer run --record other.glove" + kApplication + "90 > out.txt\n" + program +
+                  "info take.glove > info.txt\n" + program + "info --json take.glove > info.json\n" + program +
+                  "doctor take.glove > doctor.txt\n" + program + "replay take.glove --headless > replay.txt\n" +
+                  program + "recover take.glove saved.glove > recover.txt\n" + program +
+                  "diff take.glove saved.glove > same.txt; echo $? >> same.txt\n" +
+                  "sqlite3 saved.glove \"UPDATE pose SET x = x + 0.01 WHERE rowid = 9\"\n" + program +
+                  "diff take.glove saved.glove > moved.txt; echo $? >> moved.txt\n",
+              with(kTriggers));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const auto text = [&](const char* name) { return text_of_file(ran.folder / name); };
+    for (const char* name : {"info.txt", "doctor.txt", "replay.txt"}) {
+        EXPECT_THAT(text(name), HasSubstr("  application hand application: 100 frames, 11.1 ms from display time"));
+        EXPECT_THAT(text(name), HasSubstr("  controller main/grip left: 100 poses\n"));
+        EXPECT_THAT(text(name), HasSubstr("  asked to be felt: 2 vibrations, 2 stops, 0 finger forces\n"));
+    }
+    EXPECT_THAT(text("doctor.txt"), HasSubstr("  head: does not move at all, to the last bit\n"));
+    const auto json = nlohmann::json::parse(text("info.json"));
+    EXPECT_EQ(json["application"]["frames"]["count"], 100);
+    EXPECT_EQ(json["application"]["haptics"]["vibrations"], 2);
+    EXPECT_EQ(text("same.txt"), "the same: 100 samples\n0\n");
+    if (std::filesystem::exists("/usr/bin/sqlite3")) {
+        EXPECT_THAT(text("moved.txt"), HasSubstr("the hands are the same; "));
+        EXPECT_THAT(text("moved.txt"), HasSubstr("is 10 mm apart\n3\n"));
+    }
 }
 
 TEST(LayerUnderKhronos, ListsTheRuntimeAsWithoutIt) {

@@ -1,0 +1,65 @@
+#include "vr/layer/run_report.h"
+
+#include <array>
+#include <cstdio>
+
+#include "recordings/log/application_facts.h"
+#include "recordings/parse.h"
+#include "tracking/quoted.h"
+#include "vr/export/application_json.h"
+
+namespace glovebox::vr::layer {
+namespace {
+
+using nlohmann::ordered_json;
+using recordings::counted;
+
+std::string number(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f", value);
+    return text.data();
+}
+
+}  // namespace
+
+ordered_json report_of(const RunFacts& run) {
+    ordered_json report;
+    report["application"] = {{"arguments", run.application}, {"exit_code", run.exit_code}};
+    if (!run.log) return report;
+    report["application"]["name"] = run.log->name;
+    report["frames"] = frames_json(recordings::facts_of(run.log->frames));
+    const recordings::HapticCounts felt = recordings::counts_of(run.log->haptics);
+    report["haptics"] = {{"vibrations", felt.vibrations}, {"stops", felt.stops}, {"forces", felt.forces}};
+    if (!run.replay.empty()) report["replay"] = run.replay;
+    if (!run.recorded) return report;
+    const recordings::HapticComparison same = recordings::compare_haptics(run.recorded->haptics, run.log->haptics);
+    report["haptics"].update({{"recorded", run.recorded->haptics.size()},
+                              {"same", same.same},
+                              {"missing", same.missing},
+                              {"extra", same.extra},
+                              {"largest_shift_ms", same.largest_shift_ms}});
+    const recordings::PoseComparison poses = recordings::compare_poses(*run.recorded, *run.log);
+    report["poses"] = {{"frames_same", poses.frames_same},
+                       {"frames_different", poses.frames_different},
+                       {"frames_at_other_times", poses.frames_elsewhere}};
+    return report;
+}
+
+std::string text_of_run(const RunFacts& run) {
+    std::string text = run.application.front() + ": exit code " + std::to_string(run.exit_code) + "\n";
+    if (!run.log) return text + "  the layer recorded nothing: the application located no hand\n";
+    text += recordings::info_text(*run.log);
+    if (!run.recorded) return tracking::printable_lines(text);
+    const recordings::HapticComparison felt = recordings::compare_haptics(run.recorded->haptics, run.log->haptics);
+    text += "  of " + counted(run.recorded->haptics.size(), "recorded request") + " to be felt " +
+            std::to_string(felt.same) + " came again, at most " + number(felt.largest_shift_ms) + " ms apart; " +
+            std::to_string(felt.missing) + " did not, " + std::to_string(felt.extra) + " are new\n";
+    const recordings::PoseComparison poses = recordings::compare_poses(*run.recorded, *run.log);
+    text += "  poses: the same in " + counted(poses.frames_same, "frame") + ", different in " +
+            std::to_string(poses.frames_different);
+    if (poses.first_different_s) text += " (first at " + number(*poses.first_different_s) + " s)";
+    text += "; " + counted(poses.frames_elsewhere, "frame") + " at times that the recording has not\n";
+    return tracking::printable_lines(text);
+}
+
+}  // namespace glovebox::vr::layer

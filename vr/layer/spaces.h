@@ -1,0 +1,35 @@
+// Spaces and views: where the head, the eyes and the controllers are, recorded and replayed; and where any space lies
+// in LOCAL.
+#pragma once
+
+#include <optional>
+
+#include "vr/layer/instance.h"
+#include "vr/layer/replay.h"
+
+namespace glovebox::vr::layer {
+
+Pose pose_of(const XrPosef& pose);
+
+/// Where a space lies in LOCAL at a time.
+struct InLocal {
+    std::uint8_t flags = recordings::pose_flags::kAll;
+    std::optional<Pose> local_from_space;  ///< none: it is LOCAL itself
+
+    bool is_known() const { return (flags & recordings::pose_flags::kValid) == recordings::pose_flags::kValid; }
+};
+
+/// Makes the layer's own spaces of a session: LOCAL, and VIEW where it is needed. Errors are those that a call on a
+/// lost session has.
+XrResult make_spaces(Session& session);
+/// Asks the replay first where the space is the head's or a controller's. Errors are the runtime's.
+XrResult find_in_local(const Session& session, XrSpace space, XrTime time, InLocal& out, PoseMotion* motion = nullptr);
+
+XrResult XRAPI_CALL create_reference_space(XrSession, const XrReferenceSpaceCreateInfo*, XrSpace*);
+XrResult XRAPI_CALL create_action_space(XrSession, const XrActionSpaceCreateInfo*, XrSpace*);
+XrResult XRAPI_CALL destroy_space(XrSpace);
+XrResult XRAPI_CALL locate_space(XrSpace, XrSpace base, XrTime, XrSpaceLocation*);
+XrResult XRAPI_CALL locate_views(XrSession, const XrViewLocateInfo*, XrViewState*, std::uint32_t capacity,
+                                 std::uint32_t* count, XrView*);
+
+}  // namespace glovebox::vr::layer
