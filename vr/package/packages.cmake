@@ -106,6 +106,8 @@ if(TARGET glovebox_python)
         "import sys; n = sys.version_info[1]; print(f'python3 (>= 3.{n}), python3 (<< 3.{n + 1}~), python3-numpy', end='')"
         OUTPUT_VARIABLE CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS COMMAND_ERROR_IS_FATAL ANY)
 endif()
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/debian/postinst
+    ${CMAKE_CURRENT_SOURCE_DIR}/debian/prerm)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "tell what a tracked hand touches (Python 3)
 Recordings of hands as NumPy arrays, replays against a scene, sessions that are
