@@ -112,7 +112,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "tell what a tracked hand touches (Python 3)
 Recordings of hands as NumPy arrays, replays against a scene, sessions that are
 fed frame by frame, and distances from many points to a mesh.")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, python3-pandas")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "glovebox, python3-distributed, python3-matplotlib, python3-pandas")
 
 # cpack reads this before it packs. Every Debian package has a description of its own, and the tar no components.
 # -D compression=gzip is for those in a hurry.

@@ -27,14 +27,15 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import EVENT_KINDS, FINGERS, JOINTS, __version__, methods, recordings, scenes
+from ._many import Labels, label_many
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = [
-    "EVENT_KINDS", "FINGERS", "HANDS", "JOINTS", "Contact", "Mesh", "Recording", "Run", "Scene", "Session", "Shape",
-    "Step", "Touches", "Tree", "box", "capsule", "distance", "methods", "open", "recordings", "replay", "scenes",
-    "__version__",
+    "EVENT_KINDS", "FINGERS", "HANDS", "JOINTS", "Contact", "Labels", "Mesh", "Recording", "Run", "Scene", "Session",
+    "Shape", "Step", "Touches", "Tree", "box", "capsule", "distance", "label_many", "methods", "open", "recordings",
+    "replay", "scenes", "__version__",
 ]
 
 HANDS = ("left", "right")
