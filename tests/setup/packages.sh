@@ -14,7 +14,7 @@ packages=(
 test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation libopenxr-utils xvfb xdotool
     clang-format sqlite3 parallel python3 ffmpeg chromium
     pybind11-dev python3-dev python3-numpy python3-pytest python3-pip mypy mono-mcs mono-runtime
-    python3-nbclient python3-ipykernel python3-distributed lintian)
+    python3-nbclient python3-ipykernel python3-distributed slurm-wlm lintian)
 
 # Prints those of the packages that this system's sources know: some have other names elsewhere.
 known_packages() {
