@@ -13,7 +13,8 @@ packages=(
 # Only tests and benchmarks use these; what is missing of them is skipped, saying so.
 test_packages=(libgtest-dev libgmock-dev libfcl-dev libode-dev libccd-dev openxr-layer-corevalidation libopenxr-utils xvfb xdotool
     clang-format clang-tidy codespell sqlite3 parallel python3 ffmpeg chromium
-    pybind11-dev python3-dev python3-numpy python3-pytest python3-pip mypy mono-mcs mono-runtime)
+    pybind11-dev python3-dev python3-numpy python3-pytest python3-pip mypy mono-mcs mono-runtime
+    python3-nbclient python3-ipykernel python3-distributed slurm-wlm lintian)
 
 # Prints those of the packages that this system's sources know: some have other names elsewhere.
 known_packages() {

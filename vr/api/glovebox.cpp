@@ -20,6 +20,7 @@
 #include "tracking/hand_parts.h"
 #include "vr/session/open_recording.h"
 #include "vr/session/pipeline.h"
+#include "vr/session/touch_tracker.h"
 
 namespace {
 
@@ -136,10 +137,11 @@ struct Writer {
 
 struct gb_session {
     explicit gb_session(scenes::Scene the_scene)
-        : scene(std::move(the_scene)), pipeline(scene, live_settings(), now_ns) {}
+        : scene(std::move(the_scene)), pipeline(scene, live_settings(), now_ns), touches(scene) {}
 
     scenes::Scene scene;
     vr::Pipeline pipeline;
+    vr::TouchTracker touches;
     tracking::HandPair raw;
     std::unique_ptr<Forces> forces;  ///< null: not asked for
     bool began = false;
@@ -164,19 +166,15 @@ struct gb_session {
         for (const Side side : tracking::kSides)
             for (int part = 0; part < GB_PART_COUNT; ++part)
                 for (int object = 0; object < static_cast<int>(scene.objects.size()); ++object) {
+                    const std::optional<vr::Touch> since = touches.now(side, part, object);
+                    if (!since) continue;
                     gb_touch touch{};
-                    std::int64_t since_ns = world.time_ns;
-                    for (int bone = 0; bone < GB_BONE_COUNT; ++bone) {
-                        if (scenes::part_of_bone(bone) != part || !touching(side, bone, object)) continue;
-                        ++touch.bones;
-                        since_ns = std::min(since_ns,
-                                            world.pairs[scenes::pair_index(world, side, bone, object)].touch_since_ns);
-                    }
-                    if (touch.bones == 0) continue;
-                    touch.since_s = 1e-9 * static_cast<double>(since_ns);
+                    touch.since_s = since->begin_s();
                     touch.side = static_cast<int>(side);
                     touch.part = part;
                     touch.object = object;
+                    for (int bone = 0; bone < GB_BONE_COUNT; ++bone)
+                        if (scenes::part_of_bone(bone) == part && touching(side, bone, object)) ++touch.bones;
                     for (const collision::Contact& contact : world.hands[side].contacts)
                         if (contact.object == object && scenes::part_of_bone(contact.bone) == part)
                             touch.depth_m = std::max(touch.depth_m, contact.depth_m());
@@ -237,6 +235,7 @@ gb_result gb_restart(gb_session* session) noexcept {
         session->pipeline.restart();
         make_room(session->pipeline.world);
         session->pipeline.report = {};
+        session->touches.end_all();
         if (session->forces) *session->forces = {};
         session->began = false;
         return GB_OK;
@@ -259,6 +258,7 @@ gb_result gb_step(gb_session* session, const gb_hand* left, const gb_hand* right
         copy(right, Side::right, time_ns, session->raw[Side::right]);
         vr::Pipeline& pipeline = session->pipeline;
         pipeline.frame(session->raw, dt_s);
+        session->touches.add(pipeline.world, pipeline.report);
         if (session->forces) {
             session->forces->run_until(time_ns);
             scenes::gather_surfaces(session->scene, pipeline.world, session->forces->frame);

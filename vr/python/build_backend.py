@@ -59,7 +59,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         raise SystemExit(f"{package}: there is no {module}: it was built for another Python than {sys.executable}, or "
                          "pybind11 and NumPy were not found (docs/reference/libraries.md)")
     files = {f"glovebox/{name}": (package / name).read_bytes()
-             for name in ("__init__.py", "_core.pyi", "py.typed", module)}
+             for name in ("__init__.py", "_many.py", "_core.pyi", "py.typed", module)}
     files[f"{info}/METADATA"] = _metadata().encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: glovebox\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()

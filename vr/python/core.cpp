@@ -5,14 +5,17 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "collision/mesh/mesh_tree.h"
@@ -24,6 +27,7 @@
 #include "vr/session/log_meta.h"
 #include "vr/session/open_recording.h"
 #include "vr/session/pipeline.h"
+#include "vr/session/touch_tracker.h"
 
 namespace py = pybind11;
 
@@ -47,6 +51,12 @@ struct EventRow {
     float distance_m;
     float point_m[3], normal[3], relative_velocity_m_s[3];
     float impulse_n_s;
+};
+struct TouchRow {
+    std::int32_t hand, finger, object;
+    double begin_s, end_s;
+    float deepest_m;
+    bool open;
 };
 
 namespace {
@@ -177,6 +187,12 @@ void add_events(const scenes::StepReport& report, std::int32_t frame, std::vecto
     for (const scenes::Event& event : report.events) rows.push_back(row_of(event, frame));
 }
 
+void add_touches(std::span<const vr::Touch> touches, std::vector<TouchRow>& rows) {
+    for (const vr::Touch& touch : touches)
+        rows.push_back({static_cast<std::int32_t>(touch.side), touch.part, touch.object, touch.begin_s(), touch.end_s(),
+                        touch.deepest_m, touch.end == vr::Touch::End::open});
+}
+
 // --- a scene that can be added to
 
 struct PyScene {
@@ -228,6 +244,7 @@ const collision::RefitMethod* method_of(const std::optional<std::string>& name) 
 struct Replay {
     std::vector<ContactRow> contacts;
     std::vector<EventRow> events;
+    std::vector<TouchRow> touches;  // by begin, then hand, finger, object
     std::vector<std::uint64_t> state_hashes;
     std::vector<double> time_s;
     std::string scene, placement;
@@ -263,6 +280,7 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
     result->placement = settings.placement.note;
 
     vr::Pipeline pipeline(scene, settings, now_ns);
+    vr::TouchTracker touches(scene);
     Patience patience;
     std::int64_t shown_ns = 0;
     for (std::size_t i = 0; i < recording.samples.size(); ++i) {
@@ -274,6 +292,7 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
         const auto frame = static_cast<std::int32_t>(i);
         if (keep_contacts) add_contacts(pipeline.world, frame, result->contacts);
         add_events(report, frame, result->events);
+        add_touches(touches.add(pipeline.world, report), result->touches);
         result->state_hashes.push_back(report.state_hash);
         result->time_s.push_back(1e-9 * static_cast<double>(sample.time_ns));
         scenes::StateHash hash;
@@ -287,6 +306,9 @@ std::shared_ptr<Replay> replay(const recordings::Recording& recording, const PyS
             shown_ns = now_ns();
         }
     }
+    add_touches(touches.end_all(), result->touches);
+    std::ranges::sort(result->touches, {},
+                      [](const TouchRow& row) { return std::tuple(row.begin_s, row.hand, row.finger, row.object); });
     result->stages = pipeline.stats;
     return result;
 }
@@ -476,6 +498,7 @@ PYBIND11_MODULE(_core, m) {
                          on_object_m);
     PYBIND11_NUMPY_DTYPE(EventRow, frame, kind, hand, finger, bone, object, lost, time_s, duration_s, distance_m,
                          point_m, normal, relative_velocity_m_s, impulse_n_s);
+    PYBIND11_NUMPY_DTYPE(TouchRow, hand, finger, object, begin_s, end_s, deepest_m, open);
     std::vector<std::string> kinds, joints;
     for (int i = 0; i < scenes::kEventKindCount; ++i)
         kinds.emplace_back(scenes::name_of(static_cast<scenes::EventKind>(i)));
@@ -618,6 +641,7 @@ PYBIND11_MODULE(_core, m) {
     py::class_<Replay, std::shared_ptr<Replay>>(m, "Replay")
         .def_property_readonly("contacts", [](const Replay& r) { return array_of(r.contacts); })
         .def_property_readonly("events", [](const Replay& r) { return array_of(r.events); })
+        .def_property_readonly("touches", [](const Replay& r) { return array_of(r.touches); })
         .def_property_readonly("state_hashes", [](const Replay& r) { return array_of(r.state_hashes); })
         .def_property_readonly("time_s", [](const Replay& r) { return array_of(r.time_s); })
         .def_readonly("scene", &Replay::scene)

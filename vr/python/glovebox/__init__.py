@@ -27,18 +27,18 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import EVENT_KINDS, FINGERS, JOINTS, __version__, methods, recordings, scenes
+from ._many import Labels, label_many
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = [
-    "EVENT_KINDS", "FINGERS", "HANDS", "JOINTS", "Contact", "Mesh", "Recording", "Run", "Scene", "Session", "Shape",
-    "Step", "Touches", "Tree", "box", "capsule", "distance", "methods", "open", "recordings", "replay", "scenes",
-    "__version__",
+    "EVENT_KINDS", "FINGERS", "HANDS", "JOINTS", "Contact", "Labels", "Mesh", "Recording", "Run", "Scene", "Session",
+    "Shape", "Step", "Touches", "Tree", "box", "capsule", "distance", "label_many", "methods", "open", "recordings",
+    "replay", "scenes", "__version__",
 ]
 
 HANDS = ("left", "right")
-_PALM = 5
 
 Path = Union[str, "os.PathLike[str]"]
 Array = npt.NDArray[Any]
@@ -236,15 +236,12 @@ class Run:
         self.scene: str = core.scene
         self.objects: Sequence[str] = core.objects
         """Names of the scene's objects, by index."""
+        self.touches = Touches(core.touches, core.objects)
+        """Who touched what, from when to when: what ``glovebox touches`` lists."""
         self.placement: str = core.placement
         """Where the hands were put in the scene, in a sentence; "" where they are as recorded."""
         self.stages_us = core.stages_us
         """What the frames cost: {stage: {"mean", "p50", "p99", "max"}}, microseconds."""
-
-    @property
-    def touches(self) -> Touches:
-        """Who touched what, from when to when."""
-        return Touches(_touches(self.events, self.contacts, float(self.time_s[-1])), self.objects)
 
     def to_pandas(self, table: str = "events") -> pandas.DataFrame:
         """Returns "events", "contacts" or "touches" as a DataFrame, names in place of numbers, vectors as three
@@ -452,33 +449,6 @@ def _shape(shape: Union[Shape, Tree]) -> _core.Shape:
 
 def _show_progress(done: int, total: int) -> None:
     print(f"\rglovebox: frame {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
-
-
-def _touches(events: Array, contacts: Array, end_s: float) -> Array:
-    """Pairs begins and ends: a finger touches while any of its bones does."""
-    rows = []
-    began: dict[Tuple[int, int, int], Tuple[int, float]] = {}
-    begin, end = EVENT_KINDS.index("touch_begin"), EVENT_KINDS.index("touch_end")
-    for event in events[(events["kind"] == begin) | (events["kind"] == end)]:
-        key = (int(event["hand"]), int(event["finger"]), int(event["object"]))
-        bones, since_s = began.get(key, (0, float(event["time_s"])))
-        bones += 1 if event["kind"] == begin else -1
-        if bones > 0:
-            began[key] = (bones, since_s)
-        else:
-            began.pop(key, None)
-            rows.append((*key, since_s, float(event["time_s"]), 0.0, False))
-    rows += [(*key, since_s, end_s, 0.0, True) for key, (_, since_s) in began.items()]
-    touches = np.array(sorted(rows, key=lambda row: (row[3], row[:3])), [
-        ("hand", "i4"), ("finger", "i4"), ("object", "i4"), ("begin_s", "f8"), ("end_s", "f8"), ("deepest_m", "f4"),
-        ("open", "?")])
-    deep = contacts[contacts["touching"] & (contacts["distance_m"] < 0)]
-    for touch in touches:
-        of_it = deep[(deep["hand"] == touch["hand"]) & (deep["finger"] == touch["finger"]) &
-                     (deep["object"] == touch["object"]) & (deep["time_s"] >= touch["begin_s"]) &
-                     (deep["time_s"] <= touch["end_s"])]
-        touch["deepest_m"] = -of_it["distance_m"].min(initial=0.0)
-    return touches
 
 
 def _frame(array: Array, objects: Sequence[str]) -> pandas.DataFrame:

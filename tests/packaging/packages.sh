@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Makes the packages of a built tree and tries them: twice the same bytes, accepted by lintian, all dependencies known, no
+# folder of this machine named, and, unpacked into a folder, a program, a C and a C++ library and a Python module that work.
+# tests/packaging/fresh_root.sh installs them; that takes a network.
+#
+#   tests/packaging/packages.sh BUILD WORK PYTHON          WORK is emptied
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=$(cd "$1" && pwd)
+work=$2
+python=$3
+for tool in dpkg-deb dpkg-shlibdeps; do
+    command -v "$tool" >/dev/null || { echo "packages: skipped: $tool is not here" >&2; exit 77; }
+done
+fail() { echo "packages: $*" >&2; exit 1; }
+rm -rf "$work"
+mkdir -p "$work/root" "$work/tar"
+work=$(cd "$work" && pwd)
+
+for time in first second; do
+    for generator in DEB External; do
+        (cd "$build" && cpack -G "$generator" -B "$work/$time" -D compression=gzip) >"$work/cpack.log" 2>&1 ||
+            { cat "$work/cpack.log" >&2; fail "cpack -G $generator failed"; }
+    done
+    sleep 1
+done
+debs=("$work"/first/*.deb)
+[ ${#debs[@]} -eq 4 ] || fail "four Debian packages were expected: ${debs[*]}"
+for package in "${debs[@]}" "$work"/first/*.tar.gz; do
+    cmp "$package" "$work/second/$(basename "$package")" || fail "two runs of cpack differ"
+done
+
+if command -v lintian >/dev/null; then
+    (cd "$work" && lintian --profile debian --no-user-dirs --allow-root --fail-on error,warning "${debs[@]}") ||
+        fail "lintian has something against a package"
+else
+    echo "packages: lintian is not here"
+fi
+
+for deb in "${debs[@]}"; do
+    for name in $(dpkg-deb -f "$deb" Depends | grep -oE '(^|, )[a-z0-9.+-]+' | tr -d ', '); do
+        case $name in libglovebox*) continue ;; esac
+        dpkg-query -W "$name" >/dev/null || fail "$(basename "$deb") depends on $name, which is not installed here"
+    done
+    dpkg-deb -x "$deb" "$work/root"
+done
+tar -xzf "$work"/first/*.tar.gz -C "$work/tar"
+named=$(grep -rlF -e "$here" -e "$build" -e "$work" "$work/root" "$work/tar" || true)
+[ -z "$named" ] || fail "a folder of this machine is named in $named"
+
+export XDG_CACHE_HOME=$work/cache
+cd "$work"
+mv tar/glovebox-* moved
+for program in root/usr/bin/glovebox moved/bin/glovebox; do
+    "$program" replay flick --headless --report "$work/report.json" >/dev/null
+    grep -q '"state_hash"' report.json || fail "$program wrote no report"
+    rm report.json
+    "$program" layer status | grep -q "library $work/${program%/bin/*}/lib/.*libXrApiLayer_glovebox.so$" ||
+        fail "$program does not find its layer"
+done
+for prefix in root/usr moved; do
+    PYTHONPATH=$prefix/lib/python3/dist-packages "$python" "$here/tests/consumer/touch.py" | grep -q "right index ball" ||
+        fail "the Python module of $prefix does not work"
+    lib=$(dirname "$(dirname "$(find "$prefix" -name glovebox.pc)")")
+    export PKG_CONFIG_PATH=$lib/pkgconfig
+    # shellcheck disable=SC2046
+    cc -std=c89 "$here/tests/consumer/touch.c" -o touch_c $(pkg-config --cflags --libs glovebox)
+    LD_LIBRARY_PATH=$lib ./touch_c | grep -q "touches ball" || fail "the C library of $prefix does not work"
+done
+# shellcheck disable=SC2046
+c++ -std=c++20 "$here/tests/consumer/touch.cpp" -o touch $(pkg-config --cflags --libs glovebox-scenes glovebox-recordings)
+./touch | grep -q "touches ball" || fail "the C++ libraries do not work"
+echo "packages: ${#debs[@]} Debian packages and a tar, the same twice"
