@@ -101,7 +101,7 @@ constexpr std::array kKnown = {
     Known{"%PDF", "a PDF document"},
     Known{"object_uid,timestamp[ns],",
           "HOT3D's track of objects or of the headset; the hands are in "
-          "umetrack_hand_pose_trajectory.jsonl beside it"},
+          "umetrack_hand_pose_trajectory.jsonl beside it (`glovebox scene new` makes a scene of both)"},
 };
 
 // The same, for what does not stand at the beginning.

@@ -6,9 +6,12 @@
 #include "recordings/collect.h"
 #include "recordings/format.h"
 #include "recordings/formats/bvh.h"
+#include "recordings/formats/hot3d_objects.h"
 #include "recordings/formats/openxr_csv.h"
 #include "recordings/log/log_reader.h"
 #include "recordings/track.h"
+#include "tracking/quoted.h"
+#include "tracking/track_name.h"
 
 namespace glovebox::recordings {
 
@@ -93,9 +96,14 @@ bool is_object_motion(const std::filesystem::path& path) {
 }
 
 StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportOptions& options) {
-    refuse_pipe(path);  // whoever wrote the scene named the track
-    Input in(path);
+    const tracking::TrackName named(path);
+    refuse_pipe(named.file);  // whoever wrote the scene named the track
+    Input in(named.file);
     const auto read = [&]() -> StampedTrack {
+        if (is_hot3d_objects(in.head())) return read_hot3d_object(in, options, named.object);
+        if (!named.object.empty())
+            in.fail("one thing moves in this file, not several with names: leave out #" +
+                    tracking::printable(named.object.substr(0, 200)));
         if (is_bvh(in.head(), in.size()) && has_one_joint(in)) return read_bvh_track(in, options);
         if (is_openxr_csv(in.head(), in.size())) return read_openxr_csv_track(in);
         ImportOptions as_recorded = options;  // turned once, below

@@ -1,9 +1,12 @@
 #include "recordings/pair.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
+#include "recordings/clock_offset.h"
 #include "recordings/load.h"
 
 namespace glovebox::recordings {
@@ -34,6 +37,24 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
     if (side_a == side_b)
         throw ImportError(b.path + ": is a " + std::string(name_of(side_b)) + " hand, and so is " + a.path +
                           "; two files that are one recording have a hand each");
+    std::string found_note;
+    if (offset_s == kOffsetByMotion) {
+        const auto found = correlate_clocks(a, side_a, b, side_b);
+        offset_s = found && found->is_sure() ? std::optional(found->offset_s) : std::nullopt;
+        const auto shown = [](double value) {
+            std::array<char, 32> text{};
+            std::snprintf(text.data(), text.size(), "%.2f", value);
+            return std::string(text.data());
+        };
+        if (!offset_s)
+            throw ImportError(b.path + ": its motion does not tell how much later it is than " + a.path +
+                              (found ? " (best correlation " + shown(found->correlation) + ", elsewhere " +
+                                           shown(found->next_best) + ")"
+                                     : " (both have to move for two seconds)") +
+                              "; give --offset SECONDS, and clap once at the start of the next take");
+        found_note = "Two files of one take; by their motion the second is " + shown(found->offset_s) +
+                     " s later (correlation " + shown(found->correlation) + ").";
+    }
     // When a sample of `b` was, on the clock of `a`.
     std::int64_t shift_ns = 0;
     bool same_clock = false;
@@ -71,10 +92,11 @@ Recording joined(const Recording& a, const Recording& b, std::optional<double> o
     if (taken == 0) throw ImportError(b.path + ": does not overlap " + a.path + " in time; give --offset SECONDS");
     for (const std::string& note : other.notes)
         if (std::find(both.notes.begin(), both.notes.end(), note) == both.notes.end()) both.notes.push_back(note);
-    both.notes.push_back(same_clock ? "Two files of one take, by the clock in both."
-                         : offset_s ? "Two files of one take, with the offset given."
+    both.notes.push_back(!found_note.empty() ? found_note
+                         : same_clock        ? "Two files of one take, by the clock in both."
+                         : offset_s          ? "Two files of one take, with the offset given."
                                     : "The two files have no clock in common; both are played from their start "
-                                      "(--offset SECONDS says otherwise).");
+                                      "(--offset SECONDS says otherwise, --offset auto looks at how they move).");
     return both;
 }
 

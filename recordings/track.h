@@ -14,7 +14,12 @@ struct StampedTrack {
 /// ImportError if the file cannot be read at all.
 bool is_object_motion(const std::filesystem::path& path);
 
-/// As load_track(), which is this without the clock. Throws ImportError.
+/// The names of what moves in a file of several tracks (HOT3D's dynamic_objects.csv), in the order of the file; none
+/// for any other file. Throws ImportError.
+std::vector<std::string> objects_of_tracks(const std::filesystem::path& path);
+
+/// As load_track(), which is this without the clock; of a file of several tracks FILE#OBJECT (tracking/track_name.h).
+/// Throws ImportError.
 StampedTrack load_stamped_track(const std::filesystem::path& path, const ImportOptions& options);
 
 }  // namespace glovebox::recordings

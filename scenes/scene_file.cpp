@@ -13,6 +13,7 @@
 #include "scenes/mesh_scene.h"
 #include "scenes/tree_cache.h"
 #include "tracking/quoted.h"
+#include "tracking/track_name.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -228,11 +229,12 @@ SceneObject read_object(const toml::table& table, const std::string& file, MeshL
     if ((object.motion == Motion::recorded) != !track.empty())
         in.fail("object '" + object.name + "': motion \"recorded\" and 'track' go together");
     if (!track.empty()) object.track_path = resolve(in, "track", track);
-    if (!track.empty() && !std::filesystem::exists(object.track_path))
-        in.fail(*in.find("track"), object.track_path.string() + ": no such file");
+    const std::filesystem::path track_file = tracking::TrackName(object.track_path).file;
+    if (!track.empty() && !std::filesystem::exists(track_file))
+        in.fail(*in.find("track"), track_file.string() + ": no such file");
     // A pipe would be waited for, a device read for ever.
-    if (!track.empty() && !std::filesystem::is_regular_file(object.track_path))
-        in.fail(*in.find("track"), object.track_path.string() + ": not a regular file");
+    if (!track.empty() && !std::filesystem::is_regular_file(track_file))
+        in.fail(*in.find("track"), track_file.string() + ": not a regular file");
 
     const toml::node* joint = in.find("joint");
     if (joint != nullptr && !joint->is_table()) in.fail(*joint, "'joint' must be a table");

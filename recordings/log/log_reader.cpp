@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "recordings/log/database.h"
+#include "recordings/log/log_views.h"
 #include "recordings/log/page_rows.h"
 #include "recordings/log/schema.h"
 #include "recordings/parse.h"
@@ -81,12 +82,15 @@ constexpr std::array<Table, 17> kTables = {{
 
 // Whatever else SQLite runs when a table is read is no part of a log.
 void expect_ordinary_tables(Database& database, const Input& in) {
-    Statement others(database,
-                     "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema WHERE "
-                     "type NOT IN ('table', 'index') OR (type = 'table' AND coalesce(rootpage, 0) < 1) LIMIT 1");
-    if (others.step())
-        in.fail("this log has a " + std::string(others.text(0).substr(0, 20)) + " " + excerpt(others.text(1)) +
-                " in it, which logs do not have; it is not read. `glovebox recover` saves the rows of its tables");
+    Statement others(
+        database,
+        "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name, coalesce(sql, '') FROM "
+        "sqlite_schema WHERE type NOT IN ('table', 'index') OR (type = 'table' AND coalesce(rootpage, 0) < "
+        "1)");
+    while (others.step())
+        if (others.text(0) != "view" || !is_log_view(others.text(2)))
+            in.fail("this log has a " + std::string(others.text(0).substr(0, 20)) + " " + excerpt(others.text(1)) +
+                    " in it, which logs do not have; it is not read. `glovebox recover` saves the rows of its tables");
     for (const Table& table : kTables)
         if (!columns_of(database, table.name).empty() && !is_ordinary_table(database, table.name))
             in.fail("the log's " + std::string(table.name) + " is no ordinary table; it is not read");

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "recordings/log/database.h"
+#include "recordings/log/log_views.h"
 #include "recordings/log/ring.h"
 #include "recordings/log/schema.h"
 #include "recordings/writer.h"
@@ -83,6 +84,7 @@ void make_empty_log(const std::filesystem::path& path, const LogHeader& header, 
     database.run("PRAGMA journal_mode=WAL");
     database.run(std::string(kLogSchema));
     if (header.of_application) database.run(std::string(kApplicationSchema));
+    for (const std::string_view view : log_views()) database.run(std::string(view));
     write_header(database, header);
     database.run("INSERT OR REPLACE INTO meta VALUES('log_id', '" + log_id + "')");
     // The file itself, not only its write-ahead log, is a valid log from now on.

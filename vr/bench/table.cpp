@@ -3,6 +3,7 @@
 
 #include "tracking/quoted.h"
 #include "vr/bench/bench.h"
+#include "vr/bench/skin.h"
 #include "vr/platform/progress.h"
 
 namespace glovebox::vr {
@@ -34,6 +35,8 @@ constexpr std::array kBenches = {
     Bench{"replay", "whole frames per second of a headless replay, per refit method", bench_replay},
     Bench{"session", "what the session costs beside the bare step, and a glove at 1 kHz", bench_session, nullptr,
           false},
+    Bench{"skin", "the bones' round cones against the skin of a wearer (HOT3D): distance, and what both touch",
+          bench_skin},
     Bench{"clips", "motion clips against each other: the crowd, long clips, tree variants", bench_clips, nullptr,
           false},
     Bench{"touch-search", "ten hours of recordings searched by touch, against replaying them", bench_touch_search,

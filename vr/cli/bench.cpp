@@ -153,7 +153,8 @@ int run(const BenchArguments& arguments) {
         print(bench, result, options.figures);
         check_failed = check_failed || result.check_failed;
         reports.push_back(to_json(bench, result));
-        if (const std::filesystem::path page = page_of(bench, arguments); !page.empty())
+        // A bench that lacks what it measures leaves its page as it is.
+        if (const std::filesystem::path page = page_of(bench, arguments); !page.empty() && !result.rows.empty())
             write_whole(page, page_text(bench, result, page, command_of(bench, arguments, page)));
     }
     if (arguments.name == "all" && !arguments.page.empty()) write_whole(arguments.page, index_text());

@@ -20,6 +20,7 @@
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
+#include "vr/cli/offset_option.h"
 #include "vr/cli/unit_option.h"
 #include "vr/export/application_json.h"
 #include "vr/export/diagnosis_json.h"
@@ -332,9 +333,9 @@ std::function<int()> declare_convert(CLI::App& app) {
            "its ending says how: .csv, .jsonl, .npz, .bvh, .glove, or .glb (animated, in a scene)")
         ->required()
         ->expected(2, 3);
-    app.add_option("--offset", convert->offset_s,
-                   "of two files, seconds by which the second is later; without it by the clocks of both")
-        ->check(number_from(-1e6, 1e6));
+    add_offset(app, convert->offset_s,
+               "of two files, seconds by which the second is later, or auto: as both hands move; without it by the "
+               "clocks of both");
     std::vector<std::string> names;
     for (const recordings::WriterRow& row : recordings::writer_table()) names.emplace_back(row.name);
     app.add_option("--as", convert->as,

@@ -8,6 +8,7 @@
 #include "scenes/mesh_scene.h"
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
+#include "vr/cli/offset_option.h"
 #include "vr/cli/options.h"
 #include "vr/cli/unit_option.h"
 #include "vr/platform/platform.h"
@@ -162,8 +163,8 @@ std::function<int()> declare_replay(CLI::App& app) {
     app.add_option("LOG", from.recording,
                    "recording of hands (any of `glovebox formats`), or a bundled one: " + sample_names());
     app.add_option("OTHER", from.other_hand, "file of the other hand, where each hand has a file of its own");
-    app.add_option("--offset", from.offset_s, "seconds by which OTHER is later; without it by the clocks of both files")
-        ->check(number_from(-1e6, 1e6))
+    add_offset(app, from.offset_s,
+               "seconds by which OTHER is later, or auto: as both hands move; without it by the clocks of both files")
         ->needs(app.get_option("OTHER"));
     add_session_options(app, replay->session);
     app.get_option("--scene")->description(

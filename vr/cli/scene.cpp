@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "tracking/quoted.h"
+#include "tracking/track_name.h"
 #include "vr/cli/command.h"
 #include "vr/cli/options.h"
 #include "vr/cli/unit_option.h"
@@ -68,10 +69,14 @@ std::function<int()> declare_scene(CLI::App& app) {
     SceneAsked& asked = scene->asked;
     CLI::App* made = app.add_subcommand("new", "a scene file for a recording and a mesh, each guess explained");
     made->add_option("LOG", asked.recording, "recording of hands")->required()->check(CLI::ExistingFile);
-    made->add_option("MESH", asked.mesh, "the object: OBJ, STL, PLY or glTF")->required()->check(CLI::ExistingFile);
+    made->add_option("MESH", asked.mesh, "the object: OBJ, STL, PLY or glTF; or a folder of several")
+        ->required()
+        ->check(CLI::ExistingPath);
     add_output(*made, "-o,--output", asked.out, "scene file to write, such as cup.toml")->required();
-    made->add_option("--track", asked.track, "how the object moved: a BVH of one joint, or any file of a wrist")
-        ->check(CLI::ExistingFile);
+    made->add_option("--track", asked.track,
+                     "how the object moved: a BVH of one joint, HOT3D's table of objects (FILE#OBJECT), or any file of "
+                     "a wrist")
+        ->check([](const std::string& track) { return CLI::ExistingFile(tracking::TrackName(track).file.string()); });
     made->add_option_function<std::string>(
             "--unit", [scene](const std::string& unit) { scene->asked.unit_m = unit_in_metres(unit); },
             "length of the recording's unit, where the guess is wrong: m, dm, cm, mm, in, or metres as a number")

@@ -4,13 +4,17 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/collide.h"
 #include "recordings/diagnose.h"
 #include "recordings/load.h"
+#include "recordings/track.h"
 #include "scenes/hand_body.h"
 #include "scenes/haptics.h"
 #include "scenes/placement.h"
@@ -163,9 +167,108 @@ std::string relative_path(const fs::path& file, const fs::path& scene) {
     return (error || relative.empty() ? fs::absolute(file) : relative).string();
 }
 
+// A data set's own names of its objects: {"265826671143948": {"instance_name": "mouse", ...}, ...}.
+std::string name_of_object(const nlohmann::json& instances, const std::string& object) {
+    const auto found = instances.find(object);
+    if (found == instances.end() || !found->is_object()) return object;
+    const std::string name = found->value("instance_name", std::string());
+    return name.empty() ? object : tracking::printable(name);
+}
+
+nlohmann::json instances_of(const fs::path& folder) {
+    const fs::path path = folder / "instance.json";
+    constexpr std::uintmax_t kMaxBytes = std::uintmax_t{16} << 20U;
+    if (!fs::is_regular_file(path) || fs::file_size(path) > kMaxBytes) return nlohmann::json::object();
+    std::ifstream in(path);
+    try {
+        nlohmann::json instances = nlohmann::json::parse(in);
+        return instances.is_object() ? instances : nlohmann::json::object();
+    } catch (const nlohmann::json::exception& error) {
+        throw std::runtime_error(path.string() + ": " + tracking::printable(error.what()));
+    }
+}
+
+fs::path mesh_of_object(const fs::path& folder, const std::string& object, const std::string& name) {
+    for (const std::string& stem : {object, name})
+        for (const char* ending : {".glb", ".gltf", ".obj", ".ply", ".stl"}) {
+            // The names are a stranger's: one that leads out of the folder names no mesh.
+            const fs::path path = folder / (stem + ending);
+            if (path.filename() == stem + ending && fs::is_regular_file(path)) return path;
+        }
+    return {};
+}
+
+// Several objects that move as one table says, from a folder of their meshes.
+SceneGuess scene_of_take(const SceneAsked& asked) {
+    SceneGuess guess;
+    const auto because = [&guess](std::string reason) { guess.reasons.push_back(std::move(reason)); };
+    const fs::path track =
+        asked.track.empty() ? fs::path(asked.recording).parent_path() / "dynamic_objects.csv" : asked.track;
+    if (!fs::is_regular_file(track))
+        throw std::runtime_error(asked.mesh.string() +
+                                 " is a folder: meshes of several objects need the file of their "
+                                 "motion (--track, or dynamic_objects.csv beside the recording)");
+    const std::vector<std::string> objects = recordings::objects_of_tracks(track);
+    if (objects.empty())
+        throw std::runtime_error(track.string() +
+                                 ": a folder of meshes needs a table of several objects' motion, such "
+                                 "as HOT3D's dynamic_objects.csv; for one object give its mesh");
+    recordings::ImportOptions options;
+    options.unit_m = asked.unit_m;
+    if (asked.axes) options.axes = *asked.axes;
+    const recordings::Recording recording = recordings::load(asked.recording, options);
+    because(formatted("Hands and objects are where they were recorded: both files are in one world, in metres%s.",
+                      asked.unit_m ? ", the hands as given" : ""));
+
+    const nlohmann::json instances = instances_of(asked.mesh);
+    const float mesh_unit_m = asked.mesh_unit_m.value_or(1.0F);
+    std::string blocks, without_mesh;
+    std::set<std::string> names;
+    for (const std::string& object : objects) {
+        std::string name = name_of_object(instances, object);
+        const fs::path mesh = mesh_of_object(asked.mesh, object, name);
+        if (mesh.empty()) {
+            without_mesh += (without_mesh.empty() ? "" : ", ") + name;
+            continue;
+        }
+        if (!names.insert(name).second) names.insert(name = object);
+        scenes::Scene alone;
+        scenes::SceneObject& moving = alone.objects.emplace_back();
+        const auto tree = scenes::load_mesh_tree(mesh, mesh_unit_m, load_mesh_apart);
+        moving.shape = collision::MeshInstance{tree, Eigen::Isometry3f::Identity()};
+        if (!options.axes.as_they_are()) moving.shape = scenes::in_our_axes(options.axes, moving.shape);
+        recordings::ImportOptions track_options = options;
+        track_options.unit_m = 1.0F;
+        moving.track = recordings::load_track(track.string() + "#" + object, track_options);
+        alone.placement = scenes::Placement::recorded;
+        because(formatted("%s is %.1f cm long; a hand %s.", name.c_str(), 100.0 * double{longest_side(tree->mesh())},
+                          nearness(nearest_of(looks_of(recording, alone))).c_str()));
+        blocks += "\n[[object]]\nname = " + tracking::toml_string(name) +
+                  "\nshape = \"mesh\"\nfile = " + tracking::toml_string(relative_path(mesh, asked.out)) +
+                  formatted("\nunit_m = %g\n", double{mesh_unit_m}) + "motion = \"recorded\"\ntrack = " +
+                  tracking::toml_string(relative_path(track, asked.out) + "#" + object) + "\ntrack_unit_m = 1\n";
+    }
+    if (blocks.empty())
+        throw std::runtime_error(asked.mesh.string() + ": no mesh in it is named as an object of " +
+                                 track.filename().string() + ": " + without_mesh);
+    if (!without_mesh.empty()) because("Left out, as the folder has no mesh of them: " + without_mesh + ".");
+    because("Touching begins at 0 mm: hands and objects were both measured.");
+    guess.toml = "# A scene made by glovebox scene new, from " +
+                 tracking::printable(fs::path(asked.recording).filename().string()) + " and " +
+                 tracking::printable(track.filename().string()) + ".\n";
+    for (const std::string& reason : guess.reasons) guess.toml += "# - " + tracking::printable(reason) + "\n";
+    guess.toml += "name = " + tracking::toml_string(asked.out.stem().string()) +
+                  "\n\n[hand]\nplacement = \"recorded\"\n" +
+                  formatted("recording_unit_m = %g\n", double{recording.unit_m});
+    if (!asked.axes_name.empty()) guess.toml += "recording_axes = " + tracking::toml_string(asked.axes_name) + "\n";
+    guess.toml += blocks;
+    return guess;
+}
+
 }  // namespace
 
 SceneGuess guess_scene(const SceneAsked& asked) {
+    if (fs::is_directory(asked.mesh)) return scene_of_take(asked);
     SceneGuess guess;
     const auto because = [&guess](std::string reason) { guess.reasons.push_back(std::move(reason)); };
 

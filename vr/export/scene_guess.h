@@ -13,7 +13,9 @@ namespace glovebox::vr {
 
 struct SceneAsked {
     std::string recording;                     ///< a file
-    std::filesystem::path mesh, track;         ///< `track`: the mesh's motion; empty: it lies still
+    /// `mesh` may be a folder of several objects' meshes, named as `track` names them, or as instance.json in it does.
+    /// `track`: the mesh's motion; empty: it lies still, or moves as dynamic_objects.csv beside the recording says.
+    std::filesystem::path mesh, track;
     std::filesystem::path out;                 ///< where the scene file will be: paths in it are relative to that
     std::optional<float> unit_m, mesh_unit_m;  ///< given, not guessed
     std::optional<tracking::Axes> axes;

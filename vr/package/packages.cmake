@@ -90,7 +90,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/debia
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/debian/overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
     RENAME ${debian_library} COMPONENT library-notices EXCLUDE_FROM_ALL)
 
-# What docs/libraries.md names: users of the C++ libraries link these as well.
+# What docs/reference/libraries.md names: users of the C++ libraries link these as well.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "hand contacts for engines: headers and C++ libraries
 The header of the shared library, and headers and static libraries for C++20:

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "recordings/writer.h"
+#include "scenes/hand_body.h"
 #include "tracking/quoted.h"
 #include "vr/openxr/reported_hand.h"
 #include "vr/platform/end_on_signal.h"
@@ -30,6 +31,11 @@ recordings::LogHeader header_of(const Pipeline& pipeline, const SessionFacts& fa
                              : use[0]         ? "left"
                                               : "right"},
                    {"placement.for_scene", facts.placed_for_scene ? "yes" : "no"}};
+    // Names for the numbers of contacts and events (recordings/log/log_views.h).
+    const std::vector<std::string>& bones = scenes::hand_body().bone_names;
+    for (std::size_t i = 0; i < bones.size(); ++i) header.meta["bone." + std::to_string(i)] = bones[i];
+    for (std::size_t i = 0; i < pipeline.scene.objects.size(); ++i)
+        header.meta["object." + std::to_string(i)] = pipeline.scene.objects[i].name;
     header.meta.merge(meta_of(pipeline.settings.placement));
     if (pipeline.settings.filter.on) header.meta["filter"] = tracking::text_of(pipeline.settings.filter);
     return header;

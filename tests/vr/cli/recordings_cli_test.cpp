@@ -100,6 +100,10 @@ TEST(RecordingsCli, TwoFilesOfOneTakeAreOneRecording) {
     EXPECT_EQ(late.exit_code, 1);
     EXPECT_THAT(late.error, HasSubstr("--offset"));
     EXPECT_EQ(run_program("convert left.csv out.csv --offset 1", folder.path).exit_code, 2);
+    EXPECT_EQ(run_program("convert left.csv right.csv x.csv --offset soon", folder.path).exit_code, 2);
+    // Both palms lift one crate, so they move at the same moments.
+    const ProgramResult told = run_program("convert left.csv right.csv told.csv --offset auto", folder.path);
+    EXPECT_TRUE(told.exit_code == 0 || told.error.find("does not tell") != std::string::npos) << told.error;
 }
 
 TEST(RecordingsCli, RecoverTakesATextThatIsCutOff) {

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -66,6 +68,72 @@ TEST(SceneNew, ExplainsItselfAndKeepsWhatIsThere) {
     std::ofstream(folder.path / "mine.toml") << "name = \"mine\"\n";
     EXPECT_EQ(run_program("scene new hand.csv box.obj -o mine.toml --no-picture", folder.path).exit_code, 1);
     EXPECT_EQ(text_of_file(folder.path / "mine.toml"), "name = \"mine\"\n");
+}
+
+// A folder of meshes and a table of their motion: a box that lies in the grasping hand, one far away, one without mesh.
+TEST(SceneNew, PutsAllObjectsOfATakeInOneScene) {
+    const TestFolder folder("scene_take");
+    ASSERT_EQ(run_program("convert grasp hand.csv", folder.path).exit_code, 0);
+    std::filesystem::create_directories(folder.path / "meshes");
+    std::ofstream obj(folder.path / "meshes/b1.obj");
+    for (int i = 0; i < 8; ++i)
+        obj << "v " << ((i & 1) != 0 ? 0.03 : -0.03) << ' ' << ((i & 2) != 0 ? 0.03 : -0.03) << ' '
+            << ((i & 4) != 0 ? 0.03 : -0.03) << '\n';
+    obj << "f 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 "
+           "6\n";
+    obj.close();
+    std::filesystem::copy_file(folder.path / "meshes/b1.obj", folder.path / "meshes/far.obj");
+    std::ofstream(folder.path / "meshes/instance.json")
+        << R"({"b1": {"instance_name": "box"}, "b2": {"instance_name": "far"}, "b3": {"instance_name": "jug"}})";
+    std::ofstream table(folder.path / "dynamic_objects.csv");
+    table << "object_uid,timestamp[ns],t_wo_x[m],t_wo_y[m],t_wo_z[m],q_wo_w,q_wo_x,q_wo_y,q_wo_z\n";
+    for (int i = 0; i < 200; ++i)
+        for (const char* row : {"b1,%lld,0,0.048,0,1,0,0,0", "b2,%lld,5,0,0,1,0,0,0", "b3,%lld,0,0,9,1,0,0,0"}) {
+            std::array<char, 80> text{};
+            std::snprintf(text.data(), text.size(), row, 20'000'000LL * i);
+            table << text.data() << '\n';
+        }
+    table.close();
+    const ProgramResult made = run_program("scene new hand.csv meshes -o take.toml --no-picture", folder.path);
+    ASSERT_EQ(made.exit_code, 0) << made.error;
+    EXPECT_THAT(made.out, HasSubstr("box is 6.0 cm long; a hand reaches"));
+    EXPECT_THAT(made.out, HasSubstr("far is 6.0 cm long; a hand comes within 4"));
+    EXPECT_THAT(made.out, HasSubstr("no mesh of them: jug."));
+    EXPECT_THAT(text_of_file(folder.path / "take.toml"), HasSubstr("track = \"dynamic_objects.csv#b1\"\n"));
+    const ProgramResult touches = run_program("touches hand.csv --scene take.toml --json", folder.path);
+    ASSERT_EQ(touches.exit_code, 0) << touches.error;
+    EXPECT_THAT(touches.out, HasSubstr("\"box\""));
+    EXPECT_THAT(touches.out, testing::Not(HasSubstr("\"object\": \"far\"")));
+
+    std::filesystem::remove(folder.path / "dynamic_objects.csv");
+    const ProgramResult without = run_program("scene new hand.csv meshes -o other.toml --no-picture", folder.path);
+    EXPECT_EQ(without.exit_code, 1);
+    EXPECT_THAT(without.error, HasSubstr("dynamic_objects.csv beside the recording"));
+    EXPECT_EQ(run_program("replay hand.csv --scene take.toml --headless -q", folder.path).exit_code, 1)
+        << "a scene whose track is gone";
+}
+
+// HOT3D's two samples, each by one command. The hand holds the mouse in all instants of one; in the other nothing is
+// near.
+TEST(SceneNew, MakesTheScenesOfHot3d) {
+    const char* data = std::getenv("GLOVEBOX_REAL_DATA");
+    if (data == nullptr || !std::filesystem::exists(std::string(data) + "/hot3d"))
+        GTEST_SKIP() << "HOT3D is not part of the project";
+    const TestFolder folder("scene_hot3d");
+    const std::string library = std::string(data) + "/hot3d";
+    for (const auto& [take, touched] : {std::pair{library, false}, std::pair{library + "/quest3", true}}) {
+        const std::string hands = take + "/umetrack_hand_pose_trajectory.jsonl";
+        const ProgramResult made =
+            run_program("scene new " + hands + " " + library + " -o take.toml --no-picture", folder.path);
+        ASSERT_EQ(made.exit_code, 0) << made.error;
+        EXPECT_THAT(made.out, HasSubstr("mouse is 11.0 cm long"));
+        const ProgramResult touches =
+            run_program("touches " + hands + " --scene take.toml --by object --json", folder.path);
+        ASSERT_EQ(touches.exit_code, 0) << touches.error;
+        const auto totals = nlohmann::json::parse(touches.out)["totals"];
+        ASSERT_EQ(!totals.empty(), touched) << totals;
+        for (const auto& sum : totals) EXPECT_EQ(sum["object"], "mouse") << totals;
+    }
 }
 
 }  // namespace

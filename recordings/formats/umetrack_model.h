@@ -1,0 +1,61 @@
+// The UmeTrack hand as HOT3D has it: a wearer's bones, skin and how angles move both.
+//
+// The profile (umetrack_hand_user_profile.json) is in millimetres, in the rest frame of the wrist: joints with axes and
+// positions, four a finger; 21 landmarks and a skin that hang on 17 bones with weights. A joint turns about its axis
+// through its position, one after the other along a finger; bone 2 + 3 f + k follows joint 4 f + 1 + k, bones 0 and 1
+// the wrist. The model is a left hand: a right one is mirrored in x before the wrist's transform. Angles are taken as
+// they are; the data go beyond the model's limits.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "recordings/input.h"
+#include "tracking/hand_frame.h"
+
+namespace glovebox::recordings {
+
+struct UmeTrackModel {
+    static constexpr std::size_t kAngles = 20, kJoints = 22, kLandmarks = 21, kBones = 17;
+
+    struct Landmark {
+        Eigen::Vector3f rest_mm;
+        std::array<std::size_t, 3> bones{};
+        std::array<float, 3> weights{};
+    };
+    std::array<Eigen::Vector3f, kJoints> rest_mm, axes;
+    std::array<Landmark, kLandmarks> landmarks;
+};
+
+/// The skin of a profile; triangles are counter-clockwise as seen from outside a left hand.
+struct UmeTrackSkin {
+    std::vector<Eigen::Vector3f> rest_mm;
+    std::vector<std::array<float, UmeTrackModel::kBones>> weights;
+    std::vector<std::array<std::uint32_t, 3>> triangles;
+};
+
+struct UmeTrackPose {
+    Eigen::Isometry3f world_from_wrist = Eigen::Isometry3f::Identity();
+    std::array<float, UmeTrackModel::kAngles> angles_rad{};
+};
+
+/// Throw ImportError.
+UmeTrackModel read_umetrack_model(const std::filesystem::path& profile);
+UmeTrackSkin read_umetrack_skin(const std::filesystem::path& profile);
+
+/// Calls `take` with the two hands of each line of a take. Throws ImportError.
+using UmeTrackHands = tracking::PerSide<std::optional<UmeTrackPose>>;
+void read_umetrack_poses(Input& in, const std::function<void(std::int64_t time_ns, const UmeTrackHands&)>& take);
+
+/// Where the joints are: 21 landmarks and the base of the thumb. Positions only.
+void pose_umetrack(const UmeTrackModel& model, const UmeTrackPose& pose, tracking::Side side,
+                   tracking::HandFrame& hand);
+
+/// Where the skin is, by linear blend skinning.
+void skin_umetrack(const UmeTrackModel& model, const UmeTrackSkin& skin, const UmeTrackPose& pose, tracking::Side side,
+                   std::vector<Eigen::Vector3f>& vertices_m);
+
+}  // namespace glovebox::recordings

@@ -1,0 +1,223 @@
+#include "scenes/hand_shape.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace glovebox::scenes {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::Vector3f;
+using tracking::HandFrame;
+using tracking::Joint;
+
+constexpr std::array<int, 5> kPalmBones = {0, 4, 8, 12, 16};
+constexpr std::size_t kMinPoints = 8;
+constexpr double kMinRadius_m = 0.001;
+
+// Ends and radii: what is fitted.
+using Unknowns = Eigen::Matrix<double, 8, 1>;
+
+// The first and the last joint of a bone.
+std::pair<Joint, Joint> joints_of_bone(int bone) {
+    if (bone == 0) return {Joint::wrist, Joint::middle_proximal};
+    const int finger = finger_of_bone(bone);
+    const int first = finger == 0 ? static_cast<int>(Joint::thumb_metacarpal) + bone - 1
+                                  : static_cast<int>(Joint::index_metacarpal) + 5 * (finger - 1) + bone % 4;
+    return {static_cast<Joint>(first), static_cast<Joint>(first + 1)};
+}
+
+Eigen::Quaternionf axes_of_bone(const HandFrame& frame, int bone) {
+    return frame[is_of_palm(bone) ? Joint::wrist : joints_of_bone(bone).first].orientation;
+}
+
+// In the plane of point and axis: the side, or the ball at one end.
+double signed_distance(const Unknowns& cone, const Vector3d& point) {
+    const Vector3d a = cone.head<3>(), axis = cone.segment<3>(3) - a;
+    const double radius_a = cone[6], radius_b = cone[7], length2 = axis.squaredNorm();
+    const double taper = radius_a - radius_b;
+    // One ball holds the other: the larger is all of the solid.
+    if (length2 <= taper * taper)
+        return radius_a >= radius_b ? (point - a).norm() - radius_a : (point - a - axis).norm() - radius_b;
+    const double length = std::sqrt(length2);
+    const Vector3d from_a = point - a;
+    const double along = from_a.dot(axis) / length;
+    const double aside = std::sqrt(std::max(0.0, from_a.squaredNorm() - along * along));
+    // The side's normal leans towards the thinner end by the cone's half angle.
+    const double sine = taper / length, cosine = std::sqrt(1.0 - sine * sine);
+    const double foot = along - aside * sine / cosine;  // where the normal through the point leaves the axis
+    if (foot <= 0.0) return from_a.norm() - radius_a;
+    if (foot >= length) return (point - a - axis).norm() - radius_b;
+    return aside * cosine + along * sine - radius_a;
+}
+
+// Least squares of the distances, with the prior as a weak spring: where a cone's end hides in its neighbour, no skin
+// says where it is.
+Unknowns fit_cone(const std::vector<Vector3d>& points, const Unknowns& prior, Unknowns cone) {
+    const double spring = 0.02 * static_cast<double>(points.size());
+    const auto cost_of = [&](const Unknowns& at) {
+        double sum = spring * 1e-2 * (at - prior).squaredNorm();
+        for (const Vector3d& point : points) sum += std::pow(signed_distance(at, point), 2.0);
+        return sum;
+    };
+    double cost = cost_of(cone), damping = 1e-3;
+    for (int round = 0; round < 60; ++round) {
+        Eigen::Matrix<double, 8, 8> normal = Eigen::Matrix<double, 8, 8>::Identity() * spring * 1e-2;
+        Unknowns slope = spring * 1e-2 * (cone - prior);
+        for (const Vector3d& point : points) {
+            constexpr double kStep_m = 1e-6;
+            const double here = signed_distance(cone, point);
+            Unknowns gradient;
+            for (int k = 0; k < 8; ++k) {
+                Unknowns moved = cone;
+                moved[k] += kStep_m;
+                gradient[k] = (signed_distance(moved, point) - here) / kStep_m;
+            }
+            normal += gradient * gradient.transpose();
+            slope += here * gradient;
+        }
+        Eigen::Matrix<double, 8, 8> damped = normal;
+        damped.diagonal() *= 1.0 + damping;
+        Unknowns next = cone - damped.ldlt().solve(slope);
+        next.tail<2>() = next.tail<2>().cwiseMax(kMinRadius_m);
+        const double there = cost_of(next);
+        if (!(there < cost)) {
+            if ((damping *= 8.0) > 1e6) break;
+            continue;
+        }
+        const bool settled = cost - there < 1e-9 * cost;
+        cone = next;
+        cost = there;
+        damping = std::max(1e-9, damping / 4.0);
+        if (settled) break;
+    }
+    return cone;
+}
+
+Unknowns unknowns_of(const collision::RoundCone& cone) {
+    Unknowns unknowns;
+    unknowns << cone.a_m.cast<double>(), cone.b_m.cast<double>(), double{cone.radius_a_m}, double{cone.radius_b_m};
+    return unknowns;
+}
+
+BoneShape shape_of(const Unknowns& cone, const HandFrame& rest, int bone) {
+    const auto [from, to] = joints_of_bone(bone);
+    const Eigen::Quaternionf axes = axes_of_bone(rest, bone).conjugate();
+    return {axes * (cone.head<3>().cast<float>() - rest[from].position_m),
+            axes * (cone.segment<3>(3).cast<float>() - rest[to].position_m), static_cast<float>(cone[6]),
+            static_cast<float>(cone[7])};
+}
+
+}  // namespace
+
+bool is_of_palm(int bone) {
+    return bone == 0 || (bone >= 4 && bone % 4 == 0);
+}
+
+collision::RoundCone cone_of(const HandShape& shape, const HandFrame& frame, int bone) {
+    const auto [from, to] = joints_of_bone(bone);
+    const Eigen::Quaternionf axes = axes_of_bone(frame, bone);
+    const BoneShape& own = shape[static_cast<std::size_t>(bone)];
+    return {frame[from].position_m + axes * own.from_offset_m, frame[to].position_m + axes * own.to_offset_m,
+            own.from_radius_m, own.to_radius_m};
+}
+
+double signed_distance(const collision::RoundCone& cone, const Vector3f& point_m) {
+    return signed_distance(unknowns_of(cone), point_m.cast<double>());
+}
+
+HandShape shape_of_joints(const HandFrame& frame) {
+    HandShape shape;
+    for (int bone = 0; bone < kHandBoneCount; ++bone) {
+        const auto [from, to] = joints_of_bone(bone);
+        BoneShape& own = shape[static_cast<std::size_t>(bone)];
+        own.from_radius_m = frame[from].radius_m;
+        own.to_radius_m = frame[to].radius_m;
+    }
+    return shape;
+}
+
+HandShape usual_hand_shape(const HandFrame& frame) {
+    // Ends on the line from the wrist to a knuckle and beside it (to the little finger, out of the back, along), and
+    // radii; all but the shares in radii of the middle finger's knuckle.
+    struct PalmCone {
+        int bone;
+        Joint knuckle;
+        float from_share, to_share;
+        Vector3f from_beside, to_beside;
+        float from_radius, to_radius;
+    };
+    static const std::array<PalmCone, kPalmBones.size()> kCones = {{
+        {0, Joint::index_proximal, 0.29F, 0.753F, {-0.05F, -0.40F, 0.0F}, {-0.64F, -0.62F, 0.0F}, 2.01F, 1.37F},
+        {4, Joint::index_proximal, 0.37F, 1.0F, {0.42F, 0.39F, 0.0F}, {0.165F, -0.13F, -0.035F}, 1.395F, 1.29F},
+        {8, Joint::middle_proximal, 0.365F, 1.0F, {0.14F, -0.14F, 0.0F}, {0.0F, -0.25F, 0.13F}, 1.66F, 1.34F},
+        {12, Joint::ring_proximal, 0.173F, 1.0F, {-0.17F, 0.16F, 0.0F}, {0.20F, -0.34F, 0.12F}, 1.90F, 1.16F},
+        {16, Joint::little_proximal, 0.295F, 1.0F, {0.16F, 0.09F, 0.0F}, {-0.25F, -0.30F, -0.42F}, 1.83F, 1.12F},
+    }};
+    HandShape shape = shape_of_joints(frame);
+    const Vector3f wrist_m = frame[Joint::wrist].position_m;
+    const Eigen::Quaternionf axes = frame[Joint::wrist].orientation;
+    const float unit_m = frame[Joint::middle_proximal].radius_m;
+    const float outer = frame.side == tracking::Side::right ? 1.0F : -1.0F;
+    for (const PalmCone& cone : kCones) {
+        const Vector3f to_knuckle_m = frame[cone.knuckle].position_m - wrist_m;
+        const auto end = [&](float share, const Vector3f& beside, Joint joint) -> Vector3f {
+            const Vector3f in_axes(outer * beside.x(), beside.y(), -beside.z());
+            return axes.conjugate() * (wrist_m + share * to_knuckle_m - frame[joint].position_m) + unit_m * in_axes;
+        };
+        const auto [from, to] = joints_of_bone(cone.bone);
+        shape[static_cast<std::size_t>(cone.bone)] = {end(cone.from_share, cone.from_beside, from),
+                                                      end(cone.to_share, cone.to_beside, to), unit_m * cone.from_radius,
+                                                      unit_m * cone.to_radius};
+    }
+    return shape;
+}
+
+HandShape fit_hand_shape(const HandFrame& rest, std::span<const SkinPoint> skin) {
+    HandShape shape = shape_of_joints(rest);
+    std::array<std::vector<Vector3d>, kHandBoneCount> points;
+    for (const SkinPoint& point : skin)
+        points[static_cast<std::size_t>(is_of_palm(point.bone) ? 0 : point.bone)].push_back(
+            point.position_m.cast<double>());
+
+    for (int bone = 1; bone < kHandBoneCount; ++bone) {
+        const std::vector<Vector3d>& own = points[static_cast<std::size_t>(bone)];
+        if (is_of_palm(bone) || own.size() < kMinPoints) continue;
+        const Unknowns start = unknowns_of(cone_of(shape, rest, bone));
+        shape[static_cast<std::size_t>(bone)] = shape_of(fit_cone(own, start, start), rest, bone);
+    }
+
+    const std::vector<Vector3d>& palm = points[0];
+    if (palm.size() < kPalmBones.size() * kMinPoints) return shape;
+    // The metacarpals begin on their joints; the fifth cone is the ball of the thumb.
+    std::array<Unknowns, kPalmBones.size()> cones, starts;
+    for (std::size_t k = 0; k < cones.size(); ++k) starts[k] = unknowns_of(cone_of(shape, rest, kPalmBones[k]));
+    const Vector3f thumb_m = rest[Joint::thumb_metacarpal].position_m;
+    starts[0].head<3>() = thumb_m.cast<double>();
+    starts[0].segment<3>(3) =
+        (0.5F * (rest[Joint::thumb_proximal].position_m + rest[Joint::index_proximal].position_m)).cast<double>();
+    cones = starts;
+    for (int round = 0; round < 30; ++round) {
+        std::array<std::vector<Vector3d>, kPalmBones.size()> nearest;
+        for (const Vector3d& point : palm) {
+            std::size_t best = 0;
+            double least = std::numeric_limits<double>::infinity();
+            for (std::size_t k = 0; k < cones.size(); ++k)
+                if (const double distance = signed_distance(cones[k], point); distance < least) {
+                    least = distance;
+                    best = k;
+                }
+            nearest[best].push_back(point);
+        }
+        for (std::size_t k = 0; k < cones.size(); ++k)
+            if (nearest[k].size() >= kMinPoints) cones[k] = fit_cone(nearest[k], starts[k], cones[k]);
+    }
+    for (std::size_t k = 0; k < cones.size(); ++k)
+        shape[static_cast<std::size_t>(kPalmBones[k])] = shape_of(cones[k], rest, kPalmBones[k]);
+    return shape;
+}
+
+}  // namespace glovebox::scenes

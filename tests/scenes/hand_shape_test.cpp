@@ -1,0 +1,163 @@
+#include "scenes/hand_shape.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tracking/forward_kinematics.h"
+
+namespace glovebox::scenes {
+namespace {
+
+using collision::RoundCone;
+using tracking::HandFrame;
+using tracking::Side;
+
+HandFrame flat_hand(Side side, const Eigen::Isometry3f& wrist = Eigen::Isometry3f::Identity()) {
+    return tracking::pose_from_angles(tracking::default_profile(), {}, wrist, side);
+}
+
+// A point of the surface: somewhere round a ball that rolls along the axis, pushed out until it is on the hull of all.
+Eigen::Vector3f on_surface(const RoundCone& cone, std::mt19937& random) {
+    std::normal_distribution<float> normal;
+    std::uniform_real_distribution<float> share(0.0F, 1.0F);
+    const Eigen::Vector3f axis = cone.b_m - cone.a_m;
+    const float sine = (cone.radius_a_m - cone.radius_b_m) / axis.norm();
+    Eigen::Vector3f aside = Eigen::Vector3f(normal(random), normal(random), normal(random)).cross(axis).normalized();
+    const float t = share(random);
+    const Eigen::Vector3f outward = std::sqrt(1.0F - sine * sine) * aside + sine * axis.normalized();
+    return cone.a_m + t * axis + ((1.0F - t) * cone.radius_a_m + t * cone.radius_b_m) * outward;
+}
+
+// Against the least distance to ten thousand balls along the axis.
+TEST(HandShape, DistanceToAConeIsThatToItsBalls) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> place(-0.05F, 0.05F), radius(0.002F, 0.02F);
+    int side = 0, swallowed = 0;
+    for (int i = 0; i < 400; ++i) {
+        const RoundCone cone = {{place(random), place(random), place(random)},
+                                {place(random), place(random), place(random)},
+                                radius(random),
+                                i % 10 == 0 ? 0.2F : radius(random)};
+        const Eigen::Vector3f point(2.0F * place(random), 2.0F * place(random), 2.0F * place(random));
+        double least = 1.0;
+        constexpr int kBalls = 10000;
+        int nearest = 0;
+        for (int k = 0; k <= kBalls; ++k) {
+            const float t = static_cast<float>(k) / kBalls;
+            const double distance = double{((1.0F - t) * cone.a_m + t * cone.b_m - point).norm()} -
+                                    double{(1.0F - t) * cone.radius_a_m + t * cone.radius_b_m};
+            if (distance < least) nearest = k;
+            least = std::min(least, distance);
+        }
+        side += nearest > 0 && nearest < kBalls ? 1 : 0;
+        swallowed += cone.radius_b_m > 0.1F ? 1 : 0;
+        EXPECT_NEAR(signed_distance(cone, point), least, 2e-6) << i;
+    }
+    EXPECT_GT(side, 100);
+    EXPECT_GT(swallowed, 20);
+}
+
+// Skins of known cones, which lie beside the joints as flesh does: the fit finds the cones' surfaces again.
+TEST(HandShape, FitFindsTheConesThatASkinWasMadeOf) {
+    std::mt19937 random(11);
+    std::uniform_real_distribution<float> aside(-0.003F, 0.003F);
+    for (const Side side : tracking::kSides) {
+        const HandFrame rest = flat_hand(side);
+        HandShape made = shape_of_joints(rest);
+        for (BoneShape& bone : made) {
+            bone.from_offset_m = {aside(random), aside(random), aside(random)};
+            bone.to_offset_m = {aside(random), aside(random), aside(random)};
+            bone.from_radius_m *= 1.2F;
+            bone.to_radius_m *= 0.9F;
+        }
+        std::vector<SkinPoint> skin;
+        for (int bone = 1; bone < kHandBoneCount; ++bone)
+            for (int i = 0; i < 60 && !is_of_palm(bone); ++i)
+                skin.push_back({on_surface(cone_of(made, rest, bone), random), bone});
+        const HandShape found = fit_hand_shape(rest, skin), before = shape_of_joints(rest);
+        double worst = 0.0, worst_before = 0.0;
+        for (const SkinPoint& point : skin) {
+            worst = std::max(worst, std::abs(signed_distance(cone_of(found, rest, point.bone), point.position_m)));
+            worst_before =
+                std::max(worst_before, std::abs(signed_distance(cone_of(before, rest, point.bone), point.position_m)));
+        }
+        EXPECT_LT(worst, 0.0004);
+        EXPECT_GT(worst_before, 0.003) << "or there was nothing to find";
+        EXPECT_EQ(found[4].from_radius_m, before[4].from_radius_m) << "a bone without skin stays on its joints";
+    }
+}
+
+// Five cones side by side: the palm's points carry no word of which is whose.
+TEST(HandShape, FitSharesThePalmsSkinAmongItsCones) {
+    std::mt19937 random(12);
+    const HandFrame rest = flat_hand(Side::right);
+    HandShape made = shape_of_joints(rest);
+    for (const int bone : {4, 8, 12, 16}) {
+        made[static_cast<std::size_t>(bone)].from_radius_m = 0.015F;
+        made[static_cast<std::size_t>(bone)].to_radius_m = 0.012F;
+        made[static_cast<std::size_t>(bone)].from_offset_m = {0.0F, -0.004F, 0.0F};
+    }
+    std::vector<SkinPoint> skin;
+    const std::array<int, 4> bones = {4, 8, 12, 16};
+    for (const int bone : bones)
+        for (int i = 0; i < 300; ++i) {
+            const Eigen::Vector3f point = on_surface(cone_of(made, rest, bone), random);
+            bool hidden = false;  // skin is the outside of all cones together
+            for (const int other : bones) hidden = hidden || signed_distance(cone_of(made, rest, other), point) < -1e-4;
+            if (!hidden) skin.push_back({point, 0});
+        }
+    ASSERT_GT(skin.size(), 200U);
+    const auto median_apart = [&](const HandShape& shape) {
+        std::vector<double> apart;
+        for (const SkinPoint& point : skin) {
+            double least = 1.0;
+            for (const int bone : {0, 4, 8, 12, 16})
+                least = std::min(least, signed_distance(cone_of(shape, rest, bone), point.position_m));
+            apart.push_back(std::abs(least));
+        }
+        std::ranges::nth_element(apart, apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2));
+        return apart[apart.size() / 2];
+    };
+    EXPECT_LT(median_apart(fit_hand_shape(rest, skin)), 0.0005);
+    EXPECT_GT(median_apart(shape_of_joints(rest)), 0.002);
+}
+
+TEST(HandShape, MovesWithTheHand) {
+    HandShape shape = shape_of_joints(flat_hand(Side::left));
+    for (BoneShape& bone : shape) bone.to_offset_m = {0.001F, -0.002F, 0.003F};
+    Eigen::Isometry3f moved = Eigen::Isometry3f::Identity();
+    moved.translation() = Eigen::Vector3f(0.3F, -0.2F, 1.0F);
+    moved.linear() = Eigen::AngleAxisf(1.1F, Eigen::Vector3f(1.0F, 2.0F, 3.0F).normalized()).toRotationMatrix();
+    for (int bone = 0; bone < kHandBoneCount; ++bone) {
+        const RoundCone here = cone_of(shape, flat_hand(Side::left), bone),
+                        there = cone_of(shape, flat_hand(Side::left, moved), bone);
+        EXPECT_LT((moved * here.a_m - there.a_m).norm(), 1e-5F);
+        EXPECT_LT((moved * here.b_m - there.b_m).norm(), 1e-5F);
+    }
+}
+
+// The palm of a user without a skin: the same on both sides, and twice as large on a hand of twice the size.
+TEST(HandShape, UsualPalmIsThatOfTheMirroredAndOfTheLargerHand) {
+    const HandShape right = usual_hand_shape(flat_hand(Side::right)), left = usual_hand_shape(flat_hand(Side::left));
+    const HandFrame large_hand =
+        tracking::pose_from_angles(tracking::scaled_profile(2.0F), {}, Eigen::Isometry3f::Identity(), Side::right);
+    const HandShape large = usual_hand_shape(large_hand);
+    for (const int bone : {0, 4, 8, 12, 16}) {
+        const RoundCone a = cone_of(right, flat_hand(Side::right), bone),
+                        b = cone_of(left, flat_hand(Side::left), bone), c = cone_of(large, large_hand, bone);
+        const auto mirrored = [](Eigen::Vector3f point) {
+            point.x() = -point.x();
+            return point;
+        };
+        EXPECT_LT((mirrored(a.a_m) - b.a_m).norm() + (mirrored(a.b_m) - b.b_m).norm(), 1e-5F);
+        EXPECT_LT((2.0F * a.a_m - c.a_m).norm() + (2.0F * a.b_m - c.b_m).norm(), 1e-5F);
+        EXPECT_NEAR(2.0F * a.radius_a_m, c.radius_a_m, 1e-6F);
+        EXPECT_GT(a.radius_a_m, 0.012F);
+        EXPECT_LT(a.radius_a_m, 0.025F);
+    }
+}
+
+}  // namespace
+}  // namespace glovebox::scenes
