@@ -1,8 +1,13 @@
 #include "scenes/curl_limit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "collision/mesh/advance.h"
+#include "collision/mesh/block_triangle.h"
+#include "collision/mesh/mesh_tree.h"
+#include "collision/query/bone.h"
 #include "scenes/hand_body.h"
 #include "tracking/forward_kinematics.h"
 
@@ -29,39 +34,82 @@ Angles angles_of(const tracking::HandAngles& hand, std::size_t finger) {
     return {angles.mcp_flex, angles.pip_flex, angles.dip_flex};
 }
 
+// The finger when some share of the way has been gone.
+struct Pose {
+    std::array<Vector3f, kPhalanges + 1> joint_m, speed_m;  // speed: a share of the way
+};
+
 // One finger in this frame, and how far each of its joints turns on the way to an end.
-struct Finger {
+class Finger {
+  public:
     std::array<Vector3f, kPhalanges + 1> joint_m;
     std::array<float, kPhalanges + 1> radius_m;
     std::array<Vector3f, kPhalanges> axis;  // flexion turns about the other way of it
-    Angles turn_rad{};
 
-    // The phalanx when `share` of the way has been gone.
-    collision::RoundCone phalanx(std::size_t k, float share) const {
-        Eigen::Matrix3f turned = Eigen::Matrix3f::Identity();
-        Vector3f from_m = joint_m[0], to_m = joint_m[0];
-        for (std::size_t i = 0; i <= k; ++i) {
-            turned = turned * Eigen::AngleAxisf(-share * turn_rad[i], axis[i]).toRotationMatrix();
-            from_m = to_m;
-            to_m = from_m + turned * (joint_m[i + 1] - joint_m[i]);
+    void turn(const Angles& turn_rad) {
+        turn_rad_ = turn_rad;
+        for (std::size_t joint = 0; joint <= kPhalanges; ++joint) {
+            most_m_[joint] = change_m_[joint] = 0.0F;
+            float spin_before = 0.0F;
+            for (std::size_t i = 0; i < joint; ++i) {
+                // A spin's axis turns with the spins before it, its lever with all that move either end of it.
+                const float spin = std::abs(turn_rad[i]);
+                change_m_[joint] += spin * 2.0F * spin_before * lever_m(i, joint);
+                for (std::size_t j = i; j < joint; ++j)
+                    change_m_[joint] += spin * std::abs(turn_rad[j]) * lever_m(j, joint);
+                most_m_[joint] += spin * lever_m(i, joint);
+                spin_before += spin;
+            }
         }
-        return {from_m, to_m, radius_m[k], radius_m[k + 1]};
     }
-    // No point of the phalanx goes further while the whole way is gone.
-    float furthest_m(std::size_t k) const {
-        float way_m = 0.0F, lever_m = 0.0F;
-        for (std::size_t i = k + 1; i-- > 0;) {
-            lever_m += (joint_m[i + 1] - joint_m[i]).norm();
-            way_m += std::abs(turn_rad[i]) * lever_m;
+    Pose at(float share) const {
+        Pose pose;
+        std::array<Vector3f, kPhalanges> spin;
+        Eigen::Matrix3f turned = Eigen::Matrix3f::Identity();
+        pose.joint_m[0] = joint_m[0];
+        pose.speed_m[0].setZero();
+        for (std::size_t i = 0; i < kPhalanges; ++i) {
+            spin[i] = -turn_rad_[i] * (turned * axis[i]);
+            turned = turned * Eigen::AngleAxisf(-share * turn_rad_[i], axis[i]).toRotationMatrix();
+            pose.joint_m[i + 1] = pose.joint_m[i] + turned * (joint_m[i + 1] - joint_m[i]);
+            pose.speed_m[i + 1].setZero();
+            for (std::size_t j = 0; j <= i; ++j)
+                pose.speed_m[i + 1] += spin[j].cross(pose.joint_m[i + 1] - pose.joint_m[j]);
         }
-        return way_m;
+        return pose;
+    }
+    // All that the phalanx may go through while it goes on by `leap`: its points move as its ends do, or in between.
+    collision::RoundCone phalanx(const Pose& pose, std::size_t k) const {
+        return {pose.joint_m[k], pose.joint_m[k + 1], radius_m[k], radius_m[k + 1]};
+    }
+    collision::MovingCone moving_phalanx(const Pose& pose, std::size_t k) const {
+        return {phalanx(pose, k), pose.speed_m[k], pose.speed_m[k + 1], change_m_[k], change_m_[k + 1]};
+    }
+    // No point of the phalanx goes further in that share of the way.
+    float furthest_m(const Pose& pose, std::size_t k, float share) const {
+        const auto of_joint = [&](std::size_t joint) {
+            return share * std::min(most_m_[joint], pose.speed_m[joint].norm() + 0.5F * share * change_m_[joint]);
+        };
+        return std::max(of_joint(k), of_joint(k + 1));
+    }
+    // The share of the way before a point of the phalanx, 0 to 1 along its axis, may have gone that far.
+    float share_of(const Pose& pose, std::size_t k, float at, float distance_m) const {
+        const auto between = [&](float of_a, float of_b) { return of_a + at * (of_b - of_a); };
+        return collision::time_to_go(distance_m, between(pose.speed_m[k].norm(), pose.speed_m[k + 1].norm()),
+                                     between(change_m_[k], change_m_[k + 1]));
     }
     // No point of the finger is further from its first joint, however it is bent.
-    float reach_m() const {
-        float reach_m = *std::max_element(radius_m.begin(), radius_m.end());
-        for (std::size_t i = 0; i < kPhalanges; ++i) reach_m += (joint_m[i + 1] - joint_m[i]).norm();
-        return reach_m;
+    float reach_m() const { return lever_m(0, kPhalanges) + *std::max_element(radius_m.begin(), radius_m.end()); }
+
+  private:
+    float lever_m(std::size_t from, std::size_t to) const {
+        float lever_m = 0.0F;
+        for (std::size_t i = from; i < to; ++i) lever_m += (joint_m[i + 1] - joint_m[i]).norm();
+        return lever_m;
     }
+
+    Angles turn_rad_{};
+    std::array<float, kPhalanges + 1> most_m_{}, change_m_{};  // of each joint
 };
 
 bool find_finger(const tracking::HandFrame& hand, std::size_t number, Finger& finger) {
@@ -81,31 +129,129 @@ bool near(const collision::Obb& box, const Vector3f& point_m, float reach_m) {
     return beside.cwiseMax(0.0F).squaredNorm() <= reach_m * reach_m;
 }
 
-// Asks how far single phalanges are from the objects round the finger.
+// Asks how far parts of the finger are from the objects round it.
 class Gaps {
   public:
+    static constexpr float kFar = std::numeric_limits<float>::infinity();
+
     Gaps(const Finger& finger, std::span<const collision::Collider> objects, std::uint32_t body_mask,
          collision::CollideCounts& counts)
         : finger_(finger), objects_(objects), mask_(body_mask), reach_m_(finger.reach_m()), counts_(counts) {}
 
-    // The least distance of the phalanx, and whose it is; infinite where that is more than `max_m`.
-    float of(std::size_t phalanx, float share, float max_m, std::int32_t& object) {
-        ++queries;
-        const collision::Shape bone = finger_.phalanx(phalanx, share);
-        float least_m = std::numeric_limits<float>::infinity();
-        for (std::size_t i = 0; i < objects_.size(); ++i) {
-            if ((objects_[i].mask & mask_) == 0 || !near(objects_[i].box, finger_.joint_m[0], reach_m_)) continue;
-            collision::Contact contact;
-            if (!collision::closest(bone, objects_[i].shape, std::min(max_m, least_m), contact, counts_)) continue;
-            if (!(contact.distance_m < least_m)) continue;
-            least_m = contact.distance_m;
-            object = static_cast<std::int32_t>(i);
-        }
-        return least_m;
+    std::int32_t object_count() const { return static_cast<std::int32_t>(objects_.size()); }
+    bool is_mesh(std::int32_t number) const { return mesh_of(number) != nullptr; }
+    bool may_touch(std::int32_t number) const {
+        const collision::Collider& object = of(number);
+        return (object.mask & mask_) != 0 && near(object.box, finger_.joint_m[0], reach_m_);
     }
-    int queries = 0;
+    // A share of the way in which the phalanx does not touch the object, up to `until`. 0: it does now. The inside of a
+    // mesh is as free as its outside.
+    float free_share(std::size_t k, const Pose& pose, std::int32_t number, float until) {
+        collision::MovingCone bone = finger_.moving_phalanx(pose, k);
+        const float furthest_m = finger_.furthest_m(pose, k, until) + kCurlGap_m;
+        if (!is_near(bone.now, number, furthest_m)) return until;
+        if (const auto* const mesh = mesh_of(number)) {
+            const Eigen::Isometry3f mesh_from_world = mesh->world_from_mesh.inverse(Eigen::Isometry);
+            bone.now.a_m = mesh_from_world * bone.now.a_m;
+            bone.now.b_m = mesh_from_world * bone.now.b_m;
+            bone.speed_a_m = mesh_from_world.linear() * bone.speed_a_m;
+            bone.speed_b_m = mesh_from_world.linear() * bone.speed_b_m;
+            collision::MeshTreeCounts tree;
+            const float share = collision::free_time(mesh->tree->tree(), bone, kCurlGap_m, until, tree);
+            add(tree);
+            return share;
+        }
+        collision::Contact contact;
+        if (!collision::closest(bone.now, of(number).shape, furthest_m, contact, counts_)) return until;
+        if (contact.distance_m <= kCurlGap_m) return 0.0F;
+        // A convex object is beyond the plane across the normal.
+        const auto share_of = [&](const Vector3f& end_m, float radius_m, const Vector3f& speed_m, float change_m) {
+            const float left_m = contact.normal.dot(contact.on_object_m - end_m) - radius_m;
+            return collision::time_to_go(left_m - 0.5F * kCurlGap_m, contact.normal.dot(speed_m), change_m);
+        };
+        return std::min({until, share_of(bone.now.a_m, bone.now.radius_a_m, bone.speed_a_m, bone.change_a_m),
+                         share_of(bone.now.b_m, bone.now.radius_b_m, bone.speed_b_m, bone.change_b_m)});
+    }
+    // A share of the way in which the phalanx stays in the object; 0: it is not in it. A ball round a point of its axis
+    // has to go as far as it is deep; one that stands still never comes out.
+    float stuck_share(std::size_t k, const Pose& pose, std::int32_t number) {
+        const collision::RoundCone bone = finger_.phalanx(pose, k);
+        if (!is_near(bone, number, 0.0F)) return 0.0F;
+        const auto* const mesh = mesh_of(number);
+        const Deep deep = mesh == nullptr ? Deep{depth_of(bone, number)} : crossing(bone, *mesh);
+        const bool touches = deep.depth_m >= 0.0F;
+        if (!touches && !is_swallowed(k, pose, number)) return 0.0F;
+        const auto share_of = [&](float at, float depth_m) {
+            return finger_.share_of(pose, k, at, depth_m + 0.5F * kCurlGap_m);
+        };
+        float share = !touches          ? 0.0F
+                      : mesh != nullptr ? share_of(deep.at, deep.depth_m)
+                                        : std::min(share_of(0.0F, deep.depth_m), share_of(1.0F, deep.depth_m));
+        // A triangle that crosses the axis does not tell how deep the rest is.
+        const bool crossed = !touches || deep.depth_m >= std::min(bone.radius_a_m, bone.radius_b_m);
+        if (mesh != nullptr && !(crossed && mesh->tree->closed())) return share;
+        for (const float at : {0.0F, 1.0F}) {
+            const Vector3f& end_m = at == 0.0F ? bone.a_m : bone.b_m;
+            const float radius_m = at == 0.0F ? bone.radius_a_m : bone.radius_b_m;
+            const float depth_m = depth_of({end_m, end_m, radius_m, radius_m}, number);
+            if (depth_m >= 0.0F) share = std::max(share, share_of(at, depth_m));
+        }
+        return share;
+    }
+    // True where a phalanx that touches no triangle of a mesh is inside it.
+    bool is_swallowed(std::size_t k, const Pose& pose, std::int32_t number) {
+        const auto* const mesh = mesh_of(number);
+        if (mesh == nullptr || !mesh->tree->closed()) return false;
+        collision::MeshTreeCounts tree;
+        const bool inside =
+            mesh->tree->contains(mesh->world_from_mesh.inverse(Eigen::Isometry) * pose.joint_m[k], tree);
+        add(tree);
+        return inside;
+    }
 
   private:
+    const collision::Collider& of(std::int32_t number) const { return objects_[static_cast<std::size_t>(number)]; }
+    const collision::MeshInstance* mesh_of(std::int32_t number) const {
+        return std::get_if<collision::MeshInstance>(&of(number).shape);
+    }
+    bool is_near(const collision::RoundCone& bone, std::int32_t number, float max_m) const {
+        const float radius_m = 0.5F * (bone.b_m - bone.a_m).norm() + std::max(bone.radius_a_m, bone.radius_b_m);
+        return near(of(number).box, 0.5F * (bone.a_m + bone.b_m), radius_m + max_m);
+    }
+    // Negative: it is not in it.
+    float depth_of(const collision::RoundCone& bone, std::int32_t number) {
+        collision::Contact contact;
+        return collision::closest(bone, of(number).shape, 0.0F, contact, counts_) ? contact.depth_m() : -1.0F;
+    }
+    // Of triangles alone: no deeper than the radius.
+    struct Deep {
+        float depth_m = -1.0F, at = 0.0F;  // at: of the axis, 0 to 1
+    };
+    Deep crossing(const collision::RoundCone& bone, const collision::MeshInstance& mesh) {
+        const Eigen::Isometry3f mesh_from_world = mesh.world_from_mesh.inverse(Eigen::Isometry);
+        const collision::RoundCone in_mesh{mesh_from_world * bone.a_m, mesh_from_world * bone.b_m, bone.radius_a_m,
+                                           bone.radius_b_m};
+        const collision::RoundSegment segment = collision::round_segment(in_mesh);
+        Deep deep;
+        auto visit = [&](const collision::ObbTree::Block& block, std::size_t lane, double& reach) {
+            const collision::SegmentTriangle found = collision::closest(segment, collision::triangle_at(block, lane));
+            if (found.gap > reach) return;
+            // Nothing is much deeper than a triangle that the axis meets.
+            const bool meets_axis = !(found.core_distance > 0.0);
+            reach = meets_axis ? -std::numeric_limits<double>::infinity() : found.gap;
+            deep = {static_cast<float>(-found.gap), static_cast<float>(found.s)};
+        };
+        collision::MeshTreeCounts tree;
+        collision::find_nearest(mesh.tree->tree(), collision::kWholeTree, in_mesh, 0.0, tree,
+                                collision::NearVisit::of(visit));
+        add(tree);
+        return deep;
+    }
+    void add(const collision::MeshTreeCounts& tree) {
+        counts_.n_v_exact += tree.box_tests;
+        counts_.n_p += tree.triangle_tests;
+    }
+
     const Finger& finger_;
     std::span<const collision::Collider> objects_;
     std::uint32_t mask_;
@@ -118,41 +264,46 @@ struct Stop {
     std::int32_t phalanx = -1, object = -1;
 };
 
-// From a finger that touches nothing to where it first does. Of the phalanges the one is asked that may touch first.
-Stop close(const Finger& finger, std::array<float, kPhalanges> free_until, Gaps& gaps) {
-    while (gaps.queries < kMaxQueries) {
-        const auto k =
-            static_cast<std::size_t>(std::min_element(free_until.begin(), free_until.end()) - free_until.begin());
+// From a finger that touches nothing to where it first touches the object, if that is before `stop`. Of the phalanges
+// the one is asked that may touch first, at the start the last one: it touches most often.
+void close_on(const Finger& finger, const Pose& start, std::int32_t object, Gaps& gaps, Stop& stop) {
+    std::array<float, kPhalanges> free_until{};
+    std::size_t k = kPhalanges - 1;
+    for (int asked = 0; asked < kMaxQueries; ++asked) {
+        for (std::size_t i = kPhalanges; i-- > 0;)
+            if (free_until[i] < free_until[k]) k = i;
         const float share = free_until[k];
-        if (share >= 1.0F) return {};
-        std::int32_t object = -1;
-        const float way_m = finger.furthest_m(k);
-        const float gap_m = gaps.of(k, share, (1.0F - share) * way_m + kCurlGap_m, object);
-        if (gap_m <= kCurlGap_m) return {share, static_cast<std::int32_t>(k), object};
-        // Half of the gap that counts as closed is left, so that the last step does not creep.
-        free_until[k] = way_m > 0.0F ? share + (gap_m - 0.5F * kCurlGap_m) / way_m : 1.0F;
+        if (share >= stop.share) return;
+        const Pose pose = share == 0.0F ? start : finger.at(share);
+        const float free = gaps.free_share(k, pose, object, stop.share - share);
+        if (free == 0.0F || (share == 0.0F && gaps.is_swallowed(k, pose, object))) {
+            stop = {share, static_cast<std::int32_t>(k), object};
+            return;
+        }
+        free_until[k] = share + free;
     }
-    return {*std::min_element(free_until.begin(), free_until.end()), -1, -1};
+    stop = {free_until[k], -1, -1};
 }
 
-// From a finger that is inside something to where it is out: no phalanx comes out before it has gone as far as it is
-// deep.
+// From a finger that is inside something to where it is out of everything.
 Stop open(const Finger& finger, Gaps& gaps) {
     Stop stop{0.0F, -1, -1};
-    while (stop.share < 1.0F) {
-        float least = 0.0F;
-        for (std::size_t k = 0; k < kPhalanges; ++k) {
-            std::int32_t object = -1;
-            const float gap_m = gaps.of(k, stop.share, 0.0F, object);
-            if (gap_m > 0.0F) continue;
-            const float way_m = finger.furthest_m(k);
-            least = std::max(least, way_m > 0.0F ? (0.5F * kCurlGap_m - gap_m) / way_m : 1.0F);
-            stop.phalanx = static_cast<std::int32_t>(k);
-            stop.object = object;
+    Pose pose = finger.at(0.0F);
+    const std::int32_t parts = gaps.object_count() * static_cast<std::int32_t>(kPhalanges);
+    int asked = 0;
+    // All have to be out at the same share: meshes, which cost more, are asked where it is out of all else.
+    for (const bool meshes_too : {false, true})
+        for (std::int32_t part = 0, out = 0; out < parts; part = part + 1 < parts ? part + 1 : 0, ++out) {
+            const std::int32_t object = part / static_cast<std::int32_t>(kPhalanges);
+            if ((gaps.is_mesh(object) && !meshes_too) || !gaps.may_touch(object)) continue;
+            const auto phalanx = static_cast<std::size_t>(part) % kPhalanges;
+            while (const float stuck = gaps.stuck_share(phalanx, pose, object)) {
+                stop = {std::min(1.0F, stop.share + stuck), static_cast<std::int32_t>(phalanx), object};
+                if (stop.share >= 1.0F || ++asked > kMaxQueries) return stop;
+                pose = finger.at(stop.share);
+                out = 0;
+            }
         }
-        if (least == 0.0F || gaps.queries > kMaxQueries) return stop;
-        stop.share = std::min(1.0F, stop.share + least);
-    }
     return stop;
 }
 
@@ -171,11 +322,19 @@ CurlLimit limit_of(const tracking::HandFrame& hand, const tracking::HandAngles& 
     limit.known = true;
 
     Gaps gaps(finger, objects, body_mask, counts);
-    for (std::size_t k = 0; k < kPhalanges; ++k) finger.turn_rad[k] = closed[k] - now[k];
-    Stop stop = close(finger, {}, gaps);
+    Angles turn_rad;
+    for (std::size_t k = 0; k < kPhalanges; ++k) turn_rad[k] = closed[k] - now[k];
+    finger.turn(turn_rad);
+    Stop stop;
+    const Pose start = finger.at(0.0F);
+    // Meshes last: what else stops the finger is cheaper to know, and nothing beyond it is asked.
+    for (const bool of_mesh : {false, true})
+        for (std::int32_t object = 0; object < gaps.object_count(); ++object)
+            if (gaps.is_mesh(object) == of_mesh && gaps.may_touch(object)) close_on(finger, start, object, gaps, stop);
     limit.touch = limit.now + stop.share * (1.0F - limit.now);
     if (stop.phalanx >= 0 && stop.share == 0.0F) {
-        for (std::size_t k = 0; k < kPhalanges; ++k) finger.turn_rad[k] = -now[k];
+        for (std::size_t k = 0; k < kPhalanges; ++k) turn_rad[k] = -now[k];
+        finger.turn(turn_rad);
         const Stop out = open(finger, gaps);
         limit.touch = limit.now * (1.0F - out.share);
         if (out.phalanx >= 0) stop = out;

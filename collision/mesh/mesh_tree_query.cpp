@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "collision/mesh/block_triangle.h"
 #include "collision/mesh/bone_memory.h"
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
@@ -14,15 +15,6 @@ namespace {
 
 using Eigen::Vector3d;
 using Eigen::Vector3f;
-
-// A triangle of a block, as the mesh has it.
-Triangle triangle_at(const ObbTree::Block& block, std::size_t lane) {
-    Triangle triangle;
-    for (std::size_t i = 0; i < 3; ++i)
-        triangle[i] = {double{block.corner_m[i][0][lane]}, double{block.corner_m[i][1][lane]},
-                       double{block.corner_m[i][2][lane]}};
-    return triangle;
-}
 
 // The answer for a bone of which the core point x with this radius is the deepest.
 MeshHit hit_at(const Vector3d& x, double radius_m, const MeshTree::SurfacePoint& surface) {

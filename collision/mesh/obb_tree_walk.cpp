@@ -5,8 +5,11 @@
 #include <bit>
 #include <cmath>
 
+#include "collision/mesh/advance.h"
+#include "collision/mesh/block_triangle.h"
 #include "collision/mesh/bone_memory.h"
 #include "collision/mesh/obb_tree.h"
+#include "collision/query/bone.h"
 
 // Compiled once for every instruction set that Highway knows here and picked at run time.
 #undef HWY_TARGET_INCLUDE
@@ -271,6 +274,87 @@ struct ConeQuery {
     }
 };
 
+// Bounds are times: how long the cone needs at least to come near.
+struct MotionQuery : ConeQuery {
+    MovingCone moving;
+    float near_m;
+    Vec3 speed_a, speed_b;
+
+    MotionQuery(const MovingCone& bone, float so_near_m) : ConeQuery(bone.now), moving(bone), near_m(so_near_m) {
+        SpreadSpeeds();
+    }
+    HWY_INLINE MotionQuery(const ConeQuery& turned_cone, const MovingCone& bone, float so_near_m)
+        : ConeQuery(turned_cone), moving(bone), near_m(so_near_m) {
+        SpreadSpeeds();
+    }
+    HWY_INLINE MotionQuery In(const NodeTurn& turn) const {
+        MovingCone turned = moving;
+        turned.speed_a_m = turn * moving.speed_a_m;
+        turned.speed_b_m = turn * moving.speed_b_m;
+        return {ConeQuery::In(turn), turned, near_m};
+    }
+    HWY_INLINE void SpreadSpeeds() {
+        speed_a = All(moving.speed_a_m);
+        speed_b = All(moving.speed_b_m);
+    }
+    HWY_INLINE V RoughLimit(float reach) const { return All(reach); }
+    // Until an end that is so far beyond a plane, and goes so fast away from it, may come to it.
+    HWY_INLINE static V TimeTo(V gap, V away_speed, float change) {
+        const V far = hn::Max(gap, All(0.0F)), speed = hn::Max(hn::Neg(away_speed), All(0.0F));
+        const V root = hn::Add(speed, hn::Sqrt(hn::MulAdd(speed, speed, hn::Mul(far, All(2.0F * change)))));
+        return hn::Div(hn::Add(far, far), hn::Max(root, All(1e-30F)));
+    }
+    // Until the cone may come to a plane that it is beyond.
+    HWY_INLINE V TimeAlong(const Vec3& away, V top) const {
+        const V height = hn::Add(top, All(near_m));
+        return hn::Min(TimeTo(hn::Sub(hn::Sub(Dot(away, a), radius_a), height), Dot(away, speed_a), moving.change_a_m),
+                       TimeTo(hn::Sub(hn::Sub(Dot(away, b), radius_b), height), Dot(away, speed_b), moving.change_b_m));
+    }
+    // Will it certainly not come to it before then? Without a root.
+    HWY_INLINE hn::Mask<Lanes> IsFree(const Vec3& away, V top, V until) const {
+        const V height = hn::Add(top, All(near_m)), half_until2 = hn::Mul(All(0.5F), hn::Mul(until, until));
+        const auto left = [&](const Vec3& end, V radius, const Vec3& speed, float change) {
+            const V way = hn::MulAdd(hn::Min(Dot(away, speed), All(0.0F)), until, hn::Sub(Dot(away, end), radius));
+            return hn::NegMulAdd(All(change), half_until2, hn::Sub(way, height));
+        };
+        return hn::Gt(
+            hn::Min(left(a, radius_a, speed_a, moving.change_a_m), left(b, radius_b, speed_b, moving.change_b_m)),
+            All(0.0F));
+    }
+    // From the box to the cone.
+    HWY_INLINE Vec3 DirectionFrom(const Boxes& box) const {
+        const Vec3 point = PlusScaled(a, along, NearestTo((box.low + box.high) * All(0.5F) - a));
+        return Direction(point - Min(Max(point, box.low), box.high));
+    }
+    HWY_INLINE static V TopOf(const Boxes& box, const Vec3& away) {
+        const Vec3 middle = (box.low + box.high) * All(0.5F), half = (box.high - box.low) * All(0.5F);
+        return hn::Add(Dot(away, middle), Dot(Abs(away), half));
+    }
+    HWY_INLINE V Bound(const Boxes& box) const {
+        const Vec3 away = DirectionFrom(box);
+        return TimeAlong(away, TopOf(box, away));
+    }
+    HWY_INLINE hn::Mask<Lanes> MayBeWithin(const Boxes& box, V limit) const {
+        const Vec3 away = DirectionFrom(box);
+        return hn::Not(IsFree(away, TopOf(box, away), limit));
+    }
+    HWY_INLINE V Rough(const Faces&) const { return All(0.0F); }
+    HWY_INLINE hn::Mask<Lanes> MayBeWithin(const Faces& t, V /*rough*/, V limit) const {
+        const Vec3 normal = t.Normal();
+        const Span across = t.SpanAlong(normal);
+        const Vec3 other = All(Eigen::Vector3f::Zero()) - normal;
+        return hn::Not(hn::Or(IsFree(normal, across.high, limit), IsFree(other, hn::Neg(across.low), limit)));
+    }
+    // 0 where the triangle may be so near that the bone touches, or where the direction that was found is so poor that
+    // the gap along it is not most of the distance: that would take many short steps.
+    HWY_INLINE Gap Reach(const Triangles& t, V /*rough*/) const {
+        const GapAlong gap = ConeQuery::Reach(t, All(-std::numeric_limits<float>::infinity()));
+        const auto good = hn::Gt(gap.least, hn::Max(hn::Mul(gap.most, All(0.8F)), All(2.0F * near_m)));
+        const V time = hn::IfThenElseZero(good, TimeAlong(gap.along, gap.high));
+        return {time, time};
+    }
+};
+
 struct CoreQuery {
     Obb own;
     Vec3 center, axes[3], abs_axes[3], half, reach;  // abs_axes: |axes|; reach: of the core along the frame's axes
@@ -395,6 +479,21 @@ HWY_INLINE Faces LoadFaces(const ObbTree::Block& block, std::size_t from) {
     return {load(0), load(1), load(2)};
 }
 
+template <class Query>
+HWY_INLINE hn::Mask<Lanes> MayBeWithin(const Query& query, const Boxes& boxes, V limit) {
+    return hn::Not(hn::Gt(query.Rough(boxes), limit));
+}
+HWY_INLINE hn::Mask<Lanes> MayBeWithin(const MotionQuery& query, const Boxes& boxes, V limit) {
+    return query.MayBeWithin(boxes, limit);
+}
+template <class Query, class FacesOf>
+HWY_INLINE hn::Mask<Lanes> MayBeWithin(const Query&, const FacesOf&, V rough, V reach) {
+    return hn::Not(hn::Gt(rough, reach));
+}
+HWY_INLINE hn::Mask<Lanes> MayBeWithin(const MotionQuery& query, const Faces& faces, V rough, V reach) {
+    return query.MayBeWithin(faces, rough, reach);
+}
+
 // Bounds to `bounds` of a node's boxes, as far as they are within reach; returns the bits of those, and of what is not
 // a number.
 template <class Query>
@@ -405,7 +504,7 @@ HWY_INLINE unsigned BoundsOf(const ObbTree::Node& node, const Query& query, floa
     unsigned within = 0;
     for (std::size_t from = 0; from < ObbTree::kWidth; from += hn::Lanes(d)) {
         const Boxes b = LoadBoxes(node, from);
-        const auto near = hn::Not(hn::Gt(in_node.Rough(b), limit));
+        const auto near = MayBeWithin(in_node, b, limit);
         if (hn::AllFalse(d, near)) continue;
         const V bound = in_node.Bound(b);
         hn::StoreU(bound, d, bounds + from);
@@ -421,8 +520,7 @@ HWY_INLINE unsigned BoundsOf(const ObbTree::Block& block, const Query& query, fl
     for (std::size_t from = 0; from < ObbTree::kBlockTriangles; from += hn::Lanes(d)) {
         const auto faces = query.Of(LoadFaces(block, from));
         const V rough = query.Rough(faces);
-        const auto near = hn::Not(hn::Gt(rough, All(reach)));
-        if (hn::AllFalse(d, near)) continue;
+        if (hn::AllFalse(d, MayBeWithin(query, faces, rough, All(reach)))) continue;
         const Gap gap = query.Reach(Triangles(faces), rough);
         hn::StoreU(gap.least, d, bounds.least.data() + from);
         hn::StoreU(gap.most, d, bounds.most.data() + from);
@@ -478,6 +576,22 @@ class Walk {
             }
         });
         VisitPending();
+    }
+    // Bounds are what is asked for; only of what they do not tell apart from touching the triangle itself is visited.
+    // Returns how far nothing is met: the least that visits leave, too.
+    float FindFirst() {
+        Descend([&](std::int32_t number) {
+            BlockBounds bounds;
+            for (unsigned within = BoundsOf(tree_.blocks()[static_cast<std::size_t>(number)], query_, reach_, bounds);
+                 within != 0; within &= within - 1) {
+                const auto lane = static_cast<std::uint32_t>(std::countr_zero(within));
+                if (bounds.least[lane] > 0.0F)
+                    reach_ = std::min(reach_, bounds.least[lane]);
+                else
+                    Visit(number, lane);
+            }
+        });
+        return reach_;
     }
     void FindAll() {
         Descend([&](std::int32_t number) {
@@ -734,6 +848,11 @@ void NearestToCore(const ObbTree& tree, std::span<const TreePart> parts, const O
     const CoreQuery query(core);
     Walk(tree, parts, query, slack_m, reach_m, counts, visit).FindNearest();
 }
+float FirstMet(const ObbTree& tree, const MovingCone& bone, float near_m, double until, MeshTreeCounts& counts,
+               NearVisit visit) {
+    const MotionQuery query(bone, near_m);
+    return Walk(tree, kWholeTree, query, 0.0F, until, counts, visit).FindFirst();
+}
 void AllNearCone(const ObbTree& tree, const RoundCone& cone, float slack_m, double reach_m, MeshTreeCounts& counts,
                  NearVisit visit) {
     const ConeQuery query(cone);
@@ -780,6 +899,7 @@ namespace {
 HWY_EXPORT(NearestToPoint);
 HWY_EXPORT(NearestToCone);
 HWY_EXPORT(NearestToCore);
+HWY_EXPORT(FirstMet);
 HWY_EXPORT(KeptCone);
 HWY_EXPORT(KeptCore);
 HWY_EXPORT(AllNearCone);
@@ -852,6 +972,37 @@ void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Ob
     if (!std::isfinite(size_m)) return;
     HWY_DYNAMIC_DISPATCH(KeptCore)
     (tree, parts, core, rounding_m(tree, size_m), moved_m(memory, core), reach_m, counts, visit, memory);
+}
+float time_to_go(float distance_m, float speed_m, float change_m) {
+    if (!(distance_m > 0.0F)) return 0.0F;
+    const float speed = std::max(0.0F, speed_m);
+    return 2.0F * distance_m / (speed + std::sqrt(speed * speed + 2.0F * change_m * distance_m));
+}
+
+float free_time(const ObbTree& tree, const MovingCone& bone, float gap_m, float until, MeshTreeCounts& counts) {
+    const RoundCone& cone = bone.now;
+    const float size_m = size_of(cone);
+    if (!std::isfinite(size_m + bone.speed_a_m.sum() + bone.speed_b_m.sum())) return until;
+    const float half_gap_m = 0.5F * gap_m;
+    const RoundSegment segment = round_segment(cone);
+    auto visit = [&](const ObbTree::Block& block, std::size_t lane, double& reach) {
+        const SegmentTriangle found = closest(segment, triangle_at(block, lane));
+        if (found.gap <= double{gap_m}) {
+            reach = -std::numeric_limits<double>::infinity();
+            return;
+        }
+        const Eigen::Vector3d away = (found.on_axis - found.on_triangle).normalized();
+        const auto time_of = [&](const Eigen::Vector3d& end_m, double radius_m, const Eigen::Vector3f& speed_m,
+                                 float change_m) {
+            const double left_m = away.dot(end_m - found.on_triangle) - radius_m;
+            return double{
+                time_to_go(static_cast<float>(left_m) - half_gap_m, -away.cast<float>().dot(speed_m), change_m)};
+        };
+        reach = std::min({reach, time_of(segment.a, segment.radius_a, bone.speed_a_m, bone.change_a_m),
+                          time_of(segment.b, segment.radius_b, bone.speed_b_m, bone.change_b_m)});
+    };
+    return std::max(0.0F, HWY_DYNAMIC_DISPATCH(FirstMet)(tree, bone, half_gap_m + rounding_m(tree, size_m),
+                                                         double{until}, counts, NearVisit::of(visit)));
 }
 void find_all_near(const ObbTree& tree, const RoundCone& cone, double reach_m, MeshTreeCounts& counts,
                    NearVisit visit) {
