@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tracking/hand_parts.h"
+
 namespace glovebox::vr {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "collision/mesh/mesh_surface.h"
 #include "collision/query/bone.h"
 #include "tests/collision/made_meshes.h"
 #include "tests/collision/random_shapes.h"
@@ -90,7 +91,9 @@ TEST_F(Advance, StepsEndWhereThePathFirstTouches) {
             time += step;
             ++steps;
         }
-        if (time < 1.0F) EXPECT_LE(distance_to(mesh, way.at(time).now), 1.01 * double{kGap_m});
+        if (time < 1.0F) {
+            EXPECT_LE(distance_to(mesh, way.at(time).now), 1.01 * double{kGap_m});
+        }
         // Sampling finds nothing before: what it could step over is shorter than half of the gap.
         float first = 1.0F;
         for (int k = 0; k <= 400 && first == 1.0F; ++k) {
