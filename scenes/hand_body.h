@@ -1,8 +1,8 @@
 // The hand as an articulated body: 20 round cones from 26 joints.
 //
 // Bone 0 is the palm's flesh at the ball of the thumb; 1..3 the thumb; then four per finger (metacarpal, proximal,
-// intermediate, distal). Bones follow the tracked joints, so their lengths are the tracker's, frame by frame. Bone 0 and
-// the metacarpals of the fingers are the palm: as thick as its flesh, and not as the bones in it.
+// intermediate, distal). Bones follow the tracked joints, so their lengths are the tracker's, frame by frame. Bone 0
+// and the metacarpals of the fingers are the palm: as thick as its flesh, and not as the bones in it.
 #pragma once
 
 #include <optional>

@@ -51,7 +51,8 @@ Eigen::Isometry3f some_pose() {
 }
 
 TEST(HandBody, PalmIsTheMirroredOneAndTwiceAsLargeOnAHandOfTwiceTheSize) {
-    const collision::BodyPose right = flat_hand(1.0F, tracking::Side::right), left = flat_hand(1.0F, tracking::Side::left),
+    const collision::BodyPose right = flat_hand(1.0F, tracking::Side::right),
+                              left = flat_hand(1.0F, tracking::Side::left),
                               large = flat_hand(2.0F, tracking::Side::right);
     const auto mirrored = [](Eigen::Vector3f point) {
         point.x() = -point.x();
