@@ -52,10 +52,10 @@ int first_bone_of_finger(int finger) {
 struct PalmCone {
     Joint knuckle;
     float from_share, to_share;
-    std::array<float, 3> from_beside, to_beside;
+    Eigen::Vector3f from_beside, to_beside;
     float from_radius, to_radius;
 };
-constexpr std::array<PalmCone, 5> kPalm = {{
+const std::array<PalmCone, 5> kPalm = {{
     {Joint::index_proximal, 0.29F, 0.753F, {-0.05F, -0.40F, 0.0F}, {-0.64F, -0.62F, 0.0F}, 2.01F, 1.37F},
     {Joint::index_proximal, 0.37F, 1.0F, {0.42F, 0.39F, 0.0F}, {0.165F, -0.13F, -0.035F}, 1.395F, 1.29F},
     {Joint::middle_proximal, 0.365F, 1.0F, {0.14F, -0.14F, 0.0F}, {0.0F, -0.25F, 0.13F}, 1.66F, 1.34F},
@@ -64,7 +64,7 @@ constexpr std::array<PalmCone, 5> kPalm = {{
 }};
 
 // The cone of a bone of the palm.
-constexpr const PalmCone& palm_cone(std::size_t bone) {
+const PalmCone& palm_cone(std::size_t bone) {
     return kPalm[bone / 4];
 }
 
@@ -123,26 +123,34 @@ Eigen::Matrix3f frame_along(const Eigen::Vector3f& along, const Eigen::Vector3f&
     return frame;
 }
 
-collision::RoundCone placed(const PalmCone& cone, const tracking::HandFrame& frame) {
-    const tracking::JointPose& wrist = frame[Joint::wrist];
-    const float unit_m = frame[Joint::middle_proximal].radius_m;
-    const float outer = frame.side == tracking::Side::right ? 1.0F : -1.0F;
-    const Eigen::Vector3f to_knuckle_m = frame[cone.knuckle].position_m - wrist.position_m;
-    const auto end_m = [&](float share, const std::array<float, 3>& beside) -> Eigen::Vector3f {
-        const Eigen::Vector3f in_wrist(outer * beside[0], beside[1], -beside[2]);
-        return wrist.position_m + share * to_knuckle_m + wrist.orientation * (unit_m * in_wrist);
-    };
-    return {end_m(cone.from_share, cone.from_beside), end_m(cone.to_share, cone.to_beside), unit_m * cone.from_radius,
-            unit_m * cone.to_radius};
-}
+// What the palm's cones have in common.
+struct PalmPlace {
+    explicit PalmPlace(const tracking::HandFrame& frame)
+        : wrist_m(frame[Joint::wrist].position_m),
+          world_from_beside(
+              frame[Joint::middle_proximal].radius_m * frame[Joint::wrist].orientation.toRotationMatrix() *
+              Eigen::DiagonalMatrix<float, 3>(frame.side == tracking::Side::right ? 1.0F : -1.0F, 1.0F, -1.0F)),
+          unit_m(frame[Joint::middle_proximal].radius_m) {}
+
+    collision::RoundCone operator()(const PalmCone& cone, const Eigen::Vector3f& knuckle_m) const {
+        const Eigen::Vector3f to_knuckle_m = knuckle_m - wrist_m;
+        return {wrist_m + cone.from_share * to_knuckle_m + world_from_beside * cone.from_beside,
+                wrist_m + cone.to_share * to_knuckle_m + world_from_beside * cone.to_beside, unit_m * cone.from_radius,
+                unit_m * cone.to_radius};
+    }
+
+    Eigen::Vector3f wrist_m;
+    Eigen::Matrix3f world_from_beside;
+    float unit_m;
+};
 
 // The bone's cone; false where one of its joints is not valid.
-bool pose_bone(const tracking::HandFrame& frame, std::size_t i, collision::Shape& shape) {
+bool pose_bone(const tracking::HandFrame& frame, const PalmPlace& palm, std::size_t i, collision::Shape& shape) {
     if (!frame.active) return false;
     if (is_of_palm(static_cast<int>(i))) {
-        const PalmCone& cone = palm_cone(i);
-        if (!frame[Joint::wrist].position_valid() || !frame[cone.knuckle].position_valid()) return false;
-        shape = placed(cone, frame);
+        const tracking::JointPose& knuckle = frame[palm_cone(i).knuckle];
+        if (!frame[Joint::wrist].position_valid() || !knuckle.position_valid()) return false;
+        shape = palm(palm_cone(i), knuckle.position_m);
         return true;
     }
     const tracking::JointPose &from = frame[kBones[i].from], &to = frame[kBones[i].to];
@@ -178,8 +186,9 @@ void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose) {
     pose.joints_m.resize(kJointCount);
     for (std::size_t i = 0; i < kJointCount; ++i) pose.joints_m[i] = frame.joints[i].position_m;
 
+    const PalmPlace palm(frame);
     for (std::size_t i = 0; i < kHandBoneCount; ++i) {
-        pose.bone_present[i] = pose_bone(frame, i, pose.shapes[i]) ? 1 : 0;
+        pose.bone_present[i] = pose_bone(frame, palm, i, pose.shapes[i]) ? 1 : 0;
         if (pose.bone_present[i] != 0)
             pose.leaf_boxes[i] =
                 collision::bounding_box(pose.shapes[i], frame[axes_of(i)].orientation * Eigen::Vector3f::UnitY());
@@ -204,9 +213,10 @@ std::uint32_t joints_of(std::uint64_t bones) {
 void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision::BodyPose& pose) {
     pose.shapes.resize(kHandBoneCount);
     pose.bone_present.resize(kHandBoneCount);
+    const PalmPlace palm(frame);
     for (std::uint64_t left = bones & ((std::uint64_t{1} << kHandBoneCount) - 1); left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        pose.bone_present[i] = pose_bone(frame, i, pose.shapes[i]) ? 1 : 0;
+        pose.bone_present[i] = pose_bone(frame, palm, i, pose.shapes[i]) ? 1 : 0;
     }
 }
 

@@ -51,16 +51,16 @@ struct Moment {
                                carried(pose.shapes[i], hand.previous.shapes[i], point_m);
         return velocity_m_s(way_m);
     }
-    // Of a point that is fixed to the palm; zero where the palm was not seen.
-    Vector3f palm_velocity_m_s(const Vector3f& point_m) const {
-        if (!hand.has_previous || !(dt_s > 0.0)) return Vector3f::Zero();
+    // Of points that are fixed to the palm, as a matrix for them; zero where the palm was not seen.
+    Eigen::Affine3f palm_way() const {
+        Eigen::Affine3f way;
+        way.matrix().setZero();
+        if (!hand.has_previous || !(dt_s > 0.0)) return way;
         const auto palm = palm_of(pose), before = palm_of(hand.previous), now = palm_of(hand.pose);
-        if (!palm || !before || !now) return Vector3f::Zero();
-        const Vector3f in_palm_m = palm->inverse(Eigen::Isometry) * point_m;
-        return velocity_m_s(*now * in_palm_m - *before * in_palm_m);
+        if (palm && before && now)
+            way.matrix() = (now->matrix() - before->matrix()) * palm->inverse(Eigen::Isometry).matrix();
+        return way;
     }
-
-  private:
     Vector3f velocity_m_s(const Vector3f& way_m) const {
         return way_m / std::max(static_cast<float>(dt_s), way_m.norm() / kFastestHand_m_s);
     }
@@ -144,6 +144,8 @@ void set_between(const HandState& hand, float share, BodyPose& pose) {
 }
 
 void sample(const Scene& scene, World& world, Side side, const Moment& moment, std::span<const Contact> contacts) {
+    if (contacts.empty()) return;
+    const Eigen::Affine3f palm_way = moment.palm_way();
     for (const Contact& contact : contacts) {
         PairSample& sample = world.samples[pair_index(world, side, contact.bone, contact.object)];
         const bool touched = sample.least_m <= scene.thresholds.touch_enter_m;
@@ -153,7 +155,7 @@ void sample(const Scene& scene, World& world, Side side, const Moment& moment, s
             const Vector3f bone_m_s = moment.velocity_m_s(contact.bone, contact.on_body_m);
             sample.contact = contact;
             sample.relative_velocity_m_s = bone_m_s - world.dynamics->velocity_at(contact.object, contact.on_object_m);
-            sample.over_palm_m_s = bone_m_s - moment.palm_velocity_m_s(contact.on_body_m);
+            sample.over_palm_m_s = bone_m_s - moment.velocity_m_s(palm_way * contact.on_body_m);
         }
         sample.least_m = std::min(sample.least_m, contact.distance_m);
     }
