@@ -14,6 +14,8 @@ std::span<const BroadPhase> broad_phases() {
         octree(),
         loose_octree(),
         kd_tree(),
+        grid_of_trees(),
+        grid_of_sweeps(),
         brute_force(),
     };
     return rows;

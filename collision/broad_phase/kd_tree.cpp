@@ -1,105 +1,22 @@
-// A k-d tree over the bodies, made again every step and never stored: the recursion is the tree.
-//
-// Each cell is cut at the median center of its widest axis; a body that reaches across goes both ways [Ericson05, sec.
-// 7.4]. Cells divide space without overlap, so a pair that shares several leaves is listed by the one that holds the
-// lowest corner of the overlap.
-#include <cmath>
-#include <limits>
-
-#include "collision/broad_phase/rows.h"
+// A k-d tree over all bodies: one division of the whole of space.
+#include "collision/broad_phase/kd_division.h"
 
 namespace glovebox::collision {
 namespace {
 
-constexpr std::size_t kLeafBodies = 16;
-constexpr int kMaxDepth = 20;
-
 class KdTree {
   public:
     void step(const Bodies& bodies, PairSink& sink, BroadPhaseCounts& counts) {
-        stack_.clear();
+        present_.clear();
         for (std::size_t body = 0; body < bodies.boxes.size(); ++body)
-            if (is_present(bodies.boxes[body])) stack_.push_back(static_cast<std::int32_t>(body));
-        counts.updates += static_cast<std::int64_t>(stack_.size());
-        const float inf = std::numeric_limits<float>::infinity();
-        divide(bodies, {Eigen::Vector3f::Constant(-inf), Eigen::Vector3f::Constant(inf)}, 0, stack_.size(), 0, sink,
-               counts);
+            if (is_present(bodies.boxes[body])) present_.push_back(static_cast<std::int32_t>(body));
+        counts.updates += static_cast<std::int64_t>(present_.size());
+        division_.find_pairs(bodies, whole_space(), present_, sink, counts);
     }
 
   private:
-    static const Aabb& box_of(const Bodies& bodies, std::int32_t body) {
-        return bodies.boxes[static_cast<std::size_t>(body)];
-    }
-    static float center(const Aabb& box, int axis) {
-        const float middle = 0.5F * box.min_m[axis] + 0.5F * box.max_m[axis];
-        return std::isfinite(middle) ? middle : 0.0F;
-    }
-
-    /// Bodies stack_[begin, end) overlap the cell, closed below and open above.
-    void divide(const Bodies& bodies, const Aabb& cell, std::size_t begin, std::size_t end, int depth, PairSink& sink,
-                BroadPhaseCounts& counts) {
-        if (end - begin <= kLeafBodies || depth == kMaxDepth) return leaf(bodies, cell, begin, end, sink, counts);
-
-        Aabb centers;
-        for (std::size_t i = begin; i < end; ++i)
-            centers.include({center(box_of(bodies, stack_[i]), 0), center(box_of(bodies, stack_[i]), 1),
-                             center(box_of(bodies, stack_[i]), 2)});
-        int axis = 0;
-        (centers.max_m - centers.min_m).maxCoeff(&axis);
-        values_.clear();
-        for (std::size_t i = begin; i < end; ++i) values_.push_back(center(box_of(bodies, stack_[i]), axis));
-        const auto median = values_.begin() + static_cast<std::ptrdiff_t>(values_.size() / 2);
-        std::nth_element(values_.begin(), median, values_.end());
-        const float plane_m = *median;
-
-        // Bodies reach into the cell from outside, so their median may lie outside too, where it cuts nothing off.
-        if (!(plane_m > cell.min_m[axis] && plane_m < cell.max_m[axis]))
-            return leaf(bodies, cell, begin, end, sink, counts);
-
-        // The two halves are stacked on top, one after the other, and taken off again.
-        std::size_t below = 0, above = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            below += box_of(bodies, stack_[i]).min_m[axis] < plane_m ? 1U : 0U;
-            above += box_of(bodies, stack_[i]).max_m[axis] >= plane_m ? 1U : 0U;
-        }
-        // Where most bodies reach across, cutting only copies them.
-        if (below + above > (end - begin) + (end - begin) / 2) return leaf(bodies, cell, begin, end, sink, counts);
-        const std::size_t top = stack_.size();
-        for (std::size_t i = begin; i < end; ++i)
-            if (box_of(bodies, stack_[i]).min_m[axis] < plane_m) stack_.push_back(stack_[i]);
-        Aabb half = cell;
-        half.max_m[axis] = plane_m;
-        divide(bodies, half, top, stack_.size(), depth + 1, sink, counts);
-        stack_.resize(top);
-        for (std::size_t i = begin; i < end; ++i)
-            if (box_of(bodies, stack_[i]).max_m[axis] >= plane_m) stack_.push_back(stack_[i]);
-        half = cell;
-        half.min_m[axis] = plane_m;
-        divide(bodies, half, top, stack_.size(), depth + 1, sink, counts);
-        stack_.resize(top);
-    }
-
-    void leaf(const Bodies& bodies, const Aabb& cell, std::size_t begin, std::size_t end, PairSink& sink,
-              BroadPhaseCounts& counts) {
-        const auto holds = [&](const Eigen::Vector3f& point_m) {
-            for (int axis = 0; axis < 3; ++axis)
-                if (!(point_m[axis] >= cell.min_m[axis] &&
-                      (point_m[axis] < cell.max_m[axis] || std::isinf(cell.max_m[axis]))))
-                    return false;
-            return true;
-        };
-        for (std::size_t i = begin; i < end; ++i) {
-            const Aabb& a = box_of(bodies, stack_[i]);
-            counts.box_tests += static_cast<std::int64_t>(end - i - 1);
-            for (std::size_t j = i + 1; j < end; ++j) {
-                const Aabb& b = box_of(bodies, stack_[j]);
-                if (meet(a, b) && holds(a.min_m.cwiseMax(b.min_m))) sink.add(stack_[i], stack_[j]);
-            }
-        }
-    }
-
-    std::vector<std::int32_t> stack_;
-    std::vector<float> values_;
+    std::vector<std::int32_t> present_;
+    KdDivision division_;
 };
 
 }  // namespace

@@ -76,5 +76,7 @@ BroadPhase octree();
 BroadPhase loose_octree();
 BroadPhase kd_tree();
 BroadPhase dynamic_tree();
+BroadPhase grid_of_trees();
+BroadPhase grid_of_sweeps();
 
 }  // namespace glovebox::collision

@@ -15,6 +15,7 @@
 #include "vr/bench/peers.h"
 #include "vr/bench/plot.h"
 #include "vr/bench/sections.h"
+#include "vr/bench/space_time.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr {
@@ -243,6 +244,39 @@ void race_motion(const BenchOptions& options, BenchResult& result, bool& agree) 
     draw_if_asked(result, options, by_swaps);
 }
 
+// Hybrids beside their parts: where sizes differ, and where bodies cluster on a floor.
+void race_hybrids(const BenchOptions& options, BenchResult& result, bool& agree) {
+    const int bodies = options.quick ? 1000 : 3000;
+    const auto stretches = [](const std::vector<Lane>& lanes, std::string_view name) {
+        return medians_of_stretches(
+            std::ranges::find(lanes, name, [](const Lane& lane) { return lane.row->name; })->step_us);
+    };
+    const auto tests = [](const std::vector<Lane>& lanes, std::string_view name) {
+        const auto lane = std::ranges::find(lanes, name, [](const Lane& l) { return l.row->name; });
+        return static_cast<double>(lane->counts.box_tests);
+    };
+    WorldSettings mixed = room(bodies, 0.004F);
+    mixed.size_min_m = 0.005F;
+    mixed.size_max_m = 0.5F;
+    const auto sizes = race(mixed, std::max(steps_of(options, bodies), 9), agree);
+    add_rows(result, std::to_string(bodies) + " bodies of 5 mm to 0.5 m", sizes);
+    const auto settled = race(floor(bodies, 0.016F), std::max(steps_of(options, bodies), 9), agree);
+    add_rows(result, std::to_string(bodies) + " bodies on a floor, 16 mm", settled);
+    result.claims.push_back(
+        judge({"hybrids: a grid with k-d trees in its cells needs fewer box tests than a grid alone where sizes differ "
+               "a hundredfold",
+               "Cornell CS 567 names hybrids, no figures", less_than(1, "x")},
+              exact(tests(sizes, "grid-kd-tree") / tests(sizes, "grid"))));
+    result.claims.push_back(
+        judge({"hybrids: and is faster than a k-d tree alone", "-", less_than(1, "x the time")},
+              std::vector{ratio_of(stretches(sizes, "grid-kd-tree"), stretches(sizes, "kd-tree"), "sizes that differ"),
+                          ratio_of(stretches(settled, "grid-kd-tree"), stretches(settled, "kd-tree"), "on a floor")}));
+    result.claims.push_back(
+        judge({"hybrids: sweeps in a grid's columns are faster than sweep and prune where bodies cluster on one axis",
+               "-", less_than(1, "x the time")},
+              ratio_of(stretches(settled, "grid-sweep"), stretches(settled, "sweep-and-prune"))));
+}
+
 // What a scene asks: two hands that move among objects that rest; objects do not meet each other here.
 void race_hands(const BenchOptions& options, BenchResult& result, bool& agree) {
     for (const int objects : options.quick ? std::vector{100} : std::vector{30, 100, 1000, 10000}) {
@@ -397,9 +431,12 @@ struct Section {
 constexpr std::array kSections = {
     Section{"counts", race_counts},
     Section{"motion", race_motion},
+    Section{"hybrids", race_hybrids},
     Section{"hands", race_hands},
     Section{"scene-tests", race_scene_tests},
     Section{"rocks", race_rocks},
+    Section{"space-time",
+            [](const BenchOptions& options, BenchResult& result, bool&) { race_space_time(options, result); }},
     Section{"peers", [](const BenchOptions& options, BenchResult& result, bool&) { add_peers(result, options.quick); }},
 };
 

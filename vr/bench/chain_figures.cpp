@@ -1,4 +1,4 @@
-// Figures 1b, 2a, 2b and 3 of [Schmidl04].
+// Figures 1a, 1b, 2a, 2b and 3 of [Schmidl04].
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -140,6 +140,70 @@ void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTa
     }
     save_figure(result, options, figure, std::string(table.figure) + "_boxes.svg",
                 "Figure 2a: " + std::string(table.title) + ", without and with boxes");
+}
+
+// Figure 1a: four links, the boxes over them, and the binary tree that the boxes are.
+void show_hierarchy(const BenchOptions& options, BenchResult& result) {
+    constexpr std::array<float, 3> kBend = {0.9F, -1.3F, 0.7F};  // radians at the joints
+    const scenes::ChainLink link = scenes::make_chain_link(LinkShape::convex, 3.0F);
+    const float end_m = link.half_length_m + link.joint_gap_m;
+    const collision::ArticulatedBody body = collision::make_chain(4);
+    collision::BodyPose pose;
+    std::vector<Eigen::Isometry3f> placed;
+    Eigen::Isometry3f begin = Eigen::Isometry3f::Identity();
+    for (std::size_t i = 0; i < 4; ++i) {
+        placed.push_back(begin * Eigen::Translation3f(end_m, 0, 0));
+        pose.shapes.emplace_back(collision::HullInstance{link.hull, placed.back()});
+        pose.leaf_boxes.push_back(collision::transformed(placed.back(), link.box));
+        pose.bone_present.push_back(1);
+        begin = placed.back() * Eigen::Translation3f(end_m, 0, 0);
+        if (i == kBend.size()) break;
+        pose.joints_m.push_back(begin.translation());
+        begin.rotate(Eigen::AngleAxisf(kBend[i], Vector3f::UnitZ()));
+    }
+    collision::BodyBoxes boxes;
+    collision::find_refit_method("cab")->refit(body, pose, boxes);
+
+    const auto name_of_node = [](std::int32_t node) {
+        return node < 4 ? "link " + std::to_string(node + 1) : "box " + std::to_string(node - 3);
+    };
+    for (std::size_t i = 0; i < boxes.obb.size(); ++i) {
+        const auto node = static_cast<std::int32_t>(i);
+        const collision::HierarchyNode* inner = node < 4 ? nullptr : &body.nodes[i - 4];
+        result.rows.push_back(
+            {{"node of figure 1a", name_of_node(node)},
+             {"children", inner == nullptr ? "-" : name_of_node(inner->child_a) + ", " + name_of_node(inner->child_b)},
+             {"joint", inner == nullptr ? "-" : std::to_string(inner->joint + 1)},
+             {"volume over a link's", double{boxes.obb[i].volume_m3()} / double{link.box.volume_m3()}}});
+    }
+    if (options.figures.empty()) return;
+
+    constexpr std::array<std::string_view, 3> kColors = {"#888888", "#4c72b0", "#c44e52"};
+    const auto level_of = [](std::size_t node) -> std::size_t { return node < 4 ? 0 : node < 6 ? 1 : 2; };
+    Figure figure(1000, 380);
+    const View view = view_of({0, 0.001F, 1}, all_corners(boxes.obb), 20, 40, 480, 300);
+    for (const Eigen::Isometry3f& place : placed) draw(figure, view, *link.hull, place, kLinkColor);
+    for (std::size_t i = 0; i < boxes.obb.size(); ++i)
+        draw(figure, view, boxes.obb[i], kColors[level_of(i)], i < 4 ? 0.8 : 1.4);
+    // The tree: a row of nodes for each level, a node in the middle above its children.
+    std::vector<Eigen::Vector2d> at;
+    for (std::size_t i = 0; i < boxes.obb.size(); ++i) {
+        const double y = 320.0 - 120.0 * static_cast<double>(level_of(i));
+        if (i < 4) {
+            at.emplace_back(570.0 + 120.0 * static_cast<double>(i), y);
+            continue;
+        }
+        const Eigen::Vector2d &a = at[static_cast<std::size_t>(body.nodes[i - 4].child_a)],
+                              &b = at[static_cast<std::size_t>(body.nodes[i - 4].child_b)];
+        at.emplace_back(0.5 * (a.x() + b.x()), y);
+        for (const Eigen::Vector2d* child : {&a, &b})
+            figure.line(at.back() + Eigen::Vector2d(0, 8), *child - Eigen::Vector2d(0, 20), "#333333");
+    }
+    for (std::size_t i = 0; i < at.size(); ++i)
+        figure.text(at[i].x(), at[i].y(), name_of_node(static_cast<std::int32_t>(i)), 14, "middle",
+                    kColors[level_of(i)]);
+    save_figure(result, options, figure, "chains_hierarchy.svg",
+                "Figure 1a: the binary hierarchy of four links, its boxes and its tree");
 }
 
 void draw_chain_links(BenchResult& result, const BenchOptions& options) {

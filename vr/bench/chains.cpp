@@ -207,6 +207,8 @@ BenchResult bench_chains(const BenchOptions& options) {
     begin_part(result, "Tables 1 to 4");
     add_claims(result, all);
     if (!options.figures.empty()) draw_chain_links(result, options);
+    begin_part(result, "The hierarchy", "figure 1a: rigid links are leaves, each box above joins two at a joint");
+    show_hierarchy(options, result);
     begin_part(result, "One joint", "axes and volumes of merges against the angle between two links");
     bend_one_joint(options, result);
     begin_part(result, "Two chains, apart and braided", "false positives over distance, and updating boxes on demand");

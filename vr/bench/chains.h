@@ -32,6 +32,9 @@ void bend_one_joint(const BenchOptions& options, BenchResult& result);
 /// Two chains apart and braided: false positives over distance, and updates on demand.
 void survey_braid(const BenchOptions& options, BenchResult& result);
 
+/// Figure 1a: the binary hierarchy over four links.
+void show_hierarchy(const BenchOptions& options, BenchResult& result);
+
 /// Figure 2a of one table, and figures 1b, 2b and 3, into the folder that the user named.
 void draw_chains(BenchResult& result, const BenchOptions& options, const ChainTable& table,
                  const scenes::ChainRecording& recording);

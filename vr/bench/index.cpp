@@ -20,6 +20,7 @@ constexpr std::array kPapers = {
 
 constexpr std::array kEntries = {
     // clang-format off
+    IndexEntry{"CAB", "Figure 1a", "a binary hierarchy over an articulated body", "chains", "node of figure 1a"},
     IndexEntry{"CAB", "Figure 1b", "axis of CAB against the principal axis", "chains", "Figure 1b"},
     IndexEntry{"CAB", "Footnote 1", "the limbs' bisector as first axis", "chains", "the bisector of footnote 1"},
     IndexEntry{"CAB", "Figure 2a", "chains without and with boxes", "chains", "Figure 2a"},
@@ -54,6 +55,7 @@ constexpr std::array kEntries = {
     IndexEntry{"MOBB", "Figure 8", "walking in circles", "clips", "Figure 8"},
     IndexEntry{"MOBB", "Table 1", "a hundred agents", "clips", "## Table 1"},
     IndexEntry{"MOBB", "Table 2", "long clips", "clips", "## Table 2"},
+    IndexEntry{"MOBB", "Section 3", "r(t) from a skeleton's limbs, on recorded hands", "clips", "## Recorded hands"},
     IndexEntry{"MOBB", "Section 4", "leaf size, axes by statistics", "clips", "leaves of 10 samples"},
     IndexEntry{"MOBB", "Section 6", "joining clips' trees (future work)", "clips", "joining clips' trees"},
     IndexEntry{"GA", "Table 1", "models", "fitters", "vertices"},
@@ -70,9 +72,11 @@ constexpr std::array kEntries = {
     IndexEntry{"Cornell", "Traversal", "depth-first, breadth-first, best-first", "traversal", "best-first"},
     IndexEntry{"Cornell", "Front tracking", "Klosowski; Li and Chen", "traversal", "front"},
     IndexEntry{"Cornell", "Time-critical tests", "a traversal with a deadline (Hubbard)", "traversal", "deadline"},
+    IndexEntry{"Cornell", "Space-time bounds", "when a pair can touch at the earliest (Hubbard)", "broad-phase", "space-time bound"},
     IndexEntry{"Cornell", "Update on demand", "Larsson and Akenine-Moller", "traversal", "on demand"},
     IndexEntry{"Cornell", "Figure 13.33", "moving sphere against a polygon", "traversal", "sphere against polygon"},
     IndexEntry{"Cornell", "Figures 7.8 to 7.20", "grids, octree, k-d tree, sweep and prune", "broad-phase", "sweep"},
+    IndexEntry{"Cornell", "Hybrids", "a grid with k-d trees, a grid with sweeps", "broad-phase", "grid-kd-tree"},
     IndexEntry{"Cornell", "Many bodies", "rocks down a slope", "broad-phase", "rocks on a slope"},
     // clang-format on
 };

@@ -39,11 +39,33 @@ TEST(PaperBench, ChainsFindTheSameContactsWithEveryMethod) {
     std::filesystem::create_directories(folder);
     options.figures = folder;
     expect_true_contacts_agree(bench_chains(options), 4, 120);
-    for (const char* name : {"chains_two_links.svg", "chains_links.svg", "chains_braided_6_boxes.svg",
-                             "chains_convex_3_times.svg", "chains_convex_3_times.csv", "chains_volume_by_angle.svg",
-                             "chains_axis_by_angle.svg", "chains_culling_by_gap.svg", "chains_false_positives.svg"})
+    for (const char* name :
+         {"chains_hierarchy.svg", "chains_two_links.svg", "chains_links.svg", "chains_braided_6_boxes.svg",
+          "chains_convex_3_times.svg", "chains_convex_3_times.csv", "chains_volume_by_angle.svg",
+          "chains_axis_by_angle.svg", "chains_culling_by_gap.svg", "chains_false_positives.svg"})
         EXPECT_GT(std::filesystem::file_size(folder / name), 100U) << name;
     std::filesystem::remove_all(folder);
+}
+
+// Each box of figure 1a is at least as large as both of its children, and four links take three boxes.
+TEST(PaperBench, TheHierarchyIsBinaryAndBoxesHoldTheirChildren) {
+    BenchResult result;
+    show_hierarchy({}, result);
+    ASSERT_EQ(result.rows.size(), 7U);
+    std::map<std::string, double> volumes;
+    int inner = 0;
+    for (const auto& row : result.rows) {
+        const auto children = row["children"].get<std::string>();
+        const double volume = volumes[row["node of figure 1a"]] = row["volume over a link's"];
+        const auto comma = children.find(", ");
+        if (comma == children.npos) {
+            EXPECT_NEAR(volume, 1.0, 1e-5);
+            continue;
+        }
+        ++inner;
+        EXPECT_GT(volume, volumes.at(children.substr(0, comma)) + volumes.at(children.substr(comma + 2)));
+    }
+    EXPECT_EQ(inner, 3);
 }
 
 TEST(PaperBench, TheHandFindsTheSameContactsWithEveryMethod) {

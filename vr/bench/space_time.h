@@ -1,0 +1,10 @@
+// Space-time bounds beside a look at every pair in every frame: a part of `glovebox bench broad-phase`.
+#pragma once
+
+#include "vr/bench/bench.h"
+
+namespace glovebox::vr {
+
+void race_space_time(const BenchOptions& options, BenchResult& result);
+
+}  // namespace glovebox::vr
