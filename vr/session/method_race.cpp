@@ -9,6 +9,31 @@ namespace {
 
 constexpr double kConfidence = 2.576;  // standard deviations of a binomial: 99 % on both sides together
 
+struct Interval {
+    double median, low, high;
+};
+
+// Order statistics of the binomial: so many of the values lie below the median, whatever their distribution.
+Interval interval_of(std::vector<double> values) {
+    std::ranges::sort(values);
+    const auto count = static_cast<double>(values.size());
+    const double rank = std::floor(0.5 * count - kConfidence * 0.5 * std::sqrt(count));
+    const auto low = static_cast<std::size_t>(std::max(0.0, rank));
+    return {values[values.size() / 2], values[low], values[values.size() - 1 - low]};
+}
+
+// Where no method is clearly faster: the one that may be, the likeliest of them; null: none may.
+const MethodRace::Entry* undecided(const MethodRace& race) {
+    const MethodRace::Entry* likeliest = nullptr;
+    for (const MethodRace::Entry& entry : race.entries) {
+        if (entry.method == race.in_use) continue;
+        const FrameSpeed speed = race.speed_of(entry);
+        if (std::min(interval_of(entry.speeds).high, speed.mean) < MethodRace::kMinSpeed) continue;
+        if (likeliest == nullptr || speed.median > race.speed_of(*likeliest).median) likeliest = &entry;
+    }
+    return likeliest;
+}
+
 }  // namespace
 
 MethodRace::MethodRace() {
@@ -75,14 +100,9 @@ void MethodRace::measure(const scenes::Scene& scene, const scenes::World& world,
 }
 
 FrameSpeed MethodRace::speed_of(const Entry& entry) const {
-    const std::size_t count = entry.speeds.size();
-    if (count < kMinFrames) return {};
-    std::vector<double> speeds = entry.speeds;
-    std::ranges::sort(speeds);
-    // Order statistics of the binomial: so many of the frames lie below the median, whatever their distribution.
-    const double rank = 0.5 * static_cast<double>(count) - kConfidence * 0.5 * std::sqrt(static_cast<double>(count));
-    return {speeds[count / 2], speeds[static_cast<std::size_t>(std::max(0.0, std::floor(rank)))],
-            entry.total_ns / entry.with_it_ns};
+    if (entry.speeds.size() < kMinFrames) return {};
+    const Interval interval = interval_of(entry.speeds);
+    return {interval.median, interval.low, entry.total_ns / entry.with_it_ns};
 }
 
 double MethodRace::typical_us(const Entry& entry) const {
@@ -111,11 +131,20 @@ std::string MethodRace::advice() const {
     const auto measured = [](const Entry& entry) { return entry.speeds.size() >= kMinFrames; };
     if (in_use == nullptr || !std::ranges::all_of(entries, measured)) return {};
     const std::string used(in_use->name);
-    const Entry* fastest = best();
-    if (fastest == nullptr) return "no method is more than 10 % faster than " + used;
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(), "%s is fastest on this recording: the whole frame %.1fx as fast as with %s",
-                  std::string(fastest->method->name).c_str(), speed_of(*fastest).median, used.c_str());
+    std::array<char, 192> text{};
+    if (const Entry* fastest = best()) {
+        const Interval speed = interval_of(fastest->speeds);
+        std::snprintf(text.data(), text.size(),
+                      "%s is fastest on this recording: the whole frame %.3gx as fast as with %s (%.3g to %.3gx)",
+                      std::string(fastest->method->name).c_str(), speed.median, used.c_str(), speed.low, speed.high);
+    } else if (const Entry* likeliest = undecided(*this)) {
+        const Interval speed = interval_of(likeliest->speeds);
+        std::snprintf(text.data(), text.size(),
+                      "undecided whether %s is more than 10 %% faster than %s (the whole frame %.3g to %.3gx)",
+                      std::string(likeliest->method->name).c_str(), used.c_str(), speed.low, speed.high);
+    } else {
+        return "no method is more than 10 % faster than " + used;
+    }
     return text.data();
 }
 

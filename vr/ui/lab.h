@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "vr/session/stage_stats.h"
 #include "vr/session/view_model.h"
 #include "vr/ui/lab_view.h"
 
@@ -53,6 +54,10 @@ std::span<const LabRow> lab_table();
 
 Laboratory make_crowd_lab(const LabSettings& settings);
 Laboratory make_rocks_lab(const LabSettings& settings);
+
+/// Returns the panel's verdict on the method of the lowest median: "grid is 1.3x as fast here (1.2 to 1.4x)" where the
+/// whole 99 % interval is at least 1.1, "undecided" where the interval crosses that, else nothing.
+std::string lab_advice(std::string_view best_name, const DurationHistogram& best, const DurationHistogram& used);
 
 /// Returns the exit code. Throws std::runtime_error for a picture or report that cannot be written.
 int run_lab(const LabRow& row, LabSettings settings);

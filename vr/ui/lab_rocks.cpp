@@ -289,21 +289,16 @@ const ViewModel& RocksLab::view(const Playback& playback) {
     view_.costs_title = "Same rocks";
     view_.costs.clear();
     costs_.clear();
-    const BroadPhase* best = nullptr;
-    double best_us = 1e300;
+    const RowLane* best = nullptr;
     for (const RowLane& row : lanes_) {
-        const double median_us = row.cost.percentile_us(0.5);
         view_.costs.push_back({row.row->name, &row.cost});
-        costs_.push_back({row.row->name, median_us});
-        if (row.cost.count() > 20 && median_us < best_us) best = row.row, best_us = median_us;
+        costs_.push_back({row.row->name, row.cost.percentile_us(0.5)});
+        if (row.cost.count() > 20 && (best == nullptr || row.cost.percentile_us(0.5) < best->cost.percentile_us(0.5)))
+            best = &row;
     }
     model_.advice.clear();
-    if (best != nullptr && best != row_ && lane().cost.count() > 20) {
-        char text[96];
-        std::snprintf(text, sizeof text, "%s is fastest here: %.1f× faster", std::string(best->name).c_str(),
-                      lane().cost.percentile_us(0.5) / best_us);
-        if (lane().cost.percentile_us(0.5) > 1.05 * best_us) model_.advice = text;
-    }
+    if (best != nullptr && best->row != row_ && lane().cost.count() > 20)
+        model_.advice = lab_advice(best->row->name, best->cost, lane().cost);
     view_.choices.clear();
     LabChoice counts = {"Rocks", {}, ~std::size_t{0}};
     for (std::size_t i = 0; i < kCounts.size(); ++i) {
@@ -350,6 +345,25 @@ nlohmann::ordered_json RocksLab::report() const {
 }
 
 }  // namespace
+
+std::string lab_advice(std::string_view best_name, const DurationHistogram& best, const DurationHistogram& used) {
+    constexpr double kMinSpeed = 1.10;
+    // Order statistics of the binomial, as in MethodRace: the median lies between with 99 % confidence.
+    const auto bound_us = [](const DurationHistogram& cost, double side) {
+        const double reach = 0.5 * 2.576 / std::sqrt(static_cast<double>(cost.count()));
+        return cost.percentile_us(std::clamp(0.5 + side * reach, 0.0, 1.0));
+    };
+    const double low = bound_us(used, -1.0) / bound_us(best, 1.0), high = bound_us(used, 1.0) / bound_us(best, -1.0);
+    if (!(high >= kMinSpeed)) return {};
+    std::array<char, 128> text{};
+    if (low >= kMinSpeed)
+        std::snprintf(text.data(), text.size(), "%s is %.3gx as fast here (%.3g to %.3gx)",
+                      std::string(best_name).c_str(), used.percentile_us(0.5) / best.percentile_us(0.5), low, high);
+    else
+        std::snprintf(text.data(), text.size(), "undecided whether %s is faster here (%.3g to %.3gx)",
+                      std::string(best_name).c_str(), low, high);
+    return text.data();
+}
 
 Laboratory make_rocks_lab(const LabSettings& settings) {
     const auto lab = std::make_shared<RocksLab>(settings);

@@ -225,7 +225,7 @@ void draw_advice(const Card& card, const ViewModel& model, ViewCommands& command
     const bool offer = !model.advised_method.empty() && model.advised_method != model.method;
     const std::string action = offer ? "Use " + std::string(model.advised_method) : "";
     const float action_width = offer ? b.width_of(b.fonts().figure, action) + 20.0F : 0.0F;
-    b.circle(area.x + 4.0F, area.y + 11.0F, 3.0F, palette::kGood);
+    b.circle(area.x + 4.0F, area.y + 11.0F, 3.0F, offer ? palette::kGood : palette::kSecondary);
     // Beside a button that names the method, the name need not be said twice.
     const std::size_t how_much = offer ? model.advice.find(": ") : std::string::npos;
     b.text_within(b.fonts().note, area.x + 14.0F, area.y + 15.5F, area.width - action_width - 22.0F,

@@ -233,6 +233,21 @@ TEST(LabPicture, ShowsTheRampInTheMiddleAndTheCardOnTheRight) {
     EXPECT_GT(orange, 20) << "pairs that touch are orange";
 }
 
+// Seen red: by the medians alone, without the interval, the wide one was decided.
+TEST(RocksLab, AdviceIsUndecidedWhereTheSpreadCrossesItsThreshold) {
+    const auto costs = [](double middle_us, double spread, int count) {
+        DurationHistogram cost;
+        for (int i = 0; i < count; ++i)
+            cost.add(
+                static_cast<std::int64_t>(1e3 * middle_us * (1.0 + spread * ((i * 37 % count) - count / 2) / count)));
+        return cost;
+    };
+    EXPECT_TRUE(lab_advice("grid", costs(50.0, 0.1, 400), costs(100.0, 0.1, 400)).starts_with("grid is "));
+    EXPECT_TRUE(lab_advice("grid", costs(83.0, 1.0, 30), costs(100.0, 1.0, 30))
+                    .starts_with("undecided whether grid is faster here ("));
+    EXPECT_EQ(lab_advice("grid", costs(99.0, 0.01, 400), costs(100.0, 0.01, 400)), "");
+}
+
 TEST(LabCommand, RunsHeadlessAndRefusesNonsense) {
     const TestFolder folder("lab");
     const ProgramResult rocks =
