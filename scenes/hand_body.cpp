@@ -172,7 +172,7 @@ const collision::ArticulatedBody& hand_body() {
 }
 
 int finger_of_bone(int bone) {
-    return bone == 0 ? -1 : bone / 4;
+    return is_of_palm(bone) ? -1 : bone / 4;
 }
 
 bool is_of_palm(int bone) {

@@ -24,7 +24,7 @@ using Unknowns = Eigen::Matrix<double, 8, 1>;
 // The first and the last joint of a bone.
 std::pair<Joint, Joint> joints_of_bone(int bone) {
     if (bone == 0) return {Joint::wrist, Joint::middle_proximal};
-    const int finger = finger_of_bone(bone);
+    const int finger = bone / 4;
     const int first = finger == 0 ? static_cast<int>(Joint::thumb_metacarpal) + bone - 1
                                   : static_cast<int>(Joint::index_metacarpal) + 5 * (finger - 1) + bone % 4;
     return {static_cast<Joint>(first), static_cast<Joint>(first + 1)};

@@ -17,6 +17,7 @@
 #include "recordings/format.h"
 #include "recordings/formats/cyberglove_text.h"
 #include "recordings/inject.h"
+#include "recordings/log/application_facts.h"
 #include "recordings/log/log_reader.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
@@ -127,6 +128,17 @@ void feed_track(std::string_view, Bytes bytes) {
         const tracking::RigidTrack track = recordings::load_track(put(bytes, false));
         demand(track.time_ns.size() == track.world_from_object.size(), "one pose a time");
         track.at(0);
+    } catch (const recordings::ImportError& error) {
+        expect_one_line(error);
+    }
+}
+
+// What an OpenXR application was given, from a log of it.
+void feed_application(std::string_view, Bytes bytes) {
+    try {
+        const recordings::ApplicationLog log = recordings::read_application_log(put(bytes, true));
+        const recordings::PoseComparison same = recordings::compare_poses(log, log);
+        demand(same.frames_different == 0, "a log is like itself");
     } catch (const recordings::ImportError& error) {
         expect_one_line(error);
     }
@@ -453,6 +465,7 @@ constexpr std::array kEntries = {Entry{"glove", feed_reader},
                                  Entry{"glovebox-csv", feed_reader},
                                  Entry{"glovebox-jsonl", feed_reader},
                                  Entry{"track", feed_track},
+                                 Entry{"application", feed_application},
                                  Entry{"recovery", feed_recovery},
                                  Entry{"beside", feed_beside},
                                  Entry{"glove-codec", feed_glove_codec},

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "collision/mesh/tree_file.h"
+#include "recordings/log/log_writer.h"
 #include "recordings/user_profile.h"
 #include "recordings/writer.h"
 #include "tests/fuzz/entries.h"
@@ -64,6 +65,30 @@ void add_own_formats(std::vector<Seed>& seeds) {
         std::filesystem::remove(path);
     }
     std::filesystem::remove(source);
+}
+
+// Of an OpenXR application: a frame with a head, an action and a vibration.
+std::string application_log() {
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("glovebox_seed_" + std::to_string(getpid()) + ".glove");
+    recordings::LogHeader header;
+    header.of_application = true;
+    header.meta = {{"application", "a game"}};
+    recordings::LogWriter log(path, header);
+    log.action({3, "main", "select", "boolean"});
+    log.interaction_profile({5, recordings::ActionSource::left, "/interaction_profiles/khr/simple_controller"});
+    recordings::AppPose head;
+    head.flags = recordings::pose_flags::kAll;
+    log.pose(head);
+    recordings::AppFrame frame;
+    frame.pose_hash = 1;
+    log.app_frame(frame);
+    log.action_state({0, 3, recordings::ActionSource::right, true, 1.0F, 0.0F});
+    log.haptic({77, tracking::Side::left, {"application"}, 0.5F, {}, 0, 20'000'000, 160.0F});
+    log.close();
+    std::string bytes = bytes_of(path);
+    std::filesystem::remove(path);
+    return bytes;
 }
 
 // Both hands on their way. Far enough they are only held by the wrist, for which there is another tree.
@@ -207,6 +232,10 @@ std::vector<Seed> seed_corpus() {
         seeds.push_back({"packed", pack(plain)});
     seeds.push_back({"track", wrist_file()});
     seeds.push_back({"track", object_bvh()});
+    seeds.push_back({"track",
+                     "object_uid,timestamp[ns],t_wo_x[m],t_wo_y[m],t_wo_z[m],q_wo_w,q_wo_x,q_wo_y,q_wo_z\n"
+                     "b1,1000000000,-0.1,0.2,-0.4,1,0,0,0\nb1,1033000000,-0.11,0.2,-0.4,0.6,0,0.8,0\n"});
+    seeds.push_back({"application", application_log()});
     seeds.push_back(
         {"glove-codec", tracking::encode_opengloves(tracking::opengloves_from_angles(tracking::resting_angles()), {})});
     seeds.push_back({"glove-codec", "A1000B0C500D250E1\n"});

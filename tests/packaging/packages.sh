@@ -57,6 +57,11 @@ for program in root/usr/bin/glovebox moved/bin/glovebox; do
     rm report.json
     "$program" layer status | grep -q "library $work/${program%/bin/*}/lib/.*libXrApiLayer_glovebox.so$" ||
         fail "$program does not find its layer"
+    # Only this layer has hands: the runtime has none.
+    echo "without XR_EXT_hand_tracking" >no_hands.txt
+    HAND_RUNTIME_SCRIPT=$work/no_hands.txt XR_RUNTIME_JSON=$build/runtime/hand_test_runtime.json \
+        "$program" layer run --replay grasp -- "$build/bin/hand_app" --frames 5 | grep -q "^hand 4 1 1 " ||
+        fail "the layer of $program does not load"
 done
 for prefix in root/usr moved; do
     PYTHONPATH=$prefix/lib/python3/dist-packages "$python" "$here/tests/consumer/touch.py" | grep -q "right index ball" ||

@@ -110,6 +110,7 @@ const std::vector<Row>& rows() {
         row<"xrGetReferenceSpaceBoundsRect", get_reference_space_bounds_rect>(),
         row<"xrCreateActionSpace", create_action_space>(),
         row<"xrLocateSpace", locate_space>(),
+        row<"xrLocateSpacesKHR", locate_spaces>(XR_KHR_LOCATE_SPACES_EXTENSION_NAME),
         row<"xrDestroySpace", destroy_space>(),
         row<"xrCreateActionSet", create_action_set>(),
         row<"xrDestroyActionSet", destroy_action_set>(),

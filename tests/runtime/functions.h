@@ -5,6 +5,7 @@
 
 #include "tests/runtime/runtime.h"
 #include "vr/openxr/force_feedback_curl.h"
+#include "vr/openxr/locate_spaces.h"
 
 namespace glovebox::tests::runtime {
 
@@ -57,6 +58,7 @@ XrResult create_reference_space(XrSession, const XrReferenceSpaceCreateInfo*, Xr
 XrResult get_reference_space_bounds_rect(XrSession, XrReferenceSpaceType, XrExtent2Df*);
 XrResult create_action_space(XrSession, const XrActionSpaceCreateInfo*, XrSpace*);
 XrResult locate_space(XrSpace, XrSpace, XrTime, XrSpaceLocation*);
+XrResult locate_spaces(XrSession, const XrSpacesLocateInfoKHR*, XrSpaceLocationsKHR*);
 XrResult destroy_space(XrSpace);
 
 // action.cpp

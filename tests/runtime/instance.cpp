@@ -15,7 +15,7 @@ struct ExtensionRow {
     bool needs_opengl = false;
     bool needs_egl = false;
 };
-constexpr std::array<ExtensionRow, 12> kExtensions{{
+constexpr std::array<ExtensionRow, 13> kExtensions{{
     {XR_EXT_HAND_TRACKING_EXTENSION_NAME, XR_EXT_hand_tracking_SPEC_VERSION},
     {XR_EXT_HAND_JOINTS_MOTION_RANGE_EXTENSION_NAME, XR_EXT_hand_joints_motion_range_SPEC_VERSION},
     {XR_MND_HEADLESS_EXTENSION_NAME, XR_MND_headless_SPEC_VERSION},
@@ -27,6 +27,7 @@ constexpr std::array<ExtensionRow, 12> kExtensions{{
     {XR_FB_DISPLAY_REFRESH_RATE_EXTENSION_NAME, XR_FB_display_refresh_rate_SPEC_VERSION},
     {XR_KHR_COMPOSITION_LAYER_DEPTH_EXTENSION_NAME, XR_KHR_composition_layer_depth_SPEC_VERSION, true},
     {"XR_KHR_convert_timespec_time", 1},
+    {XR_KHR_LOCATE_SPACES_EXTENSION_NAME, XR_KHR_locate_spaces_SPEC_VERSION},
     {"XR_KHR_opengl_enable", 10, true},
 }};
 

@@ -110,6 +110,25 @@ XrResult locate_space(XrSpace handle, XrSpace base_handle, XrTime time, XrSpaceL
     return XR_SUCCESS;
 }
 
+XrResult locate_spaces(XrSession handle, const XrSpacesLocateInfoKHR* info, XrSpaceLocationsKHR* out) {
+    Session* session = nullptr;
+    if (const XrResult result = look_up(handle, session); result < 0) return result;
+    GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_SPACES_LOCATE_INFO_KHR);
+    GLOVEBOX_REQUIRE_TYPE(out, XR_TYPE_SPACE_LOCATIONS_KHR);
+    auto* velocities = in_chain<XrSpaceVelocitiesKHR>(out->next, XR_TYPE_SPACE_VELOCITIES_KHR);
+    if (info->spaceCount == 0 || out->locationCount != info->spaceCount ||
+        (velocities != nullptr && velocities->velocityCount != info->spaceCount))
+        return refuse(XR_ERROR_VALIDATION_FAILURE, "as many locations and velocities as spaces");
+    for (std::uint32_t i = 0; i < info->spaceCount; ++i) {
+        XrSpaceLocation location{XR_TYPE_SPACE_LOCATION, nullptr, 0, out->locations[i].pose};
+        if (const XrResult result = locate_space(info->spaces[i], info->baseSpace, info->time, &location); result < 0)
+            return result;
+        out->locations[i] = {location.locationFlags, location.pose};
+        if (velocities != nullptr) velocities->velocities[i].velocityFlags = 0;
+    }
+    return XR_SUCCESS;
+}
+
 XrResult destroy_space(XrSpace handle) {
     if (runtime().find<Space>(number_of(handle)) == nullptr) return refuse(XR_ERROR_HANDLE_INVALID, "no such space");
     runtime().destroy(number_of(handle));

@@ -26,8 +26,8 @@ TEST(HandBody, HierarchyHoldsEveryBoneOnceAndChildrenComeFirst) {
 }
 
 TEST(HandBody, FingersOfBones) {
-    EXPECT_EQ(finger_of_bone(0), -1);
-    for (int bone = 1; bone < kHandBoneCount; ++bone) EXPECT_EQ(finger_of_bone(bone), bone < 4 ? 0 : bone / 4);
+    for (int bone = 0; bone < kHandBoneCount; ++bone)
+        EXPECT_EQ(finger_of_bone(bone), is_of_palm(bone) ? -1 : bone < 4 ? 0 : bone / 4);
     for (const int bone : {0, 4, 8, 12, 16}) EXPECT_TRUE(is_of_palm(bone));
     for (const int bone : {1, 2, 3, 5, 7, 17, 19}) EXPECT_FALSE(is_of_palm(bone));
 }

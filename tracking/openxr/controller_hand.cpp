@@ -5,7 +5,6 @@
 #include "tracking/forward_kinematics.h"
 
 namespace glovebox::tracking {
-namespace {
 
 // From OpenXR's grip pose, which lies in the middle of the fist with -Z towards the thumb's end of the handle, +X out
 // of the palm's plane (to the right for both hands), to the wrist of our hand: 8 cm behind it along the palm.
@@ -20,8 +19,6 @@ Eigen::Isometry3f grip_from_wrist(Side side) {
     grip.translation() = grip.linear() * Eigen::Vector3f(0.0F, 0.025F, 0.080F);
     return grip;
 }
-
-}  // namespace
 
 HandFrame hand_from_controller(const ControllerInput& input, const HandProfile& profile, Side side) {
     if (!input.present) {

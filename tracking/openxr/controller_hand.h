@@ -15,6 +15,9 @@ struct ControllerInput {
     bool present = false;                  ///< false: no controller, or its pose is not valid
 };
 
+/// Returns where the wrist of a hand lies that holds a controller, in OpenXR's grip pose.
+Eigen::Isometry3f grip_from_wrist(Side side);
+
 /// Constant cost, no allocation. Values outside 0..1 are clamped. Not present gives an inactive frame.
 HandFrame hand_from_controller(const ControllerInput& input, const HandProfile& profile, Side side);
 

@@ -30,7 +30,7 @@ struct Run {
     std::string replay;
     bool loop = false;
     std::vector<std::string> glove;
-    Side glove_side = Side::right;
+    GloveOptions glove_options;
     std::filesystem::path report;
     std::vector<std::string> fail_if;
     bool force = false;
@@ -87,8 +87,9 @@ int run_status() {
     print_manifest("implicit", layer::manifest_of_user(ManifestKind::implicit_layer));
     print_manifest("explicit", layer::manifest_of_user(ManifestKind::explicit_layer));
     std::printf("set here\n");
-    for (const char* name : {layer::kEnable, layer::kDisable, "XR_ENABLE_API_LAYERS", layer::kRecord, layer::kReplay,
-                             layer::kLoop, layer::kGlove[0], layer::kGlove[1]})
+    for (const char* name :
+         {layer::kEnable, layer::kDisable, "XR_ENABLE_API_LAYERS", layer::kRecord, layer::kReplay, layer::kLoop,
+          layer::kGlove[0], layer::kGlove[1], layer::kGloveBaud, layer::kGloveMaxAnalog, layer::kProfile})
         print_variable(name);
     return kExitFine;
 }
@@ -163,6 +164,7 @@ int run_application(const Run& run) {
     check_files({{"--replay", run.replay}}, {{"--record", run.record}, {"--report", run.report}});
     check_files({}, {{"--report", run.report}}, run.force);
     check_recordings(run);
+    glove_settings(run.glove_options);  // says what is wrong with the profile
     layer::manifest_of_program();
 
     // By name, and not by the user's manifest, so that it is on once whether it is installed or not.
@@ -180,9 +182,13 @@ int run_application(const Run& run) {
     set_or_unset(layer::kRecord, absolute(log));
     set_or_unset(layer::kReplay, std::filesystem::exists(run.replay) ? absolute(run.replay) : run.replay);
     set_or_unset(layer::kLoop, run.loop ? "1" : "");
-    const Side other = run.glove_side == Side::left ? Side::right : Side::left;
-    set_or_unset(layer::kGlove[run.glove_side], run.glove.empty() ? "" : run.glove[0]);
+    const tracking::GloveSettings& glove = run.glove_options.settings;
+    const Side other = glove.side == Side::left ? Side::right : Side::left;
+    set_or_unset(layer::kGlove[glove.side], run.glove.empty() ? "" : run.glove[0]);
     set_or_unset(layer::kGlove[other], run.glove.size() < 2 ? "" : run.glove[1]);
+    set_or_unset(layer::kGloveBaud, run.glove.empty() ? "" : std::to_string(glove.baud));
+    set_or_unset(layer::kGloveMaxAnalog, run.glove.empty() ? "" : std::to_string(glove.max_analog));
+    set_or_unset(layer::kProfile, absolute(run.glove_options.profile));
     if (run.is_judged()) return run_and_judge(run, recordings::file_at(log));
     become(run.application);
 }
@@ -208,7 +214,10 @@ std::function<int()> declare_layer(CLI::App& app) {
         ->add_option("--glove", run.glove, "a glove (as in `glovebox live`) in the hand; a second one in the other")
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    add_side(*application, "--glove-hand", run.glove_side, "which hand wears the first glove");
+    add_glove_options(*application, run.glove_options, "--glove-hand");
+    application->get_option("--glove-hand")->description("which hand wears the first glove");
+    for (const char* option : {"--glove-hand", "--baud", "--max-analog", "--profile"})
+        application->get_option(option)->needs("--glove");
     add_output(*application, "--report", run.report, "JSON: exit code, frame times, what was asked to be felt");
     application
         ->add_option("--fail-if", run.fail_if,

@@ -1,10 +1,13 @@
 #include "vr/layer/actions.h"
 
 #include <array>
+#include <cmath>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "vr/layer/grips.h"
+#include "vr/layer/hand_actions.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr::layer {
@@ -84,6 +87,17 @@ void replace(State& out, const Replayed& by) {
     }
 }
 
+// What the supplied hands put in the place of the controllers' state, or beside it.
+template <class State>
+void replace(State& out, const HandState& by, const ActionState& as) {
+    const bool is_larger = by.active && (out.isActive != XR_TRUE || std::abs(by.value) > std::abs(value_of(out)[0]));
+    if (!by.is_whole && !is_larger) return;
+    Replayed state{as, by.changed, by.last_change};
+    state.state.active = by.active;
+    state.state.x = by.value;
+    replace(out, state);
+}
+
 template <class State, class Get>
 XrResult get_state(XrSession handle, const XrActionStateGetInfo* info, State* out, Get Next::*get) {
     const Session* session = known().sessions.find(number_of(handle));
@@ -94,7 +108,10 @@ XrResult get_state(XrSession handle, const XrActionStateGetInfo* info, State* ou
     const Action* action = known().actions.find(number_of(info->action));
     const auto source = instance.source_of(info->subactionPath);
     if (action == nullptr || !source) return result;
-    if (const auto state = replayed(*session, *action, *source)) replace(*out, *state);
+    if (const auto state = replayed(*session, *action, *source))
+        replace(*out, *state);
+    else if (const auto by = hand_state(*session, *action, *source, std::is_same_v<State, XrActionStateBoolean>))
+        replace(*out, *by, {0, action->in_record, *source, false, 0.0F, 0.0F});
     const XrTime synced = session->synced.load(std::memory_order_relaxed);
     if (instance.record == nullptr || action->in_record < 0 || synced == 0 ||
         !instance.was_focused.load(std::memory_order_acquire))
@@ -103,6 +120,8 @@ XrResult get_state(XrSession handle, const XrActionStateGetInfo* info, State* ou
     instance.record->action_state({0, action->in_record, *source, out->isActive == XR_TRUE, x, y}, synced);
     return result;
 }
+
+}  // namespace
 
 std::string text_of(const Instance& instance, XrPath path) {
     std::uint32_t size = 0;
@@ -113,15 +132,14 @@ std::string text_of(const Instance& instance, XrPath path) {
     return text;
 }
 
-}  // namespace
-
 XrResult XRAPI_CALL create_action_set(XrInstance handle, const XrActionSetCreateInfo* info, XrActionSet* out) {
     Instance* instance = known().instances.find(number_of(handle));
     if (instance == nullptr) return XR_ERROR_HANDLE_INVALID;
     const XrResult result = instance->next.create_action_set(handle, info, out);
     if (result < 0) return result;
+    instance->makes_actions.store(true, std::memory_order_relaxed);
     try {
-        known().action_sets.add(number_of(*out), std::make_unique<ActionSet>(ActionSet{instance, info->actionSetName}));
+        known().action_sets.add(number_of(*out), std::make_unique<ActionSet>(instance, info->actionSetName));
     } catch (const std::bad_alloc&) {
         // Its actions stay the runtime's alone.
     }
@@ -144,6 +162,8 @@ XrResult XRAPI_CALL create_action(XrActionSet handle, const XrActionCreateInfo* 
         const char* type = name_of(info->actionType);
         auto action = std::make_unique<Action>();
         action->instance = instance;
+        action->set = handle;
+        action->type = info->actionType;
         if (instance->record) action->in_record = instance->record->new_action(set->name, info->actionName, type);
         if (instance->replay) action->in_replay = instance->replay->find_action(set->name, info->actionName, type);
         known().actions.add(number_of(*out), std::move(action));
@@ -162,10 +182,11 @@ XrResult XRAPI_CALL destroy_action(XrAction handle) {
 XrResult XRAPI_CALL sync_actions(XrSession handle, const XrActionsSyncInfo* info) {
     Session* session = known().sessions.find(number_of(handle));
     if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
-    const XrResult result = session->instance->next.sync_actions(handle, info);
+    const XrResult result = sync_with_grips(*session, info);
     if (result != XR_SUCCESS) return result;
     session->synced_before.store(session->synced.load(std::memory_order_relaxed), std::memory_order_relaxed);
     session->synced.store(session->displayed.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    sync_hands(*session, *info);
     return result;
 }
 
@@ -194,6 +215,7 @@ XrResult XRAPI_CALL get_current_interaction_profile(XrSession handle, XrPath top
     if (result < 0 || !source) return result;
     const XrTime displayed = session->displayed.load(std::memory_order_relaxed);
     try {
+        if (uses_interaction_profile(*session, *source)) out->interactionProfile = instance.interaction_profile;
         if (instance.replay)
             if (const auto profile = instance.replay->interaction_profile(*source, displayed)) {
                 out->interactionProfile = XR_NULL_PATH;

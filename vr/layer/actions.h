@@ -1,9 +1,14 @@
 // Controllers' buttons, the application's frames, and what else it was given that is no pose: recorded and replayed.
 #pragma once
 
+#include <string>
+
 #include "vr/layer/instance.h"
 
 namespace glovebox::vr::layer {
+
+/// Empty: no path.
+std::string text_of(const Instance&, XrPath);
 
 XrResult XRAPI_CALL create_action_set(XrInstance, const XrActionSetCreateInfo*, XrActionSet*);
 XrResult XRAPI_CALL destroy_action_set(XrActionSet);

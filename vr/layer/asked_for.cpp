@@ -19,6 +19,9 @@ AskedFor asked_for_by_environment() {
     const std::string loop = variable(kLoop);
     asked.loop = !loop.empty() && loop != "0";
     for (const tracking::Side side : tracking::kSides) asked.glove[side] = variable(kGlove[side]);
+    asked.baud = variable(kGloveBaud);
+    asked.max_analog = variable(kGloveMaxAnalog);
+    asked.profile = variable(kProfile);
     return asked;
 }
 

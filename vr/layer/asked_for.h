@@ -18,12 +18,18 @@ inline constexpr const char* kRecord = "GLOVEBOX_LAYER_RECORD";
 inline constexpr const char* kReplay = "GLOVEBOX_LAYER_REPLAY";
 inline constexpr const char* kLoop = "GLOVEBOX_LAYER_LOOP";
 inline constexpr tracking::PerSide<const char*> kGlove = {"GLOVEBOX_LAYER_GLOVE_LEFT", "GLOVEBOX_LAYER_GLOVE_RIGHT"};
+/// The options of `glovebox live` and `glovebox vr`, for both gloves.
+inline constexpr const char* kGloveBaud = "GLOVEBOX_LAYER_GLOVE_BAUD";
+inline constexpr const char* kGloveMaxAnalog = "GLOVEBOX_LAYER_GLOVE_MAX_ANALOG";
+inline constexpr const char* kProfile = "GLOVEBOX_LAYER_PROFILE";
 
 struct AskedFor {
     std::filesystem::path record;          ///< log to write; empty: none
     std::string replay;                    ///< recording, or name of a bundled one; empty: none
     bool loop = false;                     ///< the replay begins again at its end
     tracking::PerSide<std::string> glove;  ///< device of each hand's glove; empty: none
+    std::string baud, max_analog;          ///< of the gloves; empty: as usual
+    std::filesystem::path profile;         ///< of the wearer; empty: none
 
     bool gloves() const { return !glove[0].empty() || !glove[1].empty(); }
     bool anything() const { return !record.empty() || !replay.empty() || gloves(); }

@@ -1,9 +1,12 @@
 #include "vr/layer/glove_hand.h"
 
+#include <charconv>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
+#include "recordings/user_profile.h"
 #include "vr/haptics/governor.h"
 #include "vr/haptics/opengloves_limits.h"
 #include "vr/haptics/output.h"
@@ -25,10 +28,21 @@ Eigen::Isometry3f local_from_wrist(Side side) {
     return pose;
 }
 
-tracking::GloveSettings settings_for(const std::string& device, Side side) {
+template <class Number>
+void read_number(const char* variable, const std::string& text, Number& out) {
+    if (text.empty()) return;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    if (error != std::errc() || rest != text.data() + text.size() || !(out > Number{}))
+        throw std::runtime_error(std::string(variable) + "=" + text + ": is no number above 0");
+}
+
+tracking::GloveSettings settings_for(const AskedFor& asked, Side side) {
     tracking::GloveSettings settings;
-    settings.device = device;
+    settings.device = asked.glove[side];
     settings.side = side;
+    read_number(kGloveBaud, asked.baud, settings.baud);
+    read_number(kGloveMaxAnalog, asked.max_analog, settings.max_analog);
+    if (!asked.profile.empty()) settings.user = recordings::load_user_profile(asked.profile);
     settings.world_from_wrist = local_from_wrist(side);
     settings.look_again_ns = std::numeric_limits<std::int64_t>::max();
     return settings;
@@ -86,8 +100,14 @@ class Forces {
 
 }  // namespace
 
-GloveHand::GloveHand(const std::string& device, Side side, std::function<void(const std::string&)> say)
-    : side_(side), say_(std::move(say)), source_(settings_for(device, side)) {
+GloveHand::GloveHand(const AskedFor& asked, Side side, std::function<void(const std::string&)> say)
+    : GloveHand(settings_for(asked, side), std::move(say)) {}
+
+GloveHand::GloveHand(tracking::GloveSettings settings, std::function<void(const std::string&)> say)
+    : side_(settings.side),
+      say_(std::move(say)),
+      tracker_from_wrist_(settings.user[settings.side].tracker_from_wrist),
+      source_(std::move(settings)) {
     source_.open();
     takes_forces_ = source_.writing_fd() >= 0;
     thread_ = std::thread([this] { run(); });

@@ -13,6 +13,7 @@
 
 #include "recordings/log/schema.h"
 #include "tracking/glove/glove_source.h"
+#include "vr/layer/asked_for.h"
 #include "vr/layer/newest.h"
 
 namespace glovebox::vr::layer {
@@ -20,8 +21,8 @@ namespace glovebox::vr::layer {
 class GloveHand {
   public:
     /// `say` gets a line for people when the glove goes or comes back, on the glove's thread. Throws
-    /// std::runtime_error where the glove is not there.
-    GloveHand(const std::string& device, tracking::Side side, std::function<void(const std::string&)> say);
+    /// std::runtime_error where the glove is not there or an option is wrong.
+    GloveHand(const AskedFor& asked, tracking::Side side, std::function<void(const std::string&)> say);
     ~GloveHand();  ///< the glove has let go then
     GloveHand(const GloveHand&) = delete;
     GloveHand& operator=(const GloveHand&) = delete;
@@ -29,6 +30,8 @@ class GloveHand {
     /// The hand as the glove has it, in LOCAL: a wrist before the seat. False: the glove is silent or gone. From any
     /// thread; no memory, no lock.
     bool hand(tracking::HandFrame& out) const noexcept;
+    /// Where the glove's wrist lies in what a headset tracks there, hand or controller: of the wearer's profile.
+    const Eigen::Isometry3f& tracker_from_wrist() const { return tracker_from_wrist_; }
 
     bool takes_forces() const { return takes_forces_; }
     /// What the application asks for, 0 to 1 of a finger's range of motion closed off; thumb is 0. It holds until the
@@ -44,6 +47,7 @@ class GloveHand {
     }
 
   private:
+    GloveHand(tracking::GloveSettings settings, std::function<void(const std::string&)> say);
     struct Shown {
         recordings::JointBlob joints;
         bool active;
@@ -53,6 +57,7 @@ class GloveHand {
 
     tracking::Side side_;
     std::function<void(const std::string&)> say_;
+    Eigen::Isometry3f tracker_from_wrist_;
     tracking::GloveSource source_;
     bool takes_forces_ = false;
     Newest<Shown> shown_;

@@ -64,6 +64,12 @@ class HandleTable {
             if (slot.key.load(std::memory_order_relaxed) == key) return empty(slot);
         return nullptr;
     }
+    template <class Visit>
+    void for_each(Visit visit) {
+        const std::lock_guard lock(mutex_);
+        for (Slot& slot : slots_)
+            if (T* value = slot.value.load(std::memory_order_relaxed); value != nullptr) visit(*value);
+    }
     template <class Predicate>
     void remove_if(Predicate predicate) {
         const std::lock_guard lock(mutex_);

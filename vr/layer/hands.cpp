@@ -1,12 +1,16 @@
 #include "vr/layer/hands.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <new>
 #include <optional>
 
+#include "tracking/forward_kinematics.h"
+#include "tracking/openxr/controller_hand.h"
 #include "tracking/openxr/hand_joints.h"
+#include "vr/layer/grips.h"
 #include "vr/layer/spaces.h"
 #include "vr/platform/platform.h"
 
@@ -91,39 +95,67 @@ void show(HandFrame hand, const InLocal& base, const HandMotion& motion, XrHandJ
     show_motion(motion, base, out);
 }
 
-// Fingers of the glove at the wrist that the device sees, if it sees one.
-void put_at_wrist_of(const XrHandJointLocationsEXT& seen, const InLocal& base, HandFrame& hand) {
+Pose pose_of(const Eigen::Isometry3f& pose) {
+    return {pose.translation().cast<double>(), Eigen::Quaterniond(pose.linear().cast<double>())};
+}
+
+// The wrist of the device's own hand in LOCAL, if it sees one.
+std::optional<Pose> wrist_of(const XrHandJointLocationsEXT& seen, const InLocal& base) {
     const XrHandJointLocationEXT& wrist = seen.jointLocations[XR_HAND_JOINT_WRIST_EXT];
     constexpr XrSpaceLocationFlags kValid =
         XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT;
-    if (seen.isActive != XR_TRUE || (wrist.locationFlags & kValid) != kValid) return;
+    if (seen.isActive != XR_TRUE || (wrist.locationFlags & kValid) != kValid) return std::nullopt;
     // Trackers that are broken say "valid" and give zeros.
     const auto& q = wrist.pose.orientation;
-    if (!(std::abs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0F) < 0.01F)) return;
-    const tracking::JointPose& own = hand[tracking::Joint::wrist];
-    const Pose local_from_own = {own.position_m.cast<double>(), own.orientation.cast<double>().normalized()};
+    if (!(std::abs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0F) < 0.01F)) return std::nullopt;
     const Pose local_from_seen =
-        base.local_from_space ? *base.local_from_space * pose_of(wrist.pose) : pose_of(wrist.pose);
-    if (local_from_seen.position_m.allFinite() && local_from_seen.orientation.coeffs().allFinite())
-        move(local_from_seen * local_from_own.inverse(), hand);
+        base.local_from_space ? *base.local_from_space * layer::pose_of(wrist.pose) : layer::pose_of(wrist.pose);
+    if (!local_from_seen.position_m.allFinite() || !local_from_seen.orientation.coeffs().allFinite())
+        return std::nullopt;
+    return local_from_seen;
+}
+
+// As `glovebox vr --glove` has it: the wrist is the tracked hand's, else that of a hand round the controller.
+std::optional<Pose> find_wrist(Session& session, Side side, XrTime time, const XrHandJointLocationsEXT* seen,
+                               const InLocal& base) {
+    if (seen != nullptr)
+        if (const auto local_from_wrist = wrist_of(*seen, base)) return local_from_wrist;
+    const auto local_from_grip = find_grip(session, side, time);
+    if (!local_from_grip) return std::nullopt;
+    return *local_from_grip * pose_of(tracking::grip_from_wrist(side));
+}
+
+// In LOCAL. `seen`: the device's own hand in `base`; null: it sees none.
+std::optional<HandFrame> own_hand(Session& session, Side side, XrTime time, const XrHandJointLocationsEXT* seen,
+                                  const InLocal& base, HandMotion& motion) {
+    Instance& instance = *session.instance;
+    HandFrame hand;
+    if (instance.replay) {
+        hand = instance.replay->hand(side, time, instance.was_focused.load(std::memory_order_acquire), motion);
+        hand.source = tracking::Source::replay;
+        return hand;
+    }
+    const auto& glove = instance.gloves[side];
+    if (!glove || !glove->hand(hand)) return std::nullopt;
+    hand.source = tracking::Source::glove;
+    // Where the device has never seen a wrist the hand rests where the glove has it. A wrist that goes is a hand lost.
+    const auto local_from_tracker = find_wrist(session, side, time, seen, base);
+    if (!local_from_tracker) hand.active = !session.had_wrist[side].load(std::memory_order_relaxed);
+    if (local_from_tracker) {
+        session.had_wrist[side].store(true, std::memory_order_relaxed);
+        const tracking::JointPose& own = hand[tracking::Joint::wrist];
+        const Pose local_from_own = {own.position_m.cast<double>(), own.orientation.cast<double>().normalized()};
+        move(*local_from_tracker * pose_of(glove->tracker_from_wrist()) * local_from_own.inverse(), hand);
+    }
+    return hand;
 }
 
 // Puts the layer's hand in the place of the device's. Returns it, in LOCAL; nothing where the device's stays.
 std::optional<HandFrame> supply(const HandTracker& tracker, const InLocal& base, XrTime time,
                                 XrHandJointLocationsEXT& out) {
-    Instance& instance = *tracker.session->instance;
     HandMotion motion;
-    HandFrame hand;
-    if (instance.replay) {
-        hand = instance.replay->hand(tracker.side, time, instance.was_focused.load(std::memory_order_acquire), motion);
-        hand.source = tracking::Source::replay;
-    } else {
-        const auto& glove = instance.gloves[tracker.side];
-        if (!glove || !glove->hand(hand)) return std::nullopt;
-        put_at_wrist_of(out, base, hand);
-        hand.source = tracking::Source::glove;
-    }
-    show(hand, base, motion, out);
+    const auto hand = own_hand(*tracker.session, tracker.side, time, &out, base, motion);
+    if (hand) show(*hand, base, motion, out);
     return hand;
 }
 
@@ -156,12 +188,15 @@ void keep_vibration(const Session& session, const XrHapticActionInfo& info, cons
     }
 }
 
-// Of the replay: the device's own controllers may be others, or none.
+// Of the replay, whose controllers may be others than the device's, and of supplied hands.
 bool tell_interaction_profile(Instance& instance, XrEventDataBuffer& out) {
     const Session* session = instance.focused_session.load(std::memory_order_acquire);
-    if (!instance.replay || session == nullptr) return false;
-    const std::size_t changes = instance.replay->profile_changes(session->displayed.load(std::memory_order_relaxed));
-    if (changes == 0 || instance.told_profile_changes.exchange(changes) == changes) return false;
+    if (session == nullptr) return false;
+    const std::size_t hands = instance.interaction_changes.load();
+    const bool hands_change = instance.told_interaction_changes.exchange(hands) != hands;
+    const std::size_t changes =
+        instance.replay ? instance.replay->profile_changes(session->displayed.load(std::memory_order_relaxed)) : 0;
+    if ((changes == 0 || instance.told_profile_changes.exchange(changes) == changes) && !hands_change) return false;
     const XrEventDataInteractionProfileChanged event{XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED, nullptr,
                                                      session->handle};
     std::memcpy(static_cast<void*>(&out), &event, sizeof event);
@@ -173,6 +208,19 @@ XrHandTrackerEXT handle_of(const HandTracker& tracker) {
 }
 
 }  // namespace
+
+std::optional<HandFrame> supplied_hand(Session& session, Side side, XrTime time) {
+    if (session.local == XR_NULL_HANDLE) return std::nullopt;
+    std::array<XrHandJointLocationEXT, XR_HAND_JOINT_COUNT_EXT> joints{};
+    XrHandJointLocationsEXT seen{XR_TYPE_HAND_JOINT_LOCATIONS_EXT, nullptr, XR_FALSE, XR_HAND_JOINT_COUNT_EXT,
+                                 joints.data()};
+    const XrHandTrackerEXT watcher = session.watchers[side];
+    const XrHandJointsLocateInfoEXT info{XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT, nullptr, session.local, time};
+    const bool sees =
+        watcher != XR_NULL_HANDLE && session.instance->next.locate_hand_joints(watcher, &info, &seen) >= 0;
+    HandMotion motion;
+    return own_hand(session, side, time, sees ? &seen : nullptr, {}, motion);
+}
 
 XrResult XRAPI_CALL get_system_properties(XrInstance handle, XrSystemId system, XrSystemProperties* out) {
     const Instance* instance = known().instances.find(number_of(handle));
@@ -219,7 +267,7 @@ XrResult XRAPI_CALL create_session(XrInstance handle, const XrSessionCreateInfo*
     if (session != nullptr) {
         session->instance = instance;
         session->handle = *out;
-        if (instance->keeps_application()) make_spaces(*session);  // where it cannot be, hands alone are kept
+        if (instance->handles_actions()) make_spaces(*session);  // where it cannot be, hands alone are kept
         if (known().sessions.add(number_of(*out), std::move(session)) != nullptr) return result;
     }
     instance->next.destroy_session(*out);
@@ -236,6 +284,8 @@ XrResult XRAPI_CALL destroy_session(XrSession handle) {
     const Session* gone = session;
     session->instance->focused_session.compare_exchange_strong(gone, nullptr);
     session->instance->lives();
+    for (const XrHandTrackerEXT watcher : session->watchers)
+        if (watcher != XR_NULL_HANDLE) next.destroy_hand_tracker(watcher);
     if (session->local != XR_NULL_HANDLE) next.destroy_space(session->local);
     if (session->view != XR_NULL_HANDLE) next.destroy_space(session->view);
     known().sessions.remove(number_of(handle));

@@ -2,9 +2,14 @@
 // Errors are those of the specification; what the next one refuses is passed on as it is.
 #pragma once
 
+#include <optional>
+
 #include "vr/layer/instance.h"
 
 namespace glovebox::vr::layer {
+
+/// The layer's own hand in LOCAL. Nothing: it has none for this side, and the device's stays.
+std::optional<tracking::HandFrame> supplied_hand(Session&, tracking::Side, XrTime);
 
 XrResult XRAPI_CALL get_system_properties(XrInstance, XrSystemId, XrSystemProperties*);
 XrResult XRAPI_CALL poll_event(XrInstance, XrEventDataBuffer*);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdio>
 #include <new>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "tracking/quoted.h"
+#include "vr/layer/hand_actions.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr::layer {
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::string_view kHands = XR_EXT_HAND_TRACKING_EXTENSION_NAME;
 constexpr std::string_view kCurl = XR_MNDX_FORCE_FEEDBACK_CURL_EXTENSION_NAME;
+constexpr std::string_view kInteraction = "XR_EXT_hand_interaction";
 
 bool is_in(const std::vector<const char*>& names, std::string_view wanted) {
     return std::ranges::any_of(names, [&](const char* name) { return wanted == name; });
@@ -103,14 +106,15 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
     std::vector<const char*> asked(info.enabledExtensionNames, info.enabledExtensionNames + info.enabledExtensionCount);
     instance->uses_hands = is_in(asked, kHands);
     instance->uses_curl = is_in(asked, kCurl);
+    instance->uses_interaction = is_in(asked, kInteraction);
 
     // The manifest offers hands and forces whatever the runtime has. What it has not, it must not be asked for; but
     // another layer below may have it.
     std::vector<const char*> passed = asked;
     std::vector<std::string_view> doubtful;
-    if (instance->uses_hands || instance->uses_curl) {
+    if (instance->uses_hands || instance->uses_curl || instance->uses_interaction) {
         const Below below = look_below(layer);
-        for (const std::string_view ours : {kCurl, kHands})
+        for (const std::string_view ours : {kInteraction, kCurl, kHands})
             if (is_in(passed, ours) && below.runtime_lacks(ours)) {
                 if (below.other_layers)
                     doubtful.push_back(ours);
@@ -118,12 +122,21 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
                     leave_out(ours, passed);
             }
     }
+    const std::vector<const char*> most = passed;
     XrResult result = create_next(info, passed, layer, out);
-    for (const std::string_view ours : doubtful) {
-        if (result != XR_ERROR_EXTENSION_NOT_PRESENT) break;
-        leave_out(ours, passed);
-        result = create_next(info, passed, layer, out);
-    }
+    // Khronos' validation layer makes the second of the first.
+    const auto is_refused = [&result] {
+        return result == XR_ERROR_EXTENSION_NOT_PRESENT || result == XR_ERROR_INITIALIZATION_FAILED;
+    };
+    // Which of them another layer has is found by trying; the fewest are left out.
+    for (std::size_t left_out = 1; left_out <= doubtful.size(); ++left_out)
+        for (unsigned set = 1; set < 1U << doubtful.size() && is_refused(); ++set) {
+            if (std::popcount(set) != static_cast<int>(left_out)) continue;
+            passed = most;
+            for (std::size_t i = 0; i < doubtful.size(); ++i)
+                if ((set >> i & 1U) != 0) leave_out(doubtful[i], passed);
+            result = create_next(info, passed, layer, out);
+        }
     if (result < 0) return result;
     instance->handle = *out;
     Next& next = instance->next;
@@ -133,7 +146,8 @@ XrResult make_instance(const XrInstanceCreateInfo& info, const ApiLayerCreateInf
     instance->next_has_hands = is_in(passed, kHands) && next.create_hand_tracker != nullptr &&
                                next.destroy_hand_tracker != nullptr && next.locate_hand_joints != nullptr;
     instance->next_has_curl = is_in(passed, kCurl) && next.apply_force_feedback_curl != nullptr;
-    if (instance->uses_hands) {
+    instance->next_has_interaction = is_in(passed, kInteraction);
+    if (instance->uses_hands || instance->gives_interaction()) {
         const int number = instance->asked.record.empty() ? 0 : ++known().logs;
         instance->open(info.applicationInfo.applicationName, number);
     }
@@ -163,6 +177,8 @@ void Next::find_all(XrInstance instance) {
     find("xrCreateReferenceSpace", create_reference_space);
     find("xrDestroySpace", destroy_space);
     find("xrLocateSpace", locate_space);
+    find("xrLocateSpacesKHR", locate_spaces);
+    find("xrLocateSpaces", locate_spaces);
     find("xrCreateHandTrackerEXT", create_hand_tracker);
     find("xrDestroyHandTrackerEXT", destroy_hand_tracker);
     find("xrLocateHandJointsEXT", locate_hand_joints);
@@ -177,6 +193,8 @@ void Next::find_all(XrInstance instance) {
     find("xrDestroyActionSet", destroy_action_set);
     find("xrCreateAction", create_action);
     find("xrDestroyAction", destroy_action);
+    find("xrSuggestInteractionProfileBindings", suggest_interaction_profile_bindings);
+    find("xrAttachSessionActionSets", attach_session_action_sets);
     find("xrSyncActions", sync_actions);
     find("xrGetActionStateBoolean", get_action_state_boolean);
     find("xrGetActionStateFloat", get_action_state_float);
@@ -208,15 +226,15 @@ void Instance::open(const std::string& application, int number) {
             if (!of.empty() && of != application)
                 say(asked.replay + ": was recorded of the application " + of + ", and this is " + application);
         });
-    if (keeps_application()) {
+    if (gives_interaction()) next.string_to_path(handle, kInteractionProfile, &interaction_profile);
+    if (handles_actions()) {
         constexpr std::array kPaths = {"/user/hand/left", "/user/hand/right", "/user/head", "/user/gamepad"};
         for (std::size_t i = 0; i < kPaths.size(); ++i) next.string_to_path(handle, kPaths[i], &source_paths[1 + i]);
     }
     for (const tracking::Side side : tracking::kSides)
         if (!asked.glove[side].empty())
             attempt(own_hands, [&] {
-                gloves[side] = std::make_unique<GloveHand>(asked.glove[side], side,
-                                                           [this](const std::string& text) { say(text); });
+                gloves[side] = std::make_unique<GloveHand>(asked, side, [this](const std::string& text) { say(text); });
             });
 }
 

@@ -21,9 +21,11 @@
 #include "vr/layer/glove_hand.h"
 #include "vr/layer/handle_table.h"
 #include "vr/layer/loader_interface.h"
+#include "vr/layer/newest.h"
 #include "vr/layer/record.h"
 #include "vr/layer/replay.h"
 #include "vr/openxr/force_feedback_curl.h"
+#include "vr/openxr/locate_spaces.h"
 
 namespace glovebox::vr::layer {
 
@@ -38,6 +40,7 @@ struct Next {
     PFN_xrCreateReferenceSpace create_reference_space = nullptr;
     PFN_xrDestroySpace destroy_space = nullptr;
     PFN_xrLocateSpace locate_space = nullptr;
+    PFN_xrLocateSpacesKHR locate_spaces = nullptr;
     PFN_xrCreateHandTrackerEXT create_hand_tracker = nullptr;
     PFN_xrDestroyHandTrackerEXT destroy_hand_tracker = nullptr;
     PFN_xrLocateHandJointsEXT locate_hand_joints = nullptr;
@@ -52,6 +55,8 @@ struct Next {
     PFN_xrDestroyActionSet destroy_action_set = nullptr;
     PFN_xrCreateAction create_action = nullptr;
     PFN_xrDestroyAction destroy_action = nullptr;
+    PFN_xrSuggestInteractionProfileBindings suggest_interaction_profile_bindings = nullptr;
+    PFN_xrAttachSessionActionSets attach_session_action_sets = nullptr;
     PFN_xrSyncActions sync_actions = nullptr;
     PFN_xrGetActionStateBoolean get_action_state_boolean = nullptr;
     PFN_xrGetActionStateFloat get_action_state_float = nullptr;
@@ -68,14 +73,43 @@ struct Next {
 
 struct Session;
 
+/// The layer's own action, for controllers that are the wrists of gloves: see grips.h.
+struct Grips {
+    std::mutex mutex;  ///< held while it is made, suggested and attached
+    XrActionSet set = XR_NULL_HANDLE;
+    XrAction action = XR_NULL_HANDLE;
+    tracking::PerSide<XrPath> hands{}, inputs{};
+    bool suggested = false;  ///< for any profile
+};
+
+/// What a supplied hand does, by the inputs of XR_EXT_hand_interaction that have a value: see hand_actions.h.
+struct HandInputs {
+    struct Input {
+        float value = 0.0F;
+        bool pressed = false;
+        XrTime value_changed = 0, pressed_changed = 0;
+    };
+    static constexpr std::size_t kCount = 6;
+    std::array<Input, kCount> inputs;
+    bool active = false;  ///< the layer gives the application a hand
+};
+
+/// At the last xrSyncActions and at the one before.
+struct HandInputsAtSync {
+    std::uint64_t number = 0;  ///< of the sync
+    tracking::PerSide<HandInputs> now, before;
+};
+
 struct Instance {
     XrInstance handle = XR_NULL_HANDLE;
     Next next;
     AskedFor asked;
     bool uses_hands = false;                ///< the application enabled XR_EXT_hand_tracking
     bool uses_curl = false;                 ///< ... XR_MNDX_force_feedback_curl
+    bool uses_interaction = false;          ///< ... XR_EXT_hand_interaction
     bool next_has_hands = false;            ///< the next layer or the runtime knows it
     bool next_has_curl = false;             ///< ... and this one
+    bool next_has_interaction = false;      ///< ... and this one
     std::atomic<bool> was_focused = false;  ///< recording and replay begin then
     std::atomic<bool> is_focused = false;
 
@@ -89,10 +123,23 @@ struct Instance {
     std::unique_ptr<Replay> replay;
     tracking::PerSide<std::unique_ptr<GloveHand>> gloves;
 
+    Grips grips;
+    std::atomic<bool> makes_actions = false;           ///< the application has made an action set
+    std::atomic<bool> binds_hands = false;             ///< ... and bound actions to XR_EXT_hand_interaction's inputs
+    XrPath interaction_profile = XR_NULL_PATH;         ///< that extension's
+    std::atomic<std::size_t> interaction_changes = 0;  ///< times that a supplied hand took or left that profile
+    std::atomic<std::size_t> told_interaction_changes = 0;  ///< ... and the application was told
+
     /// Does anything of the application's go another way than without the layer?
     bool intercepts() const {
-        return uses_hands && (asked.anything() || !next_has_hands || (uses_curl && !next_has_curl));
+        return (uses_hands && (asked.anything() || !next_has_hands || (uses_curl && !next_has_curl))) ||
+               gives_interaction();
     }
+    /// Is XR_EXT_hand_interaction the layer's?
+    bool gives_interaction() const { return uses_interaction && !next_has_interaction; }
+    bool has_gloves() const { return gloves[0] || gloves[1]; }
+    /// Are spaces and actions of the application's recorded, replayed or supplied?
+    bool handles_actions() const { return keeps_application() || gives_interaction(); }
     /// Are head, controllers, actions and frames recorded or replayed?
     bool keeps_application() const { return record || (replay && replay->has_application()); }
     /// Nothing: a path that is none of an action's sources.
@@ -102,7 +149,7 @@ struct Instance {
         return static_cast<recordings::ActionSource>(at - source_paths.begin());
     }
     /// Does the layer have hands of its own to give?
-    bool supplies() const { return replay || gloves[0] || gloves[1]; }
+    bool supplies() const { return replay || has_gloves(); }
     bool has_forces() const {
         return std::ranges::any_of(gloves, [](const auto& glove) { return glove && glove->takes_forces(); });
     }
@@ -127,10 +174,22 @@ struct Session {
                                      ///< hands are recorded or replayed with the first hand tracker
     XrSpace view = XR_NULL_HANDLE;   ///< VIEW itself, where the head is recorded
     std::mutex making_spaces;
+    /// The device's own hand below a glove, in place of the application's trackers; null: not needed, or none.
+    tracking::PerSide<XrHandTrackerEXT> watchers{};
     /// The application's time: the display time of its frame, or the time that it asked for last where it has none.
     std::atomic<XrTime> displayed = 0;
     std::atomic<bool> has_frames = false;
     std::atomic<XrTime> synced = 0, synced_before = 0;  ///< of the last two calls of xrSyncActions; 0: none
+
+    tracking::PerSide<std::atomic<XrSpace>> grips{};   ///< of the layer's action; null: none
+    std::atomic<bool> has_grips = false;               ///< the layer's action set is attached
+    std::atomic<bool> grips_are_alone = false;         ///< ... by the layer itself
+    std::atomic<int> frames_without_actions = 0;       ///< since the application located its first hand
+    std::atomic<XrTime> grips_asked = 0;               ///< the frame in which a wrist was asked for last
+    tracking::PerSide<std::atomic<bool>> had_wrist{};  ///< the device has seen a wrist for the glove
+
+    std::mutex syncing;               ///< held by xrSyncActions while it writes the next line
+    Newest<HandInputsAtSync> inputs;  ///< of the supplied hands
 
     void located(XrTime time) {
         if (!has_frames.load(std::memory_order_relaxed)) displayed.store(time, std::memory_order_relaxed);
@@ -155,6 +214,7 @@ struct Space {
     std::optional<recordings::PoseOf> of;  ///< the head, or a controller; nothing: it does not follow a device
     recordings::ActionSource source = recordings::ActionSource::any;
     std::int32_t record_action = -1, replay_action = -1;  ///< of a controller
+    XrAction action = XR_NULL_HANDLE;                     ///< likewise
     /// From what it follows to the space; nothing: they are the same.
     std::optional<Pose> offset;
 
@@ -162,13 +222,19 @@ struct Space {
 };
 
 struct ActionSet {
-    Instance* instance = nullptr;
+    explicit ActionSet(Instance* of = nullptr, std::string named = {}) : instance(of), name(std::move(named)) {}
+    Instance* instance;
     std::string name;
+    std::atomic<bool> attached = false;
+    tracking::PerSide<std::atomic<std::uint64_t>> synced{};  ///< number of the last xrSyncActions that it was in
 };
 
 struct Action {
     Instance* instance = nullptr;
     std::int32_t in_record = -1, in_replay = -1;  ///< numbers there; -1: it is not there
+    XrActionSet set = XR_NULL_HANDLE;
+    XrActionType type = XR_ACTION_TYPE_MAX_ENUM;
+    tracking::PerSide<std::atomic<std::uint16_t>> hand_inputs{};  ///< bits of inputs (hand_actions.cpp)
 };
 
 struct HandTracker {

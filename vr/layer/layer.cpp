@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "vr/layer/actions.h"
+#include "vr/layer/hand_actions.h"
 #include "vr/layer/hands.h"
 #include "vr/layer/spaces.h"
 
@@ -12,7 +13,7 @@ namespace glovebox::vr::layer {
 namespace {
 
 // When an application gets the layer's function in place of the next one's.
-enum class When : std::uint8_t { always, hands, curl, record, application };
+enum class When : std::uint8_t { always, session, hands, curl, record, application, actions, sets, bindings };
 
 struct Row {
     const char* name;
@@ -30,31 +31,35 @@ XrResult XRAPI_CALL get_instance_proc_addr(XrInstance handle, const char* name, 
 const std::array kRows = {
     Row{"xrGetInstanceProcAddr", pointer(get_instance_proc_addr), When::always},
     Row{"xrDestroyInstance", pointer(destroy_instance), When::always},
-    Row{"xrGetSystemProperties", pointer(get_system_properties), When::hands},
-    Row{"xrPollEvent", pointer(poll_event), When::hands},
-    Row{"xrCreateSession", pointer(create_session), When::hands},
-    Row{"xrDestroySession", pointer(destroy_session), When::hands},
+    Row{"xrGetSystemProperties", pointer(get_system_properties), When::session},
+    Row{"xrPollEvent", pointer(poll_event), When::session},
+    Row{"xrCreateSession", pointer(create_session), When::session},
+    Row{"xrDestroySession", pointer(destroy_session), When::session},
     Row{"xrCreateHandTrackerEXT", pointer(create_hand_tracker), When::hands},
     Row{"xrDestroyHandTrackerEXT", pointer(destroy_hand_tracker), When::hands},
     Row{"xrLocateHandJointsEXT", pointer(locate_hand_joints), When::hands},
     Row{"xrApplyHapticFeedback", pointer(apply_haptic_feedback), When::record},
     Row{"xrStopHapticFeedback", pointer(stop_haptic_feedback), When::record},
-    Row{"xrCreateReferenceSpace", pointer(create_reference_space), When::application},
-    Row{"xrCreateActionSpace", pointer(create_action_space), When::application},
-    Row{"xrDestroySpace", pointer(destroy_space), When::application},
-    Row{"xrLocateSpace", pointer(locate_space), When::application},
+    Row{"xrCreateReferenceSpace", pointer(create_reference_space), When::actions},
+    Row{"xrCreateActionSpace", pointer(create_action_space), When::actions},
+    Row{"xrDestroySpace", pointer(destroy_space), When::actions},
+    Row{"xrLocateSpace", pointer(locate_space), When::actions},
+    Row{"xrLocateSpaces", pointer(locate_spaces), When::actions},
+    Row{"xrLocateSpacesKHR", pointer(locate_spaces), When::actions},
     Row{"xrLocateViews", pointer(locate_views), When::application},
-    Row{"xrCreateActionSet", pointer(create_action_set), When::application},
-    Row{"xrDestroyActionSet", pointer(destroy_action_set), When::application},
-    Row{"xrCreateAction", pointer(create_action), When::application},
-    Row{"xrDestroyAction", pointer(destroy_action), When::application},
-    Row{"xrSyncActions", pointer(sync_actions), When::application},
-    Row{"xrGetActionStateBoolean", pointer(get_action_state_boolean), When::application},
-    Row{"xrGetActionStateFloat", pointer(get_action_state_float), When::application},
-    Row{"xrGetActionStateVector2f", pointer(get_action_state_vector2f), When::application},
-    Row{"xrGetActionStatePose", pointer(get_action_state_pose), When::application},
-    Row{"xrGetCurrentInteractionProfile", pointer(get_current_interaction_profile), When::application},
-    Row{"xrWaitFrame", pointer(wait_frame), When::application},
+    Row{"xrCreateActionSet", pointer(create_action_set), When::sets},
+    Row{"xrDestroyActionSet", pointer(destroy_action_set), When::sets},
+    Row{"xrCreateAction", pointer(create_action), When::actions},
+    Row{"xrDestroyAction", pointer(destroy_action), When::actions},
+    Row{"xrSuggestInteractionProfileBindings", pointer(suggest_interaction_profile_bindings), When::bindings},
+    Row{"xrAttachSessionActionSets", pointer(attach_session_action_sets), When::bindings},
+    Row{"xrSyncActions", pointer(sync_actions), When::sets},
+    Row{"xrGetActionStateBoolean", pointer(get_action_state_boolean), When::actions},
+    Row{"xrGetActionStateFloat", pointer(get_action_state_float), When::actions},
+    Row{"xrGetActionStateVector2f", pointer(get_action_state_vector2f), When::actions},
+    Row{"xrGetActionStatePose", pointer(get_action_state_pose), When::actions},
+    Row{"xrGetCurrentInteractionProfile", pointer(get_current_interaction_profile), When::actions},
+    Row{"xrWaitFrame", pointer(wait_frame), When::actions},
     Row{"xrBeginFrame", pointer(begin_frame), When::application},
     Row{"xrEndFrame", pointer(end_frame), When::application},
     Row{"xrApplyForceFeedbackCurlMNDX", pointer(apply_force_feedback_curl), When::curl},
@@ -63,9 +68,24 @@ const std::array kRows = {
 bool is_wanted(When when, const Instance& instance) {
     if (when == When::always) return true;
     if (!instance.intercepts()) return false;
-    return when == When::hands || (when == When::curl && instance.uses_curl) ||
-           (when == When::record && instance.record != nullptr) ||
-           (when == When::application && instance.keeps_application());
+    switch (when) {
+        case When::hands:
+            return instance.uses_hands;
+        case When::curl:
+            return instance.uses_curl;
+        case When::record:
+            return instance.record != nullptr;
+        case When::application:
+            return instance.keeps_application();
+        case When::actions:
+            return instance.handles_actions();
+        case When::sets:
+            return instance.handles_actions() || instance.has_gloves();
+        case When::bindings:
+            return instance.gives_interaction() || instance.has_gloves();
+        default:
+            return true;
+    }
 }
 
 XrResult XRAPI_CALL get_instance_proc_addr(XrInstance handle, const char* name, PFN_xrVoidFunction* out) {
@@ -76,6 +96,11 @@ XrResult XRAPI_CALL get_instance_proc_addr(XrInstance handle, const char* name, 
     const auto* row = std::ranges::find_if(kRows, [&](const Row& each) { return std::strcmp(each.name, name) == 0; });
     if (row == kRows.end() || !is_wanted(row->when, *instance))
         return instance->next.get_instance_proc_addr(handle, name, out);
+    // Not of every runtime: without one below there is nothing to ask.
+    if (row->function == pointer(locate_spaces)) {
+        const XrResult result = instance->next.get_instance_proc_addr(handle, name, out);
+        if (result < 0) return result;
+    }
     *out = row->function;
     return XR_SUCCESS;
 }

@@ -37,7 +37,7 @@ class Newest {
             std::atomic_thread_fence(std::memory_order_acquire);
             // The slot is written again with the value whose number is kSlots more; that begins one number earlier.
             if (count_.load(std::memory_order_relaxed) - number >= kSlots - 1) continue;
-            std::memcpy(&out, words.data(), sizeof out);
+            std::memcpy(static_cast<void*>(&out), words.data(), sizeof out);
             return true;
         }
         return false;

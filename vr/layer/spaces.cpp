@@ -3,6 +3,7 @@
 #include <array>
 #include <new>
 
+#include "vr/layer/hand_actions.h"
 #include "vr/platform/platform.h"
 
 namespace glovebox::vr::layer {
@@ -53,10 +54,13 @@ std::optional<AppPose> replayed(const Instance& instance, PoseOf of, std::int32_
     return instance.replay->pose(of, number, source, time, instance.was_focused.load(std::memory_order_acquire),
                                  motion);
 }
-std::optional<AppPose> replayed(const Space& space, XrTime time, PoseMotion* motion = nullptr) {
+// From the replay, or from a supplied hand. Nothing: the device's own.
+std::optional<AppPose> supplied(const Space& space, XrTime time, PoseMotion* motion = nullptr) {
     if (!space.is_of_device()) return std::nullopt;
-    return replayed(*space.session->instance, *space.of, space.of == PoseOf::head ? 0 : space.replay_action,
-                    space.source, time, motion);
+    const std::int32_t number = space.of == PoseOf::head ? 0 : space.replay_action;
+    if (const auto pose = replayed(*space.session->instance, *space.of, number, space.source, time, motion))
+        return pose;
+    return space.of == PoseOf::action ? hand_pose(space, time) : std::nullopt;
 }
 
 void keep_pose(const Instance& instance, AppPose pose, PoseOf of, std::int32_t number, recordings::ActionSource source,
@@ -77,7 +81,7 @@ void keep(XrSpace handle, const Space& space, XrTime time) {
     const Instance& instance = *session.instance;
     const std::int32_t number = space.of == PoseOf::head ? 0 : space.record_action;
     if (number < 0) return;
-    if (const auto pose = replayed(space, time))
+    if (const auto pose = supplied(space, time))
         return keep_pose(instance, *pose, *space.of, number, space.source, time);
     XrSpaceLocation found{};
     found.type = XR_TYPE_SPACE_LOCATION;
@@ -108,6 +112,20 @@ XrResult make_space(const Session& session, XrReferenceSpaceType type, XrSpace& 
     return session.instance->next.create_reference_space(session.handle, &info, &out);
 }
 
+// Only for actions: where hands are located, the application has trackers. Where the device has none, it sees no hand.
+void make_watchers(Session& session) {
+    const Instance& instance = *session.instance;
+    if (!instance.gives_interaction() || !instance.next_has_hands) return;
+    for (const tracking::Side side : tracking::kSides) {
+        XrHandTrackerEXT& watcher = session.watchers[side];
+        if (!instance.gloves[side] || watcher != XR_NULL_HANDLE) continue;
+        const XrHandTrackerCreateInfoEXT info{XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT, nullptr,
+                                              side == tracking::Side::left ? XR_HAND_LEFT_EXT : XR_HAND_RIGHT_EXT,
+                                              XR_HAND_JOINT_SET_DEFAULT_EXT};
+        if (instance.next.create_hand_tracker(session.handle, &info, &watcher) < 0) watcher = XR_NULL_HANDLE;
+    }
+}
+
 // Without room the space stays the runtime's alone.
 void know(XrSpace handle, const Space& space) {
     known().spaces.add(number_of(handle), std::unique_ptr<Space>(new (std::nothrow) Space(space)));
@@ -129,7 +147,7 @@ void show_motion(const PoseMotion& motion, const Space* base, const InLocal& bas
     velocity->angularVelocity = {angular.x(), angular.y(), angular.z()};
 }
 
-XrResult show_replayed(const Session& session, XrSpace handle, XrSpace base_handle, const Space* base, XrTime time,
+XrResult show_supplied(const Session& session, XrSpace handle, XrSpace base_handle, const Space* base, XrTime time,
                        XrSpaceLocation& out) {
     InLocal space_in_local, base_in_local;
     PoseMotion motion;
@@ -148,6 +166,26 @@ XrResult show_replayed(const Session& session, XrSpace handle, XrSpace base_hand
     return XR_SUCCESS;
 }
 
+// Of the next one's answer makes what the application is given, and keeps it.
+XrResult give(XrSpace handle, XrSpace base_handle, XrTime time, XrSpaceLocation& out) {
+    const Space* space = known().spaces.find(number_of(handle));
+    const Space* base = known().spaces.find(number_of(base_handle));
+    const bool is_of_device = space != nullptr && space->is_of_device();
+    const bool is_base_of_device = base != nullptr && base->is_of_device();
+    if (!is_of_device && !is_base_of_device) return XR_SUCCESS;
+    Session& session = is_of_device ? *space->session : *base->session;
+    if (session.local == XR_NULL_HANDLE) return XR_SUCCESS;
+    session.located(time);
+    if ((is_of_device && supplied(*space, time)) || (is_base_of_device && supplied(*base, time)))
+        if (const XrResult result = show_supplied(session, handle, base_handle, base, time, out); result < 0)
+            return result;
+    if (keeps(*session.instance)) {
+        if (is_of_device) keep(handle, *space, time);
+        if (is_base_of_device) keep(base_handle, *base, time);
+    }
+    return XR_SUCCESS;
+}
+
 }  // namespace
 
 Pose pose_of(const XrPosef& pose) {
@@ -161,6 +199,7 @@ XrResult make_spaces(Session& session) {
     const std::lock_guard lock(session.making_spaces);
     if (const XrResult result = make_space(session, XR_REFERENCE_SPACE_TYPE_LOCAL, session.local); result < 0)
         return result;
+    make_watchers(session);
     if (!session.instance->keeps_application()) return XR_SUCCESS;
     return make_space(session, XR_REFERENCE_SPACE_TYPE_VIEW, session.view);
 }
@@ -171,7 +210,7 @@ XrResult find_in_local(const Session& session, XrSpace handle, XrTime time, InLo
     const XrResult result = session.instance->next.locate_space(handle, session.local, time, &found);
     if (result < 0) return result;
     const Space* space = known().spaces.find(number_of(handle));
-    if (const auto pose = space == nullptr ? std::nullopt : replayed(*space, time, motion)) {
+    if (const auto pose = space == nullptr ? std::nullopt : supplied(*space, time, motion)) {
         out.flags = pose->flags;
         out.local_from_space = space->offset ? pose_of(*pose) * *space->offset : pose_of(*pose);
         return result;
@@ -206,6 +245,7 @@ XrResult XRAPI_CALL create_action_space(XrSession handle, const XrActionSpaceCre
     if (const Action* action = known().actions.find(number_of(info->action)); action != nullptr && source) {
         space.of = PoseOf::action;
         space.source = *source;
+        space.action = info->action;
         space.record_action = action->in_record;
         space.replay_action = action->in_replay;
     }
@@ -228,18 +268,38 @@ XrResult XRAPI_CALL locate_space(XrSpace handle, XrSpace base_handle, XrTime tim
                                : base != nullptr ? base->session->instance
                                                  : known().last.load();
     if (instance == nullptr) return XR_ERROR_HANDLE_INVALID;
-    XrResult result = instance->next.locate_space(handle, base_handle, time, out);
-    const bool is_of_device = space != nullptr && space->is_of_device();
-    const bool is_base_of_device = base != nullptr && base->is_of_device();
-    if (result < 0 || (!is_of_device && !is_base_of_device)) return result;
-    Session& session = is_of_device ? *space->session : *base->session;
-    if (session.local == XR_NULL_HANDLE) return result;
-    session.located(time);
-    const bool is_replayed = (is_of_device && replayed(*space, time)) || (is_base_of_device && replayed(*base, time));
-    if (is_replayed) result = show_replayed(session, handle, base_handle, base, time, *out);
-    if (result >= 0 && keeps(*instance)) {
-        if (is_of_device) keep(handle, *space, time);
-        if (is_base_of_device) keep(base_handle, *base, time);
+    const XrResult result = instance->next.locate_space(handle, base_handle, time, out);
+    if (result < 0) return result;
+    const XrResult given = give(handle, base_handle, time, *out);
+    return given < 0 ? given : result;
+}
+
+XrResult XRAPI_CALL locate_spaces(XrSession handle, const XrSpacesLocateInfoKHR* info, XrSpaceLocationsKHR* out) {
+    const Session* session = known().sessions.find(number_of(handle));
+    if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
+    const XrResult result = session->instance->next.locate_spaces(handle, info, out);
+    if (result < 0) return result;
+    const auto* velocities = in_chain<XrSpaceVelocitiesKHR>(out->next, XR_TYPE_SPACE_VELOCITIES_KHR);
+    for (std::uint32_t i = 0; i < info->spaceCount; ++i) {
+        XrSpaceLocationDataKHR& to = out->locations[i];
+        XrSpaceVelocity velocity{};
+        velocity.type = XR_TYPE_SPACE_VELOCITY;
+        XrSpaceLocation location{};
+        location.type = XR_TYPE_SPACE_LOCATION;
+        location.locationFlags = to.locationFlags;
+        location.pose = to.pose;
+        if (velocities != nullptr) {
+            const XrSpaceVelocityDataKHR& from = velocities->velocities[i];
+            location.next = &velocity;
+            velocity.velocityFlags = from.velocityFlags;
+            velocity.linearVelocity = from.linearVelocity;
+            velocity.angularVelocity = from.angularVelocity;
+        }
+        if (const XrResult given = give(info->spaces[i], info->baseSpace, info->time, location); given < 0)
+            return given;
+        to = {location.locationFlags, location.pose};
+        if (velocities != nullptr)
+            velocities->velocities[i] = {velocity.velocityFlags, velocity.linearVelocity, velocity.angularVelocity};
     }
     return result;
 }

@@ -29,6 +29,7 @@ XrResult XRAPI_CALL create_reference_space(XrSession, const XrReferenceSpaceCrea
 XrResult XRAPI_CALL create_action_space(XrSession, const XrActionSpaceCreateInfo*, XrSpace*);
 XrResult XRAPI_CALL destroy_space(XrSpace);
 XrResult XRAPI_CALL locate_space(XrSpace, XrSpace base, XrTime, XrSpaceLocation*);
+XrResult XRAPI_CALL locate_spaces(XrSession, const XrSpacesLocateInfoKHR*, XrSpaceLocationsKHR*);
 XrResult XRAPI_CALL locate_views(XrSession, const XrViewLocateInfo*, XrViewState*, std::uint32_t capacity,
                                  std::uint32_t* count, XrView*);
 

@@ -5,28 +5,11 @@
 #include <vector>
 
 #include "tracking/openxr/hand_joints.h"
+#include "vr/openxr/controller_profiles.h"
 #include "vr/openxr/xr.h"
 
 namespace glovebox::vr::openxr {
 namespace {
-
-constexpr std::array<const char*, 2> kHands{"/user/hand/left", "/user/hand/right"};
-
-struct ProfileRow {
-    const char* path;
-    const char* trigger;  ///< below the hand's path; bends the index finger
-    const char* squeeze;  ///< bends the others; null: the controller has none
-    bool vibrates = true;
-    bool needs_hand_interaction = false;
-};
-constexpr std::array<ProfileRow, 6> kProfiles{{
-    {"/interaction_profiles/khr/simple_controller", "/input/select/click", "/input/select/click"},
-    {"/interaction_profiles/oculus/touch_controller", "/input/trigger/value", "/input/squeeze/value"},
-    {"/interaction_profiles/valve/index_controller", "/input/trigger/value", "/input/squeeze/value"},
-    {"/interaction_profiles/htc/vive_controller", "/input/trigger/value", "/input/squeeze/click"},
-    {"/interaction_profiles/microsoft/motion_controller", "/input/trigger/value", "/input/squeeze/click"},
-    {"/interaction_profiles/ext/hand_interaction_ext", "/input/pinch_ext/value", "/input/grasp_ext/value", false, true},
-}};
 
 template <std::size_t size>
 void set_text(char (&out)[size], const char* text) {
@@ -43,7 +26,7 @@ XrResult make_action(const Actions& actions, XrActionType type, const char* name
     return xrCreateAction(actions.set, &info, &out);
 }
 
-XrResult suggest(XrInstance instance, const Actions& actions, const ProfileRow& profile) {
+XrResult suggest(XrInstance instance, const Actions& actions, const ControllerProfile& profile) {
     std::vector<XrActionSuggestedBinding> bindings;
     XrResult worst = XR_SUCCESS;
     const auto bind = [&](XrAction action, const char* hand, const char* component) {
@@ -52,8 +35,8 @@ XrResult suggest(XrInstance instance, const Actions& actions, const ProfileRow& 
         if (XR_FAILED(result)) worst = result;
         bindings.push_back({action, path});
     };
-    for (const char* hand : kHands) {
-        bind(actions.grip, hand, "/input/grip/pose");
+    for (const char* hand : kHandPaths) {
+        bind(actions.grip, hand, kGripPose);
         bind(actions.trigger, hand, profile.trigger);
         bind(actions.squeeze, hand, profile.squeeze);
         if (profile.vibrates) bind(actions.vibration, hand, "/output/haptic");
@@ -80,8 +63,8 @@ XrResult read_float(XrSession session, XrAction action, XrPath hand, float& out)
 
 XrResult make_actions(XrInstance instance, const Extensions& extensions, Actions& actions) {
     actions = {};
-    for (std::size_t i = 0; i < kHands.size(); ++i)
-        if (const XrResult result = xrStringToPath(instance, kHands[i], &actions.hands[i]); XR_FAILED(result))
+    for (std::size_t i = 0; i < kHandPaths.size(); ++i)
+        if (const XrResult result = xrStringToPath(instance, kHandPaths[i], &actions.hands[i]); XR_FAILED(result))
             return result;
     auto set = made<XrActionSetCreateInfo>(XR_TYPE_ACTION_SET_CREATE_INFO);
     set_text(set.actionSetName, "hands");
@@ -93,7 +76,7 @@ XrResult make_actions(XrInstance instance, const Extensions& extensions, Actions
           make_action(actions, XR_ACTION_TYPE_FLOAT_INPUT, "squeeze", "Other fingers", actions.squeeze),
           make_action(actions, XR_ACTION_TYPE_VIBRATION_OUTPUT, "vibration", "Touch", actions.vibration)})
         if (XR_FAILED(result)) return result;
-    for (const ProfileRow& profile : kProfiles) {
+    for (const ControllerProfile& profile : kControllerProfiles) {
         if (profile.needs_hand_interaction && !extensions.has(Extension::hand_interaction)) continue;
         const XrResult result = suggest(instance, actions, profile);
         // A runtime may not know a controller; that costs this controller only.

@@ -68,36 +68,6 @@ struct LogFolder {
     std::string take = (folder.path / "take.glove").string();
 };
 
-// Lines of the application by what they are of ("head", "grip 0", "trigger 1") and the time since its first frame.
-struct Line {
-    std::vector<double> numbers;  // with the flags or "active" first
-};
-using Lines = std::map<std::string, std::map<std::int64_t, Line>>;
-
-Lines lines_of(const std::string& out) {
-    Lines lines;
-    std::istringstream text(out);
-    for (std::string line; std::getline(text, line);) {
-        std::istringstream words(line);
-        std::string what;
-        words >> what;
-        if (what != "head" && what != "view" && what != "grip" && what != "trigger" && what != "select" &&
-            what != "held")
-            continue;
-        if (what != "head") {
-            std::string side;
-            words >> side;
-            what += " " + side;
-        }
-        std::int64_t time_ns = 0;
-        words >> time_ns;
-        Line& to = lines[what][time_ns];
-        for (std::string word; words >> word;)
-            if (word != "|") to.numbers.push_back(std::stod(word));
-    }
-    return lines;
-}
-
 // Compares poses and states at the times that both were asked at. Velocities are a device's own or worked out, and
 // "changed" depends on the frame before.
 int compare(const Lines& a, const Lines& b, const std::string& what, double tolerance) {

@@ -1,20 +1,25 @@
 // A minimal hand application that knows nothing of any layer: plain OpenXR, without graphics.
 //
 //   hand_app [--frames N] [--step-ms M] [--space local|stage|view] [--pace] [--no-hands] [--curl V] [--sessions N]
-//            [--controllers] [--threads] [--allocations] [--time-calls] [--plain] [--hang S] [--wrong NAME]
+//            [--controllers] [--fresh] [--gestures] [--many] [--threads] [--allocations] [--time-calls] [--plain]
+//            [--hang S] [--wrong NAME]
 //
 // Asks for both hands N times, M milliseconds apart by the time that it asks for, and prints what it was given:
 //   hand FRAME SIDE ACTIVE {flags x y z qx qy qz qw radius} x 26 | velocity flags and linear velocity of the index tip
 // With --controllers it asks for head, views and two controllers too and vibrates where a trigger is pulled, and prints
 //   head|view 0|view 1|grip 0|grip 1 TIME_NS flags x y z qx qy qz qw | fov, or velocity flags and linear velocity
 //   trigger SIDE TIME_NS active value changed | select SIDE TIME_NS ...; profile SIDE PATH
-// With --pace it asks in real time, otherwise as fast as it can. With --plain no structure that an old validation layer
-// does not know is in its chains. With --hang it makes no call for S seconds before it ends.
+// With --gestures it binds actions to XR_EXT_hand_interaction and prints each of them: pinch, aim_activate, grasp
+// (floats), pressed, pinch_ready (booleans), hand_grip, hand_aim, hand_pinch, hand_poke (poses); pinch 2 is that of
+// either hand. With --many it locates spaces by XR_KHR_locate_spaces. With --fresh sessions do not share actions. With
+// --pace it asks in real time, otherwise as fast as it can. With --plain no structure that an old validation layer does
+// not know is in its chains. With --hang it makes no call for S seconds before it ends.
 #include <openxr/openxr.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +30,7 @@
 
 #include "tests/count_allocations.h"
 #include "vr/openxr/force_feedback_curl.h"
+#include "vr/openxr/locate_spaces.h"
 
 namespace {
 
@@ -77,7 +83,7 @@ struct Application {
     double step_ms = 10.0, curl = -1.0, hang_s = 0.0;
     std::string space_name = "local", wrong;
     bool pace = false, hands = true, threads = false, count = false, time_calls = false, plain = false;
-    bool controllers = false;
+    bool controllers = false, gestures = false, many = false, fresh = false;
 
     XrInstance instance = XR_NULL_HANDLE;
     XrSystemId system = 0;
@@ -90,6 +96,25 @@ struct Application {
     XrActionSet set = XR_NULL_HANDLE;
     XrAction trigger = XR_NULL_HANDLE, select = XR_NULL_HANDLE, grip = XR_NULL_HANDLE, haptic = XR_NULL_HANDLE;
     std::array<XrSpace, 2> grips{};
+    XrActionSet gesture_set = XR_NULL_HANDLE;
+    struct Gesture {
+        const char *name, *input;
+        XrActionType type;
+        XrAction action = XR_NULL_HANDLE;
+        std::array<XrSpace, 2> spaces{};
+    };
+    std::array<Gesture, 9> gesture_actions = {{
+        {"pinch", "/input/pinch_ext/value", XR_ACTION_TYPE_FLOAT_INPUT},
+        {"aim_activate", "/input/aim_activate_ext", XR_ACTION_TYPE_FLOAT_INPUT},
+        {"grasp", "/input/grasp_ext/value", XR_ACTION_TYPE_FLOAT_INPUT},
+        {"pressed", "/input/pinch_ext/value", XR_ACTION_TYPE_BOOLEAN_INPUT},
+        {"pinch_ready", "/input/pinch_ext/ready_ext", XR_ACTION_TYPE_BOOLEAN_INPUT},
+        {"hand_grip", "/input/grip/pose", XR_ACTION_TYPE_POSE_INPUT},
+        {"hand_aim", "/input/aim/pose", XR_ACTION_TYPE_POSE_INPUT},
+        {"hand_pinch", "/input/pinch_ext", XR_ACTION_TYPE_POSE_INPUT},
+        {"hand_poke", "/input/poke_ext/pose", XR_ACTION_TYPE_POSE_INPUT},
+    }};
+    PFN_xrLocateSpacesKHR locate_spaces = nullptr;
     XrSpace head = XR_NULL_HANDLE;
     std::array<XrPath, 2> hand_paths{};
     XrTime first_time = 0;
@@ -115,6 +140,9 @@ struct Application {
             const std::string name = extension.extensionName;
             std::printf("offers %s %u\n", extension.extensionName, extension.extensionVersion);
             if (hands && name == "XR_EXT_hand_tracking") names.push_back("XR_EXT_hand_tracking");
+            if (gestures && name == "XR_EXT_hand_interaction") names.push_back("XR_EXT_hand_interaction");
+            if (many && name == XR_KHR_LOCATE_SPACES_EXTENSION_NAME)
+                names.push_back(XR_KHR_LOCATE_SPACES_EXTENSION_NAME);
             if (hands && name == "XR_MNDX_force_feedback_curl") {
                 names.push_back("XR_MNDX_force_feedback_curl");
                 has_curl = true;
@@ -139,6 +167,7 @@ struct Application {
         CHECK(xrGetSystemProperties(instance, system, &properties));
         std::printf("hand tracking %u force feedback %u\n", hand_properties.supportsHandTracking,
                     curl_properties.supportsForceFeedbackCurl);
+        if (many) locate_spaces = function<PFN_xrLocateSpacesKHR>("xrLocateSpacesKHR");
         if (!hands) return;
         create_tracker = function<PFN_xrCreateHandTrackerEXT>("xrCreateHandTrackerEXT");
         destroy_tracker = function<PFN_xrDestroyHandTrackerEXT>("xrDestroyHandTrackerEXT");
@@ -157,6 +186,8 @@ struct Application {
         reference.poseInReferenceSpace.orientation.w = 1;
         CHECK(xrCreateReferenceSpace(session, &reference, &space));
         if (controllers) make_controllers();
+        if (gestures) make_gestures();
+        if (controllers || gestures) attach();
         if (!hands) return;
         for (std::size_t i = 0; i < 2; ++i) {
             const XrHandTrackerCreateInfoEXT hand{
@@ -176,7 +207,7 @@ struct Application {
         return out;
     }
 
-    XrAction make_action(const char* name, XrActionType type) {
+    XrAction make_action(XrActionSet in, const char* name, XrActionType type) {
         auto info = made<XrActionCreateInfo>(XR_TYPE_ACTION_CREATE_INFO);
         std::strcpy(info.actionName, name);
         std::strcpy(info.localizedActionName, name);
@@ -184,21 +215,66 @@ struct Application {
         info.countSubactionPaths = 2;
         info.subactionPaths = hand_paths.data();
         XrAction action = XR_NULL_HANDLE;
-        CHECK(xrCreateAction(set, &info, &action));
+        CHECK(xrCreateAction(in, &info, &action));
         return action;
+    }
+
+    XrActionSet make_set(const char* name) {
+        hand_paths = {path("/user/hand/left"), path("/user/hand/right")};
+        auto info = made<XrActionSetCreateInfo>(XR_TYPE_ACTION_SET_CREATE_INFO);
+        std::strcpy(info.actionSetName, name);
+        std::strcpy(info.localizedActionSetName, name);
+        XrActionSet out = XR_NULL_HANDLE;
+        CHECK(xrCreateActionSet(instance, &info, &out));
+        return out;
+    }
+
+    void suggest(const char* profile, const std::vector<XrActionSuggestedBinding>& bindings) {
+        auto suggestion = made<XrInteractionProfileSuggestedBinding>(XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING);
+        suggestion.interactionProfile = path(profile);
+        suggestion.countSuggestedBindings = static_cast<std::uint32_t>(bindings.size());
+        suggestion.suggestedBindings = bindings.data();
+        CHECK(xrSuggestInteractionProfileBindings(instance, &suggestion));
+    }
+
+    void attach() {
+        std::vector<XrActionSet> sets;
+        if (controllers) sets.push_back(set);
+        if (gestures) sets.push_back(gesture_set);
+        auto info = made<XrSessionActionSetsAttachInfo>(XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO);
+        info.countActionSets = static_cast<std::uint32_t>(sets.size());
+        info.actionSets = sets.data();
+        CHECK(xrAttachSessionActionSets(session, &info));
+    }
+
+    void make_gestures() {
+        if (gesture_set == XR_NULL_HANDLE) {
+            gesture_set = make_set("gestures");
+            std::vector<XrActionSuggestedBinding> bindings;
+            for (Gesture& each : gesture_actions) {
+                each.action = make_action(gesture_set, each.name, each.type);
+                for (const std::string hand : {"/user/hand/left", "/user/hand/right"})
+                    bindings.push_back({each.action, path(hand + each.input)});
+            }
+            suggest("/interaction_profiles/ext/hand_interaction_ext", bindings);
+        }
+        for (Gesture& each : gesture_actions)
+            for (std::size_t i = 0; i < 2 && each.type == XR_ACTION_TYPE_POSE_INPUT; ++i) {
+                auto info = made<XrActionSpaceCreateInfo>(XR_TYPE_ACTION_SPACE_CREATE_INFO);
+                info.action = each.action;
+                info.subactionPath = hand_paths[i];
+                info.poseInActionSpace.orientation.w = 1;
+                CHECK(xrCreateActionSpace(session, &info, &each.spaces[i]));
+            }
     }
 
     void make_controllers() {
         if (set == XR_NULL_HANDLE) {
-            hand_paths = {path("/user/hand/left"), path("/user/hand/right")};
-            auto info = made<XrActionSetCreateInfo>(XR_TYPE_ACTION_SET_CREATE_INFO);
-            std::strcpy(info.actionSetName, "main");
-            std::strcpy(info.localizedActionSetName, "Main");
-            CHECK(xrCreateActionSet(instance, &info, &set));
-            trigger = make_action("trigger", XR_ACTION_TYPE_FLOAT_INPUT);
-            select = make_action("select", XR_ACTION_TYPE_BOOLEAN_INPUT);
-            grip = make_action("grip", XR_ACTION_TYPE_POSE_INPUT);
-            haptic = make_action("haptic", XR_ACTION_TYPE_VIBRATION_OUTPUT);
+            set = make_set("main");
+            trigger = make_action(set, "trigger", XR_ACTION_TYPE_FLOAT_INPUT);
+            select = make_action(set, "select", XR_ACTION_TYPE_BOOLEAN_INPUT);
+            grip = make_action(set, "grip", XR_ACTION_TYPE_POSE_INPUT);
+            haptic = make_action(set, "haptic", XR_ACTION_TYPE_VIBRATION_OUTPUT);
             std::vector<XrActionSuggestedBinding> bindings;
             for (const std::string hand : {"/user/hand/left", "/user/hand/right"}) {
                 bindings.push_back({trigger, path(hand + "/input/trigger/value")});
@@ -206,16 +282,10 @@ struct Application {
                 bindings.push_back({grip, path(hand + "/input/grip/pose")});
                 bindings.push_back({haptic, path(hand + "/output/haptic")});
             }
-            auto suggestion = made<XrInteractionProfileSuggestedBinding>(XR_TYPE_INTERACTION_PROFILE_SUGGESTED_BINDING);
-            suggestion.interactionProfile = path("/interaction_profiles/oculus/touch_controller");
-            suggestion.countSuggestedBindings = static_cast<std::uint32_t>(bindings.size());
-            suggestion.suggestedBindings = bindings.data();
-            CHECK(xrSuggestInteractionProfileBindings(instance, &suggestion));
+            // With XR_EXT_hand_interaction controllers have its poses too.
+            if (gestures) bindings.push_back({grip, path("/user/hand/left/input/pinch_ext/pose")});
+            suggest("/interaction_profiles/oculus/touch_controller", bindings);
         }
-        auto attach = made<XrSessionActionSetsAttachInfo>(XR_TYPE_SESSION_ACTION_SETS_ATTACH_INFO);
-        attach.countActionSets = 1;
-        attach.actionSets = &set;
-        CHECK(xrAttachSessionActionSets(session, &attach));
         auto view = made<XrReferenceSpaceCreateInfo>(XR_TYPE_REFERENCE_SPACE_CREATE_INFO);
         view.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_VIEW;
         view.poseInReferenceSpace.orientation.w = 1;
@@ -244,11 +314,30 @@ struct Application {
         auto velocity = made<XrSpaceVelocity>(XR_TYPE_SPACE_VELOCITY);
         auto location = made<XrSpaceLocation>(XR_TYPE_SPACE_LOCATION);
         location.next = &velocity;
-        CHECK(xrLocateSpace(which, space, time, &location));
+        if (locate_spaces != nullptr)
+            locate_as_one_of_two(which, time, location, velocity);
+        else
+            CHECK(xrLocateSpace(which, space, time, &location));
         print_pose(what, time, location.locationFlags, location.pose);
         std::printf(" %llu %.9g %.9g %.9g\n", static_cast<unsigned long long>(velocity.velocityFlags),
                     static_cast<double>(velocity.linearVelocity.x), static_cast<double>(velocity.linearVelocity.y),
                     static_cast<double>(velocity.linearVelocity.z));
+    }
+
+    void locate_as_one_of_two(XrSpace which, XrTime time, XrSpaceLocation& location, XrSpaceVelocity& velocity) {
+        const std::array<XrSpace, 2> spaces = {space, which};
+        std::array<XrSpaceLocationDataKHR, 2> locations{};
+        std::array<XrSpaceVelocityDataKHR, 2> speeds{};
+        const XrSpacesLocateInfoKHR info{XR_TYPE_SPACES_LOCATE_INFO_KHR, nullptr, space, time, 2, spaces.data()};
+        XrSpaceVelocitiesKHR velocities{XR_TYPE_SPACE_VELOCITIES_KHR, nullptr, 2, speeds.data()};
+        XrSpaceLocationsKHR out{XR_TYPE_SPACE_LOCATIONS_KHR, &velocities, 2, locations.data()};
+        CHECK(locate_spaces(session, &info, &out));
+        if ((locations[0].locationFlags & 3U) != 3 || std::abs(locations[0].pose.position.x) > 1e-6F)
+            throw Failure("a space is not where it is itself");
+        location.locationFlags = locations[1].locationFlags;
+        location.pose = locations[1].pose;
+        velocity.velocityFlags = speeds[1].velocityFlags;
+        velocity.linearVelocity = speeds[1].linearVelocity;
     }
 
     void look_at_head(XrTime time) {
@@ -269,10 +358,47 @@ struct Application {
         }
     }
 
+    bool sync() {
+        std::vector<XrActiveActionSet> active;
+        if (controllers) active.push_back({set, XR_NULL_PATH});
+        if (gestures) active.push_back({gesture_set, XR_NULL_PATH});
+        const XrActionsSyncInfo info{XR_TYPE_ACTIONS_SYNC_INFO, nullptr, static_cast<std::uint32_t>(active.size()),
+                                     active.data()};
+        return CHECK(xrSyncActions(session, &info)) == XR_SUCCESS;
+    }
+
+    // Side 2 is either hand.
+    void print_gesture(const Gesture& each, std::size_t side, XrTime time) {
+        const XrActionStateGetInfo get{XR_TYPE_ACTION_STATE_GET_INFO, nullptr, each.action,
+                                       side < 2 ? hand_paths[side] : XR_NULL_PATH};
+        auto value = made<XrActionStateFloat>(XR_TYPE_ACTION_STATE_FLOAT);
+        if (each.type == XR_ACTION_TYPE_FLOAT_INPUT) {
+            CHECK(xrGetActionStateFloat(session, &get, &value));
+        } else {
+            auto press = made<XrActionStateBoolean>(XR_TYPE_ACTION_STATE_BOOLEAN);
+            CHECK(xrGetActionStateBoolean(session, &get, &press));
+            value.currentState = press.currentState == XR_TRUE ? 1.0F : 0.0F;
+            value.isActive = press.isActive;
+            value.changedSinceLastSync = press.changedSinceLastSync;
+            value.lastChangeTime = press.lastChangeTime;
+        }
+        std::printf("%s %zu %lld %u %.9g %u %lld\n", each.name, side, static_cast<long long>(time - first_time),
+                    value.isActive, static_cast<double>(value.currentState), value.changedSinceLastSync,
+                    static_cast<long long>(value.lastChangeTime - first_time));
+    }
+
+    void look_at_gestures(XrTime time) {
+        for (const Gesture& each : gesture_actions)
+            for (std::size_t i = 0; i < 2; ++i) {
+                if (each.type == XR_ACTION_TYPE_POSE_INPUT)
+                    print_space((std::string(each.name) + (i == 0 ? " 0" : " 1")).c_str(), each.spaces[i], time);
+                else
+                    print_gesture(each, i, time);
+            }
+        print_gesture(gesture_actions[0], 2, time);
+    }
+
     void look_at_controllers(XrTime time) {
-        const XrActiveActionSet active{set, XR_NULL_PATH};
-        const XrActionsSyncInfo sync{XR_TYPE_ACTIONS_SYNC_INFO, nullptr, 1, &active};
-        if (CHECK(xrSyncActions(session, &sync)) != XR_SUCCESS) return;
         for (std::size_t i = 0; i < 2; ++i) {
             print_space(i == 0 ? "grip 0" : "grip 1", grips[i], time);
             XrActionStateGetInfo get{XR_TYPE_ACTION_STATE_GET_INFO, nullptr, trigger, hand_paths[i]};
@@ -314,7 +440,8 @@ struct Application {
         for (;;) {
             auto event = made<XrEventDataBuffer>(XR_TYPE_EVENT_DATA_BUFFER);
             if (CHECK(xrPollEvent(instance, &event)) == XR_EVENT_UNAVAILABLE) return;
-            if (event.type == XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED && controllers) print_profiles();
+            if (event.type == XR_TYPE_EVENT_DATA_INTERACTION_PROFILE_CHANGED && (controllers || gestures))
+                print_profiles();
             if (event.type != XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED) continue;
             state = reinterpret_cast<const XrEventDataSessionStateChanged&>(event).state;
             if (state == XR_SESSION_STATE_READY) {
@@ -400,7 +527,10 @@ struct Application {
             const XrTime time = pace ? timing.predictedDisplayTime : first + frame * step;
             if (controllers) look_at_head(time);
             if (hands && trackers[0] != XR_NULL_HANDLE) look_at_hands(frame, time);
-            if (controllers) look_at_controllers(time);
+            if ((controllers || gestures) && sync()) {
+                if (controllers) look_at_controllers(time);
+                if (gestures) look_at_gestures(time);
+            }
             if (curl >= 0.0 && apply_curl != nullptr) feel();
             auto end = made<XrFrameEndInfo>(XR_TYPE_FRAME_END_INFO);
             end.displayTime = timing.predictedDisplayTime;
@@ -468,6 +598,10 @@ struct Application {
         session = XR_NULL_HANDLE;
         running = false;
         state = XR_SESSION_STATE_UNKNOWN;
+        if (fresh && set != XR_NULL_HANDLE) {
+            CHECK(xrDestroyActionSet(set));
+            set = XR_NULL_HANDLE;
+        }
     }
 
     void run() {
@@ -507,6 +641,9 @@ int main(int argc, char** argv) {
         if (word == "--exit") app.exit_code = std::atoi(value());
         if (word == "--pace") app.pace = true;
         if (word == "--controllers") app.controllers = true;
+        if (word == "--gestures") app.gestures = true;
+        if (word == "--many") app.many = true;
+        if (word == "--fresh") app.fresh = true;
         if (word == "--no-hands") app.hands = false;
         if (word == "--plain") app.plain = true;
         if (word == "--threads") app.threads = true;

@@ -156,6 +156,31 @@ TEST(LayerCommands, ReplaceNothingOfTheUsers) {
     EXPECT_THAT(ran.err, HasSubstr("--force"));
 }
 
+#ifdef GLOVEBOX_BUILD
+// Moved after it was installed: a manifest names its library from where it lies itself.
+TEST(LayerInstalled, RunsFromWhereverItLies) {
+    const std::string program = "there/bin/glovebox ";
+    const Ran ran =
+        shell("\"" CMAKE_PROGRAM "\" --install \"" GLOVEBOX_BUILD
+              "\" --prefix $PWD/here --component application > install.txt && mv here there\n" +
+                  program + "layer status > status.txt\n" + program +
+                  "layer run --replay grasp -- " HAND_APP " --frames 5 > run.txt\n" + program +
+                  "layer install > /dev/null && ENABLE_XR_APILAYER_GLOVEBOX=1 GLOVEBOX_LAYER_REPLAY=grasp " HAND_APP
+                  " --frames 5 > user.txt",
+              with("without XR_EXT_hand_tracking\n"));
+    ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err << text_of_file(ran.folder / "install.txt");
+    const std::string status = text_of_file(ran.folder / "status.txt");
+    EXPECT_THAT(status,
+                HasSubstr("/there/share/openxr/1/api_layers/explicit.d/XR_APILAYER_glovebox.json: installed\n"));
+    EXPECT_THAT(status, HasSubstr("/there/lib/"));
+    for (const char* name : {"run.txt", "user.txt"}) {
+        const auto hands = hands_in(text_of_file(ran.folder / name));
+        ASSERT_EQ(hands.size(), 10U) << name;
+        EXPECT_TRUE(hands.back().active) << name << ": the runtime has no hands";
+    }
+}
+#endif
+
 // Hands of both logs at the times of the second's samples, device by device clock.
 double most_apart_m(const recordings::Recording& a, const recordings::Recording& b, int& compared) {
     double most_m = 0.0;

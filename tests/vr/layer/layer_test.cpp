@@ -382,24 +382,6 @@ TEST(LayerRecord, DoesNotReplaceAFile) {
     EXPECT_EQ(text_of_file(log.take), "precious");
 }
 
-// Runs the application beside an emulated glove on a pseudo-terminal. What the glove was told is in {folder}/glove.txt.
-RunOptions beside_a_glove(RunOptions options) {
-    options.environment["EMULATE"] = GLOVEBOX_PROGRAM;
-    return options;
-}
-std::vector<std::string> glove_script(const std::string& recording, const std::string& side,
-                                      const std::string& arguments, const std::string& while_it_runs = "wait $APP") {
-    return {
-        "/bin/sh", "-c",
-        "env -u XR_ENABLE_API_LAYERS \"$EMULATE\" emulate " + recording +
-            " --as opengloves --to pty --loop > {folder}/glove.txt & GLOVE=$!\n"
-            "for i in $(seq 200); do PORT=$(sed -n 's/^glove at //p' {folder}/glove.txt); [ -n \"$PORT\" ] && break; "
-            "sleep 0.05; done\n"
-            "GLOVEBOX_LAYER_GLOVE_" +
-            side + "=$PORT " HAND_APP " " + arguments + " & APP=$!\n" + while_it_runs +
-            "\nwait $APP; CODE=$?\nkill -INT $GLOVE 2>/dev/null; wait $GLOVE\nexit $CODE"};
-}
-
 TEST(LayerSupply, AnEmulatedGloveMovesTheApplicationsHand) {
     for (const char* lacking :
          {"without XR_EXT_hand_tracking\nwithout XR_MNDX_force_feedback_curl\n", "hand_tracking off\n"}) {
@@ -564,9 +546,16 @@ NegotiateLoaderInfo usual_loader() {
 XrResult XRAPI_CALL runtimes_own() {
     return XR_SUCCESS;
 }
+XrResult XRAPI_CALL runtimes_path(XrInstance, const char*, XrPath* out) {
+    *out = 1;
+    return XR_SUCCESS;
+}
+std::string_view runtimes_gap;  // a function that it lacks
 XrResult XRAPI_CALL runtimes_functions(XrInstance, const char* name, PFN_xrVoidFunction* out) {
-    const bool offers = std::string_view(name) != "xrEnumerateInstanceExtensionProperties";
+    const std::string_view asked = name;
+    const bool offers = asked != "xrEnumerateInstanceExtensionProperties" && asked != runtimes_gap;
     *out = offers ? reinterpret_cast<PFN_xrVoidFunction>(runtimes_own) : nullptr;
+    if (asked == "xrStringToPath") *out = reinterpret_cast<PFN_xrVoidFunction>(runtimes_path);
     return offers ? XR_SUCCESS : XR_ERROR_FUNCTION_UNSUPPORTED;
 }
 XrResult XRAPI_CALL runtimes_instance(const XrInstanceCreateInfo*, const ApiLayerCreateInfo*, XrInstance* out) {
@@ -596,11 +585,13 @@ std::vector<std::string> intercepted(const Door& door, std::vector<const char*> 
     std::vector<std::string> names;
     for (const char* name :
          {"xrGetSystemProperties", "xrPollEvent", "xrCreateSession", "xrDestroySession", "xrWaitFrame", "xrEndFrame",
-          "xrLocateViews", "xrLocateSpace", "xrSyncActions", "xrApplyHapticFeedback", "xrCreateHandTrackerEXT",
-          "xrLocateHandJointsEXT", "xrApplyForceFeedbackCurlMNDX"}) {
+          "xrLocateViews", "xrLocateSpace", "xrLocateSpaces", "xrLocateSpacesKHR", "xrSyncActions",
+          "xrApplyHapticFeedback", "xrCreateHandTrackerEXT", "xrLocateHandJointsEXT", "xrApplyForceFeedbackCurlMNDX"}) {
         PFN_xrVoidFunction function = nullptr;
-        EXPECT_EQ(door.request.get_instance_proc_addr(instance, name, &function), XR_SUCCESS);
-        if (function != reinterpret_cast<PFN_xrVoidFunction>(runtimes_own)) names.emplace_back(name);
+        EXPECT_EQ(door.request.get_instance_proc_addr(instance, name, &function),
+                  name == runtimes_gap ? XR_ERROR_FUNCTION_UNSUPPORTED : XR_SUCCESS);
+        if (function != nullptr && function != reinterpret_cast<PFN_xrVoidFunction>(runtimes_own))
+            names.emplace_back(name);
     }
     PFN_xrVoidFunction destroy = nullptr;
     EXPECT_EQ(door.request.get_instance_proc_addr(instance, "xrDestroyInstance", &destroy), XR_SUCCESS);
@@ -623,6 +614,21 @@ TEST(LayerDoor, InterceptsOnlyWhatItChanges) {
                 testing::UnorderedElementsAre("xrGetSystemProperties", "xrPollEvent", "xrCreateSession",
                                               "xrDestroySession", "xrCreateHandTrackerEXT", "xrLocateHandJointsEXT"));
     unsetenv(kReplay);
+}
+
+TEST(LayerDoor, LocatesManySpacesAtOnceWhereTheRuntimeDoes) {
+    const Door door(usual_loader());
+    const LogFolder log;
+    setenv(kRecord, log.take.c_str(), 1);
+    EXPECT_THAT(intercepted(door, {"XR_EXT_hand_tracking"}),
+                testing::IsSupersetOf({"xrLocateSpace", "xrLocateSpaces", "xrLocateSpacesKHR"}));
+    runtimes_gap = "xrLocateSpaces";  // of OpenXR 1.1
+    setenv(kRecord, (log.folder.path / "second.glove").c_str(), 1);
+    const auto names = intercepted(door, {"XR_EXT_hand_tracking"});
+    EXPECT_THAT(names, testing::Contains("xrLocateSpacesKHR"));
+    EXPECT_THAT(names, Not(testing::Contains("xrLocateSpaces")));
+    runtimes_gap = {};
+    unsetenv(kRecord);
 }
 
 TEST(LayerDoor, RefusesALoaderThatSpeaksAnotherLanguage) {

@@ -1,8 +1,12 @@
 // Programs under the API layer, against the test runtime.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +35,26 @@ inline tests::RunOptions above_validation(const std::string& script = {}) {
 }
 inline tests::RunOptions below_validation(const std::string& script = {}) {
     return under({kValidation, kOurs}, script);
+}
+
+/// Runs the application beside an emulated glove on a pseudo-terminal. What the glove was told is in
+/// {folder}/glove.txt.
+inline tests::RunOptions beside_a_glove(tests::RunOptions options) {
+    options.environment["EMULATE"] = GLOVEBOX_PROGRAM;
+    return options;
+}
+inline std::vector<std::string> glove_script(const std::string& recording, const std::string& side,
+                                             const std::string& arguments,
+                                             const std::string& while_it_runs = "wait $APP") {
+    return {
+        "/bin/sh", "-c",
+        "env -u XR_ENABLE_API_LAYERS \"$EMULATE\" emulate " + recording +
+            " --as opengloves --to pty --loop > {folder}/glove.txt & GLOVE=$!\n"
+            "for i in $(seq 200); do PORT=$(sed -n 's/^glove at //p' {folder}/glove.txt); [ -n \"$PORT\" ] && break; "
+            "sleep 0.05; done\n"
+            "GLOVEBOX_LAYER_GLOVE_" +
+            side + "=$PORT " HAND_APP " " + arguments + " & APP=$!\n" + while_it_runs +
+            "\nwait $APP; CODE=$?\nkill -INT $GLOVE 2>/dev/null; wait $GLOVE\nexit $CODE"};
 }
 
 /// What the hand application was given: a line each.
@@ -75,6 +99,37 @@ inline std::vector<Given> hands_in(const std::string& out) {
         hands.push_back(hand);
     }
     return hands;
+}
+
+/// Lines of the application by what they are of ("head", "grip 0", "trigger 1") and the time since its first frame.
+struct Line {
+    std::vector<double> numbers;  ///< with the flags or "active" first
+};
+using Lines = std::map<std::string, std::map<std::int64_t, Line>>;
+
+inline Lines lines_of(const std::string& out) {
+    Lines lines;
+    std::istringstream text(out);
+    for (std::string line; std::getline(text, line);) {
+        std::istringstream words(line);
+        std::string what;
+        words >> what;
+        constexpr std::array<std::string_view, 15> kWhat = {
+            "head",  "view",    "grip",        "trigger",   "select",   "held",       "pinch",    "aim_activate",
+            "grasp", "pressed", "pinch_ready", "hand_grip", "hand_aim", "hand_pinch", "hand_poke"};
+        if (std::ranges::find(kWhat, what) == kWhat.end()) continue;
+        if (what != "head") {
+            std::string side;
+            words >> side;
+            what += " " + side;
+        }
+        std::int64_t time_ns = 0;
+        words >> time_ns;
+        Line& to = lines[what][time_ns];
+        for (std::string word; words >> word;)
+            if (word != "|") to.numbers.push_back(std::stod(word));
+    }
+    return lines;
 }
 
 }  // namespace glovebox::vr::layer
