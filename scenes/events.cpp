@@ -210,7 +210,7 @@ Opposing find_opposing(std::span<const collision::Contact> first, std::span<cons
 
 // Within a hand: thumb or palm against a finger's moving bones.
 bool may_hold_in_hand(int bone_a, int bone_b) {
-    return finger_of_bone(bone_a) <= 0 && finger_of_bone(bone_b) > 0 && bone_b % 4 != 0;
+    return finger_of_bone(bone_a) <= 0 && finger_of_bone(bone_b) > 0;
 }
 
 // May begin to hold. A touch lasts through noise at its threshold, so a hold may begin in it.

@@ -95,11 +95,6 @@ struct Gather {
 // The ball that stands for a bone: the tip of a distal phalanx; in the middle of what is rounded elsewhere, as thick as
 // the bone is there.
 void place_pad(int bone, const collision::Shape& shape, PadSurfaces& pad) {
-    if (const auto* palm = std::get_if<collision::RoundedBox>(&shape)) {
-        pad.center_m = palm->core.center_m;
-        pad.radius_m = palm->core.half_m.minCoeff() + palm->radius_m;
-        return;
-    }
     const auto& cone = std::get<collision::RoundCone>(shape);
     const bool distal = bone % 4 == 3;
     pad.center_m = distal ? cone.b_m : Vector3f(0.5F * (cone.a_m + cone.b_m));

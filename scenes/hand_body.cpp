@@ -16,7 +16,7 @@ struct BoneJoints {
     Joint from, to;
 };
 
-// Bone 0, the palm block, spans five joints and is built apart; `from` and `to` say where its long axis lies.
+// The palm's bones (0 and the metacarpals of the fingers) are placed by wrist and knuckle instead: see kPalm.
 constexpr std::array<BoneJoints, kHandBoneCount> kBones = {{
     {"palm", Joint::wrist, Joint::middle_proximal},
     {"thumb metacarpal", Joint::thumb_metacarpal, Joint::thumb_proximal},
@@ -44,9 +44,29 @@ int first_bone_of_finger(int finger) {
     return finger == 0 ? 1 : 4 * finger;
 }
 
-// What the palm block spans, beside the joints of its long axis.
-constexpr std::array kPalmCorners = {Joint::wrist, Joint::index_metacarpal, Joint::little_metacarpal,
-                                     Joint::index_proximal, Joint::little_proximal};
+// The palm is flesh round five bones: a cone for each metacarpal of the fingers, and one (bone 0) for the ball of the
+// thumb. Its ends lie on the line from the wrist to a knuckle, and beside it (to the little finger, out of the back,
+// along); all but the shares are in radii of the middle finger's knuckle. Metacarpal joints are not used: trackers
+// disagree about where they are. The proportions are the median of two wearers' skins, to which fit_hand_shape() fitted
+// these cones; `glovebox bench skin` measures what is left.
+struct PalmCone {
+    Joint knuckle;
+    float from_share, to_share;
+    Eigen::Vector3f from_beside, to_beside;
+    float from_radius, to_radius;
+};
+const std::array<PalmCone, 5> kPalm = {{
+    {Joint::index_proximal, 0.29F, 0.753F, {-0.05F, -0.40F, 0.0F}, {-0.64F, -0.62F, 0.0F}, 2.01F, 1.37F},
+    {Joint::index_proximal, 0.37F, 1.0F, {0.42F, 0.39F, 0.0F}, {0.165F, -0.13F, -0.035F}, 1.395F, 1.29F},
+    {Joint::middle_proximal, 0.365F, 1.0F, {0.14F, -0.14F, 0.0F}, {0.0F, -0.25F, 0.13F}, 1.66F, 1.34F},
+    {Joint::ring_proximal, 0.173F, 1.0F, {-0.17F, 0.16F, 0.0F}, {0.20F, -0.34F, 0.12F}, 1.90F, 1.16F},
+    {Joint::little_proximal, 0.295F, 1.0F, {0.16F, 0.09F, 0.0F}, {-0.25F, -0.30F, -0.42F}, 1.83F, 1.12F},
+}};
+
+// The cone of a bone of the palm.
+const PalmCone& palm_cone(std::size_t bone) {
+    return kPalm[bone / 4];
+}
 
 // Articulations are the joints themselves, by OpenXR number; kPalmJoint stands for "where the fingers meet".
 constexpr std::int32_t joint_number(Joint joint) {
@@ -103,42 +123,45 @@ Eigen::Matrix3f frame_along(const Eigen::Vector3f& along, const Eigen::Vector3f&
     return frame;
 }
 
-// The slab between the wrist and the knuckles, over the metacarpal joints: as thick as the flesh at the wrist side of
-// the metacarpals, which trackers report at about half a palm, so it is taken from the knuckles instead.
-collision::RoundedBox palm_block(const tracking::HandFrame& frame) {
-    const Eigen::Vector3f& wrist_m = frame[Joint::wrist].position_m;
-    const Eigen::Vector3f& middle_m = frame[Joint::middle_proximal].position_m;
-    const Eigen::Vector3f up = frame[Joint::wrist].orientation * Eigen::Vector3f::UnitY();
-    Eigen::Vector3f along = middle_m - wrist_m;
-    if (along.squaredNorm() < 1e-6F) along = frame[Joint::wrist].orientation * -Eigen::Vector3f::UnitZ();
-    along.normalize();
+// What the palm's cones have in common.
+struct PalmPlace {
+    explicit PalmPlace(const tracking::HandFrame& frame)
+        : wrist_m(frame[Joint::wrist].position_m),
+          world_from_beside(
+              frame[Joint::middle_proximal].radius_m * frame[Joint::wrist].orientation.toRotationMatrix() *
+              Eigen::DiagonalMatrix<float, 3>(frame.side == tracking::Side::right ? 1.0F : -1.0F, 1.0F, -1.0F)),
+          unit_m(frame[Joint::middle_proximal].radius_m) {}
 
-    collision::RoundedBox palm;
-    palm.core.axes = frame_along(along, up);
-    collision::Aabb local;
-    for (const Joint joint : kPalmCorners)
-        local.include(palm.core.axes.transpose() * (frame[joint].position_m - wrist_m));
-    palm.radius_m = 0.9F * frame[Joint::middle_proximal].radius_m;
-    // The box spans the bones; the flesh of the palm lies below them (towards -up) by about one radius.
-    local.min_m.z() -= palm.radius_m;
-    palm.core.center_m = wrist_m + palm.core.axes * (0.5F * (local.min_m + local.max_m));
-    palm.core.half_m = 0.5F * (local.max_m - local.min_m);
-    return palm;
+    collision::RoundCone operator()(const PalmCone& cone, const Eigen::Vector3f& knuckle_m) const {
+        const Eigen::Vector3f to_knuckle_m = knuckle_m - wrist_m;
+        return {wrist_m + cone.from_share * to_knuckle_m + world_from_beside * cone.from_beside,
+                wrist_m + cone.to_share * to_knuckle_m + world_from_beside * cone.to_beside, unit_m * cone.from_radius,
+                unit_m * cone.to_radius};
+    }
+
+    Eigen::Vector3f wrist_m;
+    Eigen::Matrix3f world_from_beside;
+    float unit_m;
+};
+
+// The bone's cone; false where one of its joints is not valid.
+bool pose_bone(const tracking::HandFrame& frame, const PalmPlace& palm, std::size_t i, collision::Shape& shape) {
+    if (!frame.active) return false;
+    if (is_of_palm(static_cast<int>(i))) {
+        const tracking::JointPose& knuckle = frame[palm_cone(i).knuckle];
+        if (!frame[Joint::wrist].position_valid() || !knuckle.position_valid()) return false;
+        shape = palm(palm_cone(i), knuckle.position_m);
+        return true;
+    }
+    const tracking::JointPose &from = frame[kBones[i].from], &to = frame[kBones[i].to];
+    if (!from.position_valid() || !to.position_valid()) return false;
+    shape = collision::RoundCone{from.position_m, to.position_m, from.radius_m, to.radius_m};
+    return true;
 }
 
-// The bone's shape; false where one of its joints is not valid.
-bool pose_bone(const tracking::HandFrame& frame, std::size_t i, collision::Shape& shape) {
-    const tracking::JointPose& from = frame[kBones[i].from];
-    const tracking::JointPose& to = frame[kBones[i].to];
-    if (!frame.active || !from.position_valid() || !to.position_valid()) return false;
-    if (i == 0) {
-        for (const Joint joint : kPalmCorners)
-            if (!frame[joint].position_valid()) return false;
-        shape = palm_block(frame);
-    } else {
-        shape = collision::RoundCone{from.position_m, to.position_m, from.radius_m, to.radius_m};
-    }
-    return true;
+// The joint whose back a bone's box is turned to.
+Joint axes_of(std::size_t i) {
+    return is_of_palm(static_cast<int>(i)) ? Joint::wrist : kBones[i].from;
 }
 
 }  // namespace
@@ -149,7 +172,11 @@ const collision::ArticulatedBody& hand_body() {
 }
 
 int finger_of_bone(int bone) {
-    return bone == 0 ? -1 : bone / 4;
+    return is_of_palm(bone) ? -1 : bone / 4;
+}
+
+bool is_of_palm(int bone) {
+    return bone % 4 == 0;
 }
 
 void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose) {
@@ -159,11 +186,12 @@ void pose_hand(const tracking::HandFrame& frame, collision::BodyPose& pose) {
     pose.joints_m.resize(kJointCount);
     for (std::size_t i = 0; i < kJointCount; ++i) pose.joints_m[i] = frame.joints[i].position_m;
 
+    const PalmPlace palm(frame);
     for (std::size_t i = 0; i < kHandBoneCount; ++i) {
-        pose.bone_present[i] = pose_bone(frame, i, pose.shapes[i]) ? 1 : 0;
+        pose.bone_present[i] = pose_bone(frame, palm, i, pose.shapes[i]) ? 1 : 0;
         if (pose.bone_present[i] != 0)
             pose.leaf_boxes[i] =
-                collision::bounding_box(pose.shapes[i], frame[kBones[i].from].orientation * Eigen::Vector3f::UnitY());
+                collision::bounding_box(pose.shapes[i], frame[axes_of(i)].orientation * Eigen::Vector3f::UnitY());
     }
 }
 
@@ -172,10 +200,12 @@ std::uint32_t joints_of(std::uint64_t bones) {
     const auto add = [&joints](Joint joint) { joints |= 1U << static_cast<unsigned>(joint); };
     for (std::size_t i = 0; i < kHandBoneCount; ++i) {
         if ((bones >> i & 1U) == 0) continue;
-        add(kBones[i].from);
-        add(kBones[i].to);
-        if (i == 0)
-            for (const Joint joint : kPalmCorners) add(joint);
+        if (is_of_palm(static_cast<int>(i))) {
+            for (const Joint joint : {Joint::wrist, Joint::middle_proximal, palm_cone(i).knuckle}) add(joint);
+        } else {
+            add(kBones[i].from);
+            add(kBones[i].to);
+        }
     }
     return joints;
 }
@@ -183,18 +213,25 @@ std::uint32_t joints_of(std::uint64_t bones) {
 void pose_bones(const tracking::HandFrame& frame, std::uint64_t bones, collision::BodyPose& pose) {
     pose.shapes.resize(kHandBoneCount);
     pose.bone_present.resize(kHandBoneCount);
+    const PalmPlace palm(frame);
     for (std::uint64_t left = bones & ((std::uint64_t{1} << kHandBoneCount) - 1); left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
-        pose.bone_present[i] = pose_bone(frame, i, pose.shapes[i]) ? 1 : 0;
+        pose.bone_present[i] = pose_bone(frame, palm, i, pose.shapes[i]) ? 1 : 0;
     }
 }
 
 std::optional<Eigen::Isometry3f> palm_of(const collision::BodyPose& pose) {
-    if (pose.bone_present.empty() || pose.bone_present[0] == 0) return {};
-    const collision::Obb& box = std::get<collision::RoundedBox>(pose.shapes[0]).core;
+    constexpr std::size_t kIndex = 4, kMiddle = 8, kLittle = 16;
+    for (const std::size_t bone : {kIndex, kMiddle, kLittle})
+        if (bone >= pose.bone_present.size() || pose.bone_present[bone] == 0) return {};
+    const auto cone = [&pose](std::size_t bone) { return std::get<collision::RoundCone>(pose.shapes[bone]); };
+    const collision::RoundCone middle = cone(kMiddle);
+    const Eigen::Vector3f along_m = middle.b_m - middle.a_m;
+    if (!(along_m.squaredNorm() > 1e-6F)) return {};
+    const Eigen::Vector3f along = along_m.normalized();
     Eigen::Isometry3f palm = Eigen::Isometry3f::Identity();
-    palm.linear() = box.axes;
-    palm.translation() = box.center_m;
+    palm.linear() = frame_along(along, along.cross(cone(kIndex).b_m - cone(kLittle).b_m));
+    palm.translation() = 0.5F * (middle.a_m + middle.b_m);
     return palm;
 }
 

@@ -24,7 +24,7 @@ using Unknowns = Eigen::Matrix<double, 8, 1>;
 // The first and the last joint of a bone.
 std::pair<Joint, Joint> joints_of_bone(int bone) {
     if (bone == 0) return {Joint::wrist, Joint::middle_proximal};
-    const int finger = finger_of_bone(bone);
+    const int finger = bone / 4;
     const int first = finger == 0 ? static_cast<int>(Joint::thumb_metacarpal) + bone - 1
                                   : static_cast<int>(Joint::index_metacarpal) + 5 * (finger - 1) + bone % 4;
     return {static_cast<Joint>(first), static_cast<Joint>(first + 1)};
@@ -113,10 +113,6 @@ BoneShape shape_of(const Unknowns& cone, const HandFrame& rest, int bone) {
 
 }  // namespace
 
-bool is_of_palm(int bone) {
-    return bone == 0 || (bone >= 4 && bone % 4 == 0);
-}
-
 collision::RoundCone cone_of(const HandShape& shape, const HandFrame& frame, int bone) {
     const auto [from, to] = joints_of_bone(bone);
     const Eigen::Quaternionf axes = axes_of_bone(frame, bone);
@@ -136,42 +132,6 @@ HandShape shape_of_joints(const HandFrame& frame) {
         BoneShape& own = shape[static_cast<std::size_t>(bone)];
         own.from_radius_m = frame[from].radius_m;
         own.to_radius_m = frame[to].radius_m;
-    }
-    return shape;
-}
-
-HandShape usual_hand_shape(const HandFrame& frame) {
-    // Ends on the line from the wrist to a knuckle and beside it (to the little finger, out of the back, along), and
-    // radii; all but the shares in radii of the middle finger's knuckle.
-    struct PalmCone {
-        int bone;
-        Joint knuckle;
-        float from_share, to_share;
-        Vector3f from_beside, to_beside;
-        float from_radius, to_radius;
-    };
-    static const std::array<PalmCone, kPalmBones.size()> kCones = {{
-        {0, Joint::index_proximal, 0.29F, 0.753F, {-0.05F, -0.40F, 0.0F}, {-0.64F, -0.62F, 0.0F}, 2.01F, 1.37F},
-        {4, Joint::index_proximal, 0.37F, 1.0F, {0.42F, 0.39F, 0.0F}, {0.165F, -0.13F, -0.035F}, 1.395F, 1.29F},
-        {8, Joint::middle_proximal, 0.365F, 1.0F, {0.14F, -0.14F, 0.0F}, {0.0F, -0.25F, 0.13F}, 1.66F, 1.34F},
-        {12, Joint::ring_proximal, 0.173F, 1.0F, {-0.17F, 0.16F, 0.0F}, {0.20F, -0.34F, 0.12F}, 1.90F, 1.16F},
-        {16, Joint::little_proximal, 0.295F, 1.0F, {0.16F, 0.09F, 0.0F}, {-0.25F, -0.30F, -0.42F}, 1.83F, 1.12F},
-    }};
-    HandShape shape = shape_of_joints(frame);
-    const Vector3f wrist_m = frame[Joint::wrist].position_m;
-    const Eigen::Quaternionf axes = frame[Joint::wrist].orientation;
-    const float unit_m = frame[Joint::middle_proximal].radius_m;
-    const float outer = frame.side == tracking::Side::right ? 1.0F : -1.0F;
-    for (const PalmCone& cone : kCones) {
-        const Vector3f to_knuckle_m = frame[cone.knuckle].position_m - wrist_m;
-        const auto end = [&](float share, const Vector3f& beside, Joint joint) -> Vector3f {
-            const Vector3f in_axes(outer * beside.x(), beside.y(), -beside.z());
-            return axes.conjugate() * (wrist_m + share * to_knuckle_m - frame[joint].position_m) + unit_m * in_axes;
-        };
-        const auto [from, to] = joints_of_bone(cone.bone);
-        shape[static_cast<std::size_t>(cone.bone)] = {end(cone.from_share, cone.from_beside, from),
-                                                      end(cone.to_share, cone.to_beside, to), unit_m * cone.from_radius,
-                                                      unit_m * cone.to_radius};
     }
     return shape;
 }

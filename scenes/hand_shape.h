@@ -26,22 +26,14 @@ struct SkinPoint {
     int bone = 0;
 };
 
-/// Bone 0 and the metacarpals of the fingers: rigid to each other, as trackers have them.
-bool is_of_palm(int bone);
-
 /// Where a bone's cone is. Positions and orientations of its joints must be valid.
 collision::RoundCone cone_of(const HandShape& shape, const tracking::HandFrame& frame, int bone);
 
 /// Signed distance of a point to a cone's surface, negative inside.
 double signed_distance(const collision::RoundCone& cone, const Eigen::Vector3f& point_m);
 
-/// Ends on the joints, radii of the joints: what pose_hand() makes, but for the palm's bone 0, which is no cone there.
+/// Ends on the joints, radii of the joints: what pose_hand() makes of all but the palm.
 HandShape shape_of_joints(const tracking::HandFrame& frame);
-
-/// Phalanges as in shape_of_joints(), and the palm as five cones for a user whose skin is not known: placed by wrist
-/// and knuckles, as thick as the middle finger's knuckle says. The proportions are the median of two wearers' fitted
-/// skins.
-HandShape usual_hand_shape(const tracking::HandFrame& frame);
 
 /// The cones whose surfaces are nearest to the skin, by least squares over each bone's own points; the palm's five
 /// cones share theirs, each point going to the nearest. A bone with fewer than eight points stays on its joints. `rest`

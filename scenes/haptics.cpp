@@ -80,8 +80,7 @@ HandForces push_hand(ForceLoop& loop, std::size_t side, const std::array<PadTouc
 }  // namespace
 
 int part_of_bone(int bone) {
-    const bool in_palm = bone == 0 || (bone >= 4 && bone % 4 == 0);
-    return in_palm ? tracking::kPalmPart : finger_of_bone(bone);
+    return is_of_palm(bone) ? tracking::kPalmPart : finger_of_bone(bone);
 }
 
 tracking::PerSide<HandForces> render(ForceLoop& loop, const HapticFrame& frame, std::int64_t now_ns, double dt_s,

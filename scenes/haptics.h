@@ -49,8 +49,8 @@ struct HandForces {
     std::array<PartForce, tracking::kHandPartCount> parts;
 };
 
-/// Returns the part of the hand to which a bone belongs: its finger. The palm block and the four metacarpals in it
-/// belong to the palm.
+/// Returns the part of the hand to which a bone belongs: its finger. Bone 0 and the metacarpals of the
+/// fingers belong to the palm.
 int part_of_bone(int bone);
 
 /// The force loop's own state; plain values.

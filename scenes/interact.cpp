@@ -12,7 +12,6 @@ namespace {
 using collision::BodyPose;
 using collision::Contact;
 using collision::RoundCone;
-using collision::RoundedBox;
 using collision::Shape;
 using Eigen::Vector3f;
 using tracking::kSides;
@@ -29,16 +28,11 @@ HandState& hand_of(World& world, Side side) {
 
 // A point that is fixed to the bone as it is in `at`, moved along to `to`.
 Vector3f carried(const Shape& at, const Shape& to, const Vector3f& point_m) {
-    if (const auto* cone = std::get_if<RoundCone>(&at)) {
-        const auto& cone_to = std::get<RoundCone>(to);
-        const Vector3f along = cone->b_m - cone->a_m;
-        const float length2 = std::max(along.squaredNorm(), 1e-12F);
-        const float s = std::clamp((point_m - cone->a_m).dot(along) / length2, 0.0F, 1.0F);
-        return point_m + (1.0F - s) * (cone_to.a_m - cone->a_m) + s * (cone_to.b_m - cone->b_m);
-    }
-    const collision::Obb& box = std::get<RoundedBox>(at).core;
-    const collision::Obb& box_to = std::get<RoundedBox>(to).core;
-    return box_to.center_m + box_to.axes * (box.axes.transpose() * (point_m - box.center_m));
+    const auto &cone = std::get<RoundCone>(at), &cone_to = std::get<RoundCone>(to);
+    const Vector3f along = cone.b_m - cone.a_m;
+    const float length2 = std::max(along.squaredNorm(), 1e-12F);
+    const float s = std::clamp((point_m - cone.a_m).dot(along) / length2, 0.0F, 1.0F);
+    return point_m + (1.0F - s) * (cone_to.a_m - cone.a_m) + s * (cone_to.b_m - cone.b_m);
 }
 
 // One hand at one sub-step.
@@ -55,6 +49,19 @@ struct Moment {
         if (!moves(bone)) return Vector3f::Zero();
         const Vector3f way_m = carried(pose.shapes[i], hand.pose.shapes[i], point_m) -
                                carried(pose.shapes[i], hand.previous.shapes[i], point_m);
+        return velocity_m_s(way_m);
+    }
+    // Of points that are fixed to the palm, as a matrix for them; zero where the palm was not seen.
+    Eigen::Affine3f palm_way() const {
+        Eigen::Affine3f way;
+        way.matrix().setZero();
+        if (!hand.has_previous || !(dt_s > 0.0)) return way;
+        const auto palm = palm_of(pose), before = palm_of(hand.previous), now = palm_of(hand.pose);
+        if (palm && before && now)
+            way.matrix() = (now->matrix() - before->matrix()) * palm->inverse(Eigen::Isometry).matrix();
+        return way;
+    }
+    Vector3f velocity_m_s(const Vector3f& way_m) const {
         return way_m / std::max(static_cast<float>(dt_s), way_m.norm() / kFastestHand_m_s);
     }
 };
@@ -137,6 +144,8 @@ void set_between(const HandState& hand, float share, BodyPose& pose) {
 }
 
 void sample(const Scene& scene, World& world, Side side, const Moment& moment, std::span<const Contact> contacts) {
+    if (contacts.empty()) return;
+    const Eigen::Affine3f palm_way = moment.palm_way();
     for (const Contact& contact : contacts) {
         PairSample& sample = world.samples[pair_index(world, side, contact.bone, contact.object)];
         const bool touched = sample.least_m <= scene.thresholds.touch_enter_m;
@@ -144,11 +153,9 @@ void sample(const Scene& scene, World& world, Side side, const Moment& moment, s
         sample.now_m = contact.distance_m;
         if (!touched) {
             const Vector3f bone_m_s = moment.velocity_m_s(contact.bone, contact.on_body_m);
-            const Vector3f palm_m_s = moment.pose.bone_present[0] != 0 ? moment.velocity_m_s(0, contact.on_body_m)
-                                                                       : Vector3f(Vector3f::Zero());
             sample.contact = contact;
             sample.relative_velocity_m_s = bone_m_s - world.dynamics->velocity_at(contact.object, contact.on_object_m);
-            sample.over_palm_m_s = bone_m_s - palm_m_s;
+            sample.over_palm_m_s = bone_m_s - moment.velocity_m_s(palm_way * contact.on_body_m);
         }
         sample.least_m = std::min(sample.least_m, contact.distance_m);
     }

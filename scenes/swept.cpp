@@ -10,7 +10,6 @@ namespace {
 
 using collision::Contact;
 using collision::RoundCone;
-using collision::RoundedBox;
 using collision::Shape;
 
 // How fast the two witness points come together at the start of a motion; only the sign is used.
@@ -19,8 +18,8 @@ float approach(const collision::BoneMotion& motion, const Contact& contact) {
 }
 
 Eigen::Vector3f middle_of(const Shape& bone) {
-    if (const auto* cone = std::get_if<RoundCone>(&bone)) return 0.5F * (cone->a_m + cone->b_m);
-    return std::get<RoundedBox>(bone).core.center_m;
+    const auto& cone = std::get<RoundCone>(bone);
+    return 0.5F * (cone.a_m + cone.b_m);
 }
 
 // Near at the end, and on the side that the bone moved towards.
@@ -73,30 +72,19 @@ ObjectWay way_between(const Eigen::Isometry3f& world_from_object_t0, const Eigen
 }
 
 Shape between(const Shape& before, const Shape& now, float share) {
-    if (const auto* cone = std::get_if<RoundCone>(&now)) {
-        const auto& cone_t0 = std::get<RoundCone>(before);
-        return RoundCone{cone_t0.a_m + share * (cone->a_m - cone_t0.a_m),
-                         cone_t0.b_m + share * (cone->b_m - cone_t0.b_m), cone->radius_a_m, cone->radius_b_m};
-    }
-    RoundedBox box = std::get<RoundedBox>(now);
-    const collision::Obb& core_t0 = std::get<RoundedBox>(before).core;
-    box.core.center_m = core_t0.center_m + share * (box.core.center_m - core_t0.center_m);
-    box.core.axes = Eigen::Quaternionf(core_t0.axes).slerp(share, Eigen::Quaternionf(box.core.axes)).toRotationMatrix();
-    return box;
+    const auto &cone_t0 = std::get<RoundCone>(before), &cone = std::get<RoundCone>(now);
+    return RoundCone{cone_t0.a_m + share * (cone.a_m - cone_t0.a_m), cone_t0.b_m + share * (cone.b_m - cone_t0.b_m),
+                     cone.radius_a_m, cone.radius_b_m};
 }
 
 float way_m(const Shape& before, const Shape& now) {
-    if (const auto* cone = std::get_if<RoundCone>(&now)) {
-        const auto& cone_t0 = std::get<RoundCone>(before);
-        return std::max((cone->a_m - cone_t0.a_m).norm(), (cone->b_m - cone_t0.b_m).norm());
-    }
-    return (std::get<RoundedBox>(now).core.center_m - std::get<RoundedBox>(before).core.center_m).norm();
+    const auto &cone_t0 = std::get<RoundCone>(before), &cone = std::get<RoundCone>(now);
+    return std::max((cone.a_m - cone_t0.a_m).norm(), (cone.b_m - cone_t0.b_m).norm());
 }
 
 float unseen_m(const Shape& bone) {
-    if (const auto* cone = std::get_if<RoundCone>(&bone)) return std::min(cone->radius_a_m, cone->radius_b_m);
-    const auto& box = std::get<RoundedBox>(bone);
-    return box.radius_m + box.core.half_m.minCoeff();
+    const auto& cone = std::get<RoundCone>(bone);
+    return std::min(cone.radius_a_m, cone.radius_b_m);
 }
 
 void find_swept(const collision::BodyPose& before, const collision::BodyPose& now,

@@ -39,13 +39,13 @@ struct SweptContact {
     float share;                 ///< of the way since the frame before, 0 to 1
 };
 
-/// Where a bone is at a share of the way from the frame before to now.
+/// Where a bone, a round cone, is at a share of the way from the frame before to now.
 collision::Shape between(const collision::Shape& before, const collision::Shape& now, float share);
 
-/// How far a bone's ends (a palm's middle) move.
+/// How far a bone's ends move.
 float way_m(const collision::Shape& before, const collision::Shape& now);
 
-/// How far a bone may move without being able to pass a surface unseen: its radius; half the thickness of a palm.
+/// How far a bone may move without being able to pass a surface unseen: its radius.
 float unseen_m(const collision::Shape& bone);
 
 /// Of each candidate whose bone moves further than unseen_m(), as seen from the object: the first place within reach_m.

@@ -26,8 +26,8 @@ struct RigidBones {
 };
 
 /// One body of rigid bones: leaf boxes and joints from the poses (one world_from_bone per bone), then the merges. Fills
-/// the oriented boxes as the method `cab` does; allocates only the first time. A bone whose pose is not finite is missing:
-/// not present, and a parent takes the other child's box.
+/// the oriented boxes as the method `cab` does; allocates only the first time. A bone whose pose is not finite is
+/// missing: not present, and a parent takes the other child's box.
 void refit_cab_rigid(const ArticulatedBody& body, const RigidBones& bones, const Eigen::Isometry3f* world_from_bone,
                      BodyBoxes& boxes);
 

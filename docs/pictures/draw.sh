@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-draw() { echo "$1"; "$program" "${@:2}" --headless --screenshot "$pictures/$1" >"$work/out" || { cat "$work/out"; exit 1; }; }
+draw() { echo "$1"; "$program" "${@:2}" --headless --force --screenshot "$pictures/$1" >"$work/out" || { cat "$work/out"; exit 1; }; }
 
 # The window's start page: small enough to be built in.
 start() {

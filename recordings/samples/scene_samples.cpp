@@ -14,8 +14,9 @@ using tracking::HandAngles;
 using tracking::Joint;
 using tracking::Side;
 
-constexpr float kPalmFlesh_m = 0.026F;  // from the palm's joint down to its skin, where the little finger's ball is
-constexpr float kTip_m = 0.0066F;       // radius of the index fingertip
+constexpr float kPalmFlesh_m = 0.026F;     // from the palm's joint down to its skin, where the little finger's ball is
+constexpr float kMidPalmFlesh_m = 0.022F;  // likewise, below the middle of it
+constexpr float kTip_m = 0.0066F;          // radius of the index fingertip
 constexpr float kPress_m = 0.001F;
 
 // The index finger points down, the rest is a loose fist.
@@ -193,7 +194,7 @@ Recording make_turn() {
     });
     const auto at = [](float yaw_rad, float lift_m) {
         return Vector3f(Eigen::AngleAxisf(yaw_rad, Vector3f::UnitY()) *
-                        Vector3f(0.0F, kHeight_m + kTube_m + kPalmFlesh_m - kPress_m + lift_m, kRadius_m + 0.030F));
+                        Vector3f(0.0F, kHeight_m + kTube_m + kMidPalmFlesh_m - kPress_m + lift_m, kRadius_m + 0.012F));
     };
     const float left_rad = degrees(-30), right_rad = degrees(30);
     Grasper hand(Side::right, 20053, hooked_hand());

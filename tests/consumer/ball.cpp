@@ -31,6 +31,7 @@ int main() {
     // Where are the contact points when it goes in by 3 mm?
     motion.end_from_start.translation().y() = -0.2F * hit.fraction - 0.003F;
     const ContactPoints manifold = contact_points(shape_at(motion, 1.0F), solid, 0.0F, counts);
-    for (const Contact& point : manifold.all()) std::printf("%.1f mm deep\n", 1e3 * static_cast<double>(point.depth_m()));
+    for (const Contact& point : manifold.all())
+        std::printf("%.1f mm deep\n", 1e3 * static_cast<double>(point.depth_m()));
     return nearest.distance_m > 0.0F ? 0 : 1;
 }

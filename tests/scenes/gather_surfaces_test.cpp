@@ -173,14 +173,9 @@ TEST(GatherSurfaces, GivesEveryBoneWhatIsNearIt) {
         EXPECT_EQ(pad.count, 1) << bone;
         // The pad is inside of its bone: no farther out than the bone's own skin.
         const auto [center_m, radius_m] = std::pair(pad.center_m, pad.radius_m);
-        if (const auto* cone = std::get_if<collision::RoundCone>(&shapes[bone])) {
-            EXPECT_LE(radius_m, std::max(cone->radius_a_m, cone->radius_b_m));
-            EXPECT_NEAR((center_m - cone->a_m).norm() + (center_m - cone->b_m).norm(), (cone->a_m - cone->b_m).norm(),
-                        1e-5F);
-        } else {
-            const auto& palm = *std::get_if<collision::RoundedBox>(&shapes[bone]);
-            EXPECT_LE(radius_m, palm.core.half_m.minCoeff() + palm.radius_m + 1e-6F);
-        }
+        const auto& cone = std::get<collision::RoundCone>(shapes[bone]);
+        EXPECT_LE(radius_m, std::max(cone.radius_a_m, cone.radius_b_m));
+        EXPECT_NEAR((center_m - cone.a_m).norm() + (center_m - cone.b_m).norm(), (cone.a_m - cone.b_m).norm(), 1e-5F);
         EXPECT_GT(radius_m, 0.004F);
     }
 }

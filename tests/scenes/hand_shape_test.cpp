@@ -138,26 +138,5 @@ TEST(HandShape, MovesWithTheHand) {
     }
 }
 
-// The palm of a user without a skin: the same on both sides, and twice as large on a hand of twice the size.
-TEST(HandShape, UsualPalmIsThatOfTheMirroredAndOfTheLargerHand) {
-    const HandShape right = usual_hand_shape(flat_hand(Side::right)), left = usual_hand_shape(flat_hand(Side::left));
-    const HandFrame large_hand =
-        tracking::pose_from_angles(tracking::scaled_profile(2.0F), {}, Eigen::Isometry3f::Identity(), Side::right);
-    const HandShape large = usual_hand_shape(large_hand);
-    for (const int bone : {0, 4, 8, 12, 16}) {
-        const RoundCone a = cone_of(right, flat_hand(Side::right), bone),
-                        b = cone_of(left, flat_hand(Side::left), bone), c = cone_of(large, large_hand, bone);
-        const auto mirrored = [](Eigen::Vector3f point) {
-            point.x() = -point.x();
-            return point;
-        };
-        EXPECT_LT((mirrored(a.a_m) - b.a_m).norm() + (mirrored(a.b_m) - b.b_m).norm(), 1e-5F);
-        EXPECT_LT((2.0F * a.a_m - c.a_m).norm() + (2.0F * a.b_m - c.b_m).norm(), 1e-5F);
-        EXPECT_NEAR(2.0F * a.radius_a_m, c.radius_a_m, 1e-6F);
-        EXPECT_GT(a.radius_a_m, 0.012F);
-        EXPECT_LT(a.radius_a_m, 0.025F);
-    }
-}
-
 }  // namespace
 }  // namespace glovebox::scenes

@@ -131,10 +131,7 @@ scenes::HandShape fitted(const Take& take, Side side) {
 // ---- how far apart
 
 double distance_to(const collision::Shape& shape, const Eigen::Vector3f& point_m) {
-    if (const auto* cone = std::get_if<collision::RoundCone>(&shape)) return scenes::signed_distance(*cone, point_m);
-    const auto& box = std::get<collision::RoundedBox>(shape);
-    Eigen::Vector3f q = (box.core.axes.transpose() * (point_m - box.core.center_m)).cwiseAbs() - box.core.half_m;
-    return static_cast<double>(q.cwiseMax(0.0F).norm() + std::min(q.maxCoeff(), 0.0F) - box.radius_m);
+    return scenes::signed_distance(std::get<collision::RoundCone>(shape), point_m);
 }
 
 // A finger's skin is covered by its own bones and the palm's; that of the palm by the palm's and the thumb's base.
@@ -324,14 +321,9 @@ BenchResult bench_skin(const BenchOptions& options) {
         BonesAt bones_at;
         bool is_fit;
     };
-    const std::array<Rival, 3> rivals = {
-        {{"joints, radii and the palm's block, as sessions have them",
+    const std::array<Rival, 2> rivals = {
+        {{"joints and radii, as sessions have them",
           [](const Take&, const Instant& instant) { return todays_bones(instant.hand); }, false},
-         {"the same with the usual palm of five cones",
-          [](const Take&, const Instant& instant) {
-              return bones_of(scenes::usual_hand_shape(instant.hand), instant.hand);
-          },
-          false},
          {"fitted to the wearer's skin",
           [&](const Take& take, const Instant& instant) {
               return bones_of(shapes.at({&take, instant.side}), instant.hand);

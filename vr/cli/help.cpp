@@ -171,7 +171,9 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
             add_options(*below, page);
         }
     }
-    return page + ".SH EXIT STATUS\n0 fine, 1 could not run, 2 usage, 3 a check failed or a \\-\\-fail\\-if condition is true.\n";
+    return page +
+           ".SH EXIT STATUS\n0 fine, 1 could not run, 2 usage, 3 a check failed or a \\-\\-fail\\-if condition is "
+           "true.\n";
 }
 
 std::string markdown_page(const CLI::App& app) {

@@ -74,7 +74,8 @@ std::function<int()> declare_label(CLI::App& app) {
                    "table to write: labels.csv, labels.json or labels.glove, with a data card beside it")
         ->required()
         ->check(check_label_path);
-    app.add_option("--inject", s.inject, "a fault to put into every recording, such as jitter=2mm (docs/how-to/faults.md)")
+    app.add_option("--inject", s.inject,
+                   "a fault to put into every recording, such as jitter=2mm (docs/how-to/faults.md)")
         ->check(check_fault);
     app.add_option("--jobs", s.jobs, "threads (default: one per core)")->check(whole_number_from(1, 1024));
     app.add_option("--shard", arguments->shard, "I/N: do only every Nth recording, from the Ith on")

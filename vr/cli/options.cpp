@@ -61,7 +61,8 @@ void add_session_options(CLI::App& app, SessionSettings& s) {
     app.add_option("--seconds", s.seconds, "stop after this long; 0: not")->check(number_from(0.0, 1e9));
     app.add_flag("--check", s.check, "every frame through every method; exit 3 if two disagree");
     app.add_flag("--hand-touches", s.hand_touches, "report fingers that touch each other, and hands that do");
-    app.add_flag("--race", s.race, "measure the other methods too, outside of the frames' time, and recommend the fastest");
+    app.add_flag("--race", s.race,
+                 "measure the other methods too, outside of the frames' time, and recommend the fastest");
     auto* verbose = app.add_flag("-v,--verbose", s.verbose, "print every stage and the paper's counts, too");
     auto* quiet = app.add_flag("-q,--quiet", s.quiet, "print nothing but trouble");
     app.add_flag("--json", s.json, "print the report as JSON in place of the table")

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "scenes/hand_body.h"
+#include "scenes/haptics.h"
 #include "tracking/hand_parts.h"
 #include "vr/platform/platform.h"
 #include "vr/session/session.h"
@@ -81,9 +82,9 @@ std::uint64_t bones_named(const std::string& asked) {
     const std::vector<std::string>& bones = scenes::hand_body().bone_names;
     std::uint64_t mask = 0;
     for (std::size_t bone = 0; bone < bones.size(); ++bone) {
-        const int finger = scenes::finger_of_bone(static_cast<int>(bone));
-        const bool of_finger = finger >= 0 && tracking::kHandPartNames[static_cast<std::size_t>(finger)] == name;
-        if (name == "all" || of_finger || bones[bone] == name) mask |= std::uint64_t{1} << bone;
+        const auto part = static_cast<std::size_t>(scenes::part_of_bone(static_cast<int>(bone)));
+        if (name == "all" || tracking::kHandPartNames[part] == name || bones[bone] == name)
+            mask |= std::uint64_t{1} << bone;
     }
     if (mask == 0)
         throw std::runtime_error("--bone " + asked + ": no such bone (all, thumb, index, middle, ring, little, " +

@@ -176,9 +176,15 @@ void write_hand(Document& file, Side side, HandNodes& hand, ordered_json& roots)
     ordered_json nodes = ordered_json::array();
     for (std::size_t bone = 0; bone < hand.bones.size(); ++bone) {
         const std::string joint(name_of(skin_bone_joint(static_cast<int>(bone))));
-        hand.bones[bone].node = file.add("nodes", {{"name", name + "_" + joint}});
+        // Readers that play no animation, and those that rig by the nodes as they are, see the hand at rest.
+        const Eigen::Isometry3f& rest = hand.skin.rest[bone].world_from_bone;
+        const Eigen::Vector3f at = rest.translation();
+        const Eigen::Quaternionf turn(rest.linear());
+        hand.bones[bone].node = file.add("nodes", {{"name", name + "_" + joint},
+                                                   {"translation", {at.x(), at.y(), at.z()}},
+                                                   {"rotation", {turn.x(), turn.y(), turn.z(), turn.w()}}});
         nodes.push_back(hand.bones[bone].node);
-        const Eigen::Matrix4f bind = hand.skin.rest[bone].world_from_bone.inverse().matrix();
+        const Eigen::Matrix4f bind = rest.inverse().matrix();
         inverse.insert(inverse.end(), bind.data(), bind.data() + 16);
     }
     const ordered_json attributes = {{"POSITION", file.accessor(positions, kFloat, 3, "VEC3", kVertices, true)},

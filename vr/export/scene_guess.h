@@ -12,7 +12,7 @@
 namespace glovebox::vr {
 
 struct SceneAsked {
-    std::string recording;                     ///< a file
+    std::string recording;  ///< a file
     /// `mesh` may be a folder of several objects' meshes, named as `track` names them, or as instance.json in it does.
     /// `track`: the mesh's motion; empty: it lies still, or moves as dynamic_objects.csv beside the recording says.
     std::filesystem::path mesh, track;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenes/haptics.h"
 #include "vr/session/box_states.h"
 #include "vr/session/touches.h"
 #include "vr/ui/panel_parts.h"
@@ -56,11 +57,6 @@ float meets(const Ray& ray, const collision::Shape& solid, const collision::Obb&
     return kFar_m;
 }
 
-int part_of_bone(int bone) {
-    const int finger = scenes::finger_of_bone(bone);
-    return finger < 0 ? tracking::kFingerCount : finger;
-}
-
 }  // namespace
 
 Marked pick(const ViewModel& model, const OrbitCamera& camera, const Viewport& viewport, float x_px, float y_px) {
@@ -80,7 +76,7 @@ Marked pick(const ViewModel& model, const OrbitCamera& camera, const Viewport& v
         if (!hand.present) continue;
         for (std::size_t bone = 0; bone < hand.pose.shapes.size(); ++bone)
             if (hand.pose.has(bone) && nearer(hand.pose.shapes[bone], hand.pose.leaf_boxes[bone]))
-                found = {side, part_of_bone(static_cast<int>(bone)), static_cast<int>(bone), -1};
+                found = {side, scenes::part_of_bone(static_cast<int>(bone)), static_cast<int>(bone), -1};
     }
     return found;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collision/mesh/mesh_tree.h"
+#include "scenes/haptics.h"
 #include "vr/render/camera.h"
 #include "vr/render/gl.h"
 #include "vr/render/object_mesh.h"
@@ -696,8 +697,7 @@ void Renderer::State::gather_marked(const ViewModel& model) {
     if (marked.part >= 0) {
         const scenes::HandState& hand = model.world->hands[marked.side];
         for (std::size_t bone = 0; hand.present && bone < hand.pose.leaf_boxes.size(); ++bone) {
-            const int finger = scenes::finger_of_bone(static_cast<int>(bone));
-            const bool of_part = (finger < 0 ? tracking::kFingerCount : finger) == marked.part;
+            const bool of_part = scenes::part_of_bone(static_cast<int>(bone)) == marked.part;
             const bool wanted = marked.bone < 0 ? of_part : static_cast<int>(bone) == marked.bone;
             if (wanted && hand.pose.has(bone)) add_box(hand.pose.leaf_boxes[bone], kStyle, false);
         }

@@ -15,7 +15,8 @@ namespace {
 constexpr std::array kWorkloads = {
     Workload{"boxes", "oriented box against oriented box: pairs, and one against many", run_boxes},
     Workload{"refit", "the boxes of a 20-bone hand after it moved: one hand, and many", run_refit},
-    Workload{"frame", "a hand against ball, table and 10,000 triangles: every contact, with and without idle gaps", run_frame},
+    Workload{"frame", "a hand against ball, table and 10,000 triangles: every contact, with and without idle gaps",
+             run_frame},
     Workload{"room", "a hand against a scan of a room: the slowest frame of a hundred", run_room},
     Workload{"hulls", "convex hull against convex hull from frame to frame: apart, near, penetrating", run_hulls},
     Workload{"meshes", "two meshes of 70,000 triangles near contact: first contact, all contacts", run_meshes},

@@ -43,7 +43,8 @@ std::vector<ShownCommand> commands_in(const std::filesystem::path& document) {
     for (const std::string& line : lines_of_blocks(document, "sh")) {
         if (!line.starts_with("glovebox ")) continue;
         const std::size_t comment = line.find(" #");
-        commands.push_back({document.filename().string(), line.substr(9, comment == line.npos ? comment : comment - 9)});
+        commands.push_back(
+            {document.filename().string(), line.substr(9, comment == line.npos ? comment : comment - 9)});
     }
     return commands;
 }
@@ -85,7 +86,8 @@ TEST(Documents, TutorialOfLiveHandsRunsAsOneScript) {
     const std::string run = "cd '" + folder.path.string() +
                             "' && env -u DISPLAY -u WAYLAND_DISPLAY timeout -k 5 100 bash script >said 2>&1 </dev/null";
     EXPECT_EQ(std::system(run.c_str()), 0) << text_of_file(folder.path / "said");
-    EXPECT_NE(text_of_file(folder.path / "said").find("on ball"), std::string::npos) << text_of_file(folder.path / "said");
+    EXPECT_NE(text_of_file(folder.path / "said").find("on ball"), std::string::npos)
+        << text_of_file(folder.path / "said");
 }
 
 TEST(Documents, PageOfTheCommandLineIsWhatTheProgramPrints) {

@@ -55,7 +55,7 @@ TEST(GloveSession, TouchesWhatTheRecordingTouchesAndReplaysToTheSameHashes) {
         << text_of_file(folder.path / "live.txt");
     const auto file = first_touches(report_at(folder.path / "file.json")),
                live = first_touches(report_at(folder.path / "live.json"));
-    ASSERT_GE(file.size(), 4U);
+    ASSERT_GE(file.size(), 3U);
     for (const auto& [pair, time_s] : file) {
         ASSERT_TRUE(live.contains(pair)) << pair.first << " on " << pair.second;
         EXPECT_NEAR(live.at(pair), time_s, 2.0 * kPacket_s) << pair.first << " on " << pair.second;

@@ -46,25 +46,55 @@ TEST(Glb, IsReadByAssimpWithSkinObjectsAndAnimation) {
     EXPECT_GT(scene->mAnimations[0]->mNumChannels, 40U);
 }
 
-// Each joint of the animation is where the hand was, to a tenth of a millimetre.
-TEST(Glb, JointsAreWhereTheHandWas) {
-    const GlbSummary made = glb_of(*session_of("flick"));
-    std::uint32_t json_size = 0;
-    std::memcpy(&json_size, made.bytes.data() + 12, 4);
-    const auto json = nlohmann::json::parse(made.bytes.substr(20, json_size));
-    const char* bin = made.bytes.data() + 20 + json_size + 8;
-    const auto floats = [&](int accessor) {
+struct Glb {
+    explicit Glb(const std::string& bytes) {
+        std::uint32_t json_size = 0;
+        std::memcpy(&json_size, bytes.data() + 12, 4);
+        json = nlohmann::json::parse(bytes.substr(20, json_size));
+        binary = bytes.substr(20 + json_size + 8);
+    }
+    std::vector<float> floats(int accessor) const {
         const auto& entry = json["accessors"][static_cast<std::size_t>(accessor)];
         const auto& view = json["bufferViews"][entry["bufferView"].get<std::size_t>()];
         std::vector<float> values(view["byteLength"].get<std::size_t>() / sizeof(float));
-        std::memcpy(values.data(), bin + view["byteOffset"].get<std::size_t>(), values.size() * sizeof(float));
+        std::memcpy(values.data(), binary.data() + view["byteOffset"].get<std::size_t>(),
+                    values.size() * sizeof(float));
         return values;
-    };
+    }
+    nlohmann::json json;
+    std::string binary;
+};
+
+// Blender rigs by the nodes as they are before any animation: there the skin must stand as it was bound.
+TEST(Glb, BonesAtRestStandWhereTheSkinWasBound) {
+    const Glb glb(glb_of(*session_of("carry")).bytes);
+    int bones = 0;
+    for (const auto& skin : glb.json["skins"]) {
+        const std::vector<float> inverse = glb.floats(skin["inverseBindMatrices"].get<int>());
+        for (std::size_t i = 0; i < skin["joints"].size(); ++i, ++bones) {
+            const auto& node = glb.json["nodes"][skin["joints"][i].get<std::size_t>()];
+            const auto at = node["translation"].get<std::vector<float>>(),
+                       turn = node["rotation"].get<std::vector<float>>();
+            Eigen::Isometry3f rest = Eigen::Isometry3f::Identity();
+            rest.linear() = Eigen::Quaternionf(turn[3], turn[0], turn[1], turn[2]).toRotationMatrix();
+            rest.translation() = Eigen::Vector3f(at[0], at[1], at[2]);
+            const Eigen::Map<const Eigen::Matrix4f> bind(inverse.data() + 16 * i);
+            EXPECT_TRUE((rest.matrix() * bind).isIdentity(1e-5F)) << node["name"];
+        }
+    }
+    EXPECT_EQ(bones, 40);
+}
+
+// Each joint of the animation is where the hand was, to a tenth of a millimetre.
+TEST(Glb, JointsAreWhereTheHandWas) {
+    const Glb glb(glb_of(*session_of("flick")).bytes);
+    const nlohmann::json& json = glb.json;
     std::vector<float> tip;
     for (const auto& channel : json["animations"][0]["channels"]) {
         const auto node = channel["target"]["node"].get<std::size_t>();
         if (json["nodes"][node]["name"] == "right_index_distal" && channel["target"]["path"] == "translation")
-            tip = floats(json["animations"][0]["samplers"][channel["sampler"].get<std::size_t>()]["output"].get<int>());
+            tip = glb.floats(
+                json["animations"][0]["samplers"][channel["sampler"].get<std::size_t>()]["output"].get<int>());
     }
     const auto session = session_of("flick");
     std::size_t compared = 0;

@@ -237,8 +237,8 @@ constexpr const char* kApplication = " -- " HAND_APP " --controllers --pace --st
 TEST(LayerRun, JudgesAReplayByItsRecording) {
     const std::string run = GLOVEBOX_PROGRAM " layer run ", as_recorded = std::string(kApplication) + "100 > out.txt";
     const Ran ran = shell(
-        run + "--record take.glove" + as_recorded + "\n" + "export HAND_RUNTIME_SCRIPT=nobody.txt\n" +
-            "printf 'pace_headless on\\nrate 90\\nprofile none\\n' > nobody.txt\n" + run +
+        run + "--record take.glove" + as_recorded + "\n" + "export HAND_RUNTIME_SCRIPT=no_user.txt\n" +
+            "printf 'pace_headless on\\nrate 90\\nprofile none\\n' > no_user.txt\n" + run +
             "--replay take.glove --report all.json --fail-if 'haptics.missing>0' --fail-if 'poses.frames_different>0'" +
             as_recorded + "; echo $? > all.txt\n" + run +
             "--replay take.glove --report half.json --fail-if 'haptics.missing>0'" + kApplication +

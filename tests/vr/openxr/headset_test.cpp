@@ -263,7 +263,7 @@ TEST(HeadsetLink, SaysWhichNeededExtensionIsMissing) {
 
 TEST(HeadsetLink, AKilledProcessLeavesNoMotorRunning) {
     RunOptions options;
-    options.kill_after_s = 0.3;
+    options.kill_after_s = 1.0;
     const Ran ran =
         probe("hand left still at 0 0.9 -0.3\nhand right still at 0 0.9 -0.3\n", {"--frames", "10000"}, options);
     EXPECT_EQ(ran.signal, 9);
@@ -274,7 +274,7 @@ TEST(HeadsetLink, AKilledProcessLeavesNoMotorRunning) {
 
 TEST(HeadsetLink, AnInterruptedProcessStopsEverything) {
     RunOptions options;
-    options.interrupt_after_s = 0.3;
+    options.interrupt_after_s = 1.0;
     const Ran ran =
         probe("hand left still at 0 0.9 -0.3\nhand right still at 0 0.9 -0.3\n", {"--frames", "10000"}, options);
     expect_clean(ran);

@@ -415,7 +415,7 @@ TEST(GloveboxVr, ShowsTheBallInStereoWhereItIs) {
     // Head at 1.5 m looking 35 degrees down, ball 0.365 m below and 0.42 m ahead: 0.5535 m along the view.
     const double pixels_per_tangent = 240.0 / std::tan(0.76);
     EXPECT_NEAR(x[0] - x[1], pixels_per_tangent * 0.063 / 0.5535, 1.5);
-    EXPECT_NEAR(0.5 * (x[0] + x[1]), 240.0, 4.0) << "the side in shadow is less teal";
+    EXPECT_NEAR(0.5 * (x[0] + x[1]), 240.0, 6.0) << "a fifth of the ball: the side in shadow is less teal";
 }
 
 TEST(GloveboxVr, ShowsHandsOnTheBallAndThePanelToBothEyes) {

@@ -122,7 +122,7 @@ TEST(Samples, InsertTakesThePegAndPutsItIntoItsHole) {
     EXPECT_EQ(begins[0].event.object, peg);
     EXPECT_EQ(ends[0].event.object, peg);
     EXPECT_EQ(begins[0].frame, 285);
-    EXPECT_EQ(ends[0].frame, 734);
+    EXPECT_EQ(ends[0].frame, 732);
     EXPECT_FALSE(ends[0].event.lost);
 
     // It stands on the table until it is taken, goes over the walls of 30 mm, and is let go in the hole.
