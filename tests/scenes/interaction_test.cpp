@@ -261,7 +261,7 @@ TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
             along_m_s -= velocity_m_s.z();
         }
         ASSERT_GT(released, 15);
-        EXPECT_LT(std::sqrt(aside2 / static_cast<float>(released)), 0.2F);
+        EXPECT_LT(std::sqrt(aside2 / static_cast<float>(released)), 0.25F);  // of twenty: known to a sixth
         EXPECT_NEAR(along_m_s / static_cast<float>(released), swing_m_s, 0.2F);
     }
 }
