@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "collision/mesh/advance.h"
-#include "collision/mesh/block_triangle.h"
 #include "collision/mesh/mesh_tree.h"
 #include "collision/query/bone.h"
 #include "scenes/hand_body.h"
@@ -78,6 +76,17 @@ class Finger {
         }
         return pose;
     }
+    // The same finger at the end of its way.
+    Finger at_end() const {
+        Finger end = *this;
+        Eigen::Matrix3f turned = Eigen::Matrix3f::Identity();
+        for (std::size_t i = 0; i < kPhalanges; ++i) {
+            end.axis[i] = turned * axis[i];
+            turned = turned * Eigen::AngleAxisf(-turn_rad_[i], axis[i]).toRotationMatrix();
+            end.joint_m[i + 1] = end.joint_m[i] + turned * (joint_m[i + 1] - joint_m[i]);
+        }
+        return end;
+    }
     // All that the phalanx may go through while it goes on by `leap`: its points move as its ends do, or in between.
     collision::RoundCone phalanx(const Pose& pose, std::size_t k) const {
         return {pose.joint_m[k], pose.joint_m[k + 1], radius_m[k], radius_m[k + 1]};
@@ -92,11 +101,21 @@ class Finger {
         };
         return std::max(of_joint(k), of_joint(k + 1));
     }
-    // The share of the way before a point of the phalanx, 0 to 1 along its axis, may have gone that far.
-    float share_of(const Pose& pose, std::size_t k, float at, float distance_m) const {
-        const auto between = [&](float of_a, float of_b) { return of_a + at * (of_b - of_a); };
-        return collision::time_to_go(distance_m, between(pose.speed_m[k].norm(), pose.speed_m[k + 1].norm()),
-                                     between(change_m_[k], change_m_[k + 1]));
+    // What the finger may come through on its whole way: its joints at some poses, and as far as they get round those.
+    Eigen::AlignedBox3f way() const {
+        constexpr int kPoses = 5;
+        constexpr float kRound = 0.5F / (kPoses - 1);
+        Eigen::AlignedBox3f box;
+        for (int i = 0; i < kPoses; ++i) {
+            const Pose pose = at(2.0F * kRound * static_cast<float>(i));
+            for (std::size_t joint = 0; joint <= kPhalanges; ++joint) {
+                const float way_m = kRound * (pose.speed_m[joint].norm() + 0.5F * kRound * change_m_[joint]);
+                const Vector3f reach_m = Vector3f::Constant(radius_m[joint] + way_m);
+                box.extend(pose.joint_m[joint] - reach_m);
+                box.extend(pose.joint_m[joint] + reach_m);
+            }
+        }
+        return box;
     }
     // No point of the finger is further from its first joint, however it is bent.
     float reach_m() const { return lever_m(0, kPhalanges) + *std::max_element(radius_m.begin(), radius_m.end()); }
@@ -132,17 +151,18 @@ bool near(const collision::Obb& box, const Vector3f& point_m, float reach_m) {
 // Asks how far parts of the finger are from the objects round it.
 class Gaps {
   public:
-    static constexpr float kFar = std::numeric_limits<float>::infinity();
-
     Gaps(const Finger& finger, std::span<const collision::Collider> objects, std::uint32_t body_mask,
          collision::CollideCounts& counts)
         : finger_(finger), objects_(objects), mask_(body_mask), reach_m_(finger.reach_m()), counts_(counts) {}
 
     std::int32_t object_count() const { return static_cast<std::int32_t>(objects_.size()); }
     bool is_mesh(std::int32_t number) const { return mesh_of(number) != nullptr; }
-    bool may_touch(std::int32_t number) const {
+    bool may_touch(std::int32_t number, const Eigen::AlignedBox3f& way) const {
         const collision::Collider& object = of(number);
-        return (object.mask & mask_) != 0 && near(object.box, finger_.joint_m[0], reach_m_);
+        if ((object.mask & mask_) == 0 || !near(object.box, finger_.joint_m[0], reach_m_)) return false;
+        const Vector3f half_m = object.box.axes.cwiseAbs() * object.box.half_m;
+        const Vector3f apart_m = (object.box.center_m - way.center()).cwiseAbs() - half_m - 0.5F * way.sizes();
+        return !(apart_m.maxCoeff() > kCurlGap_m);
     }
     // A share of the way in which the phalanx does not touch the object, up to `until`. 0: it does now. The inside of a
     // mesh is as free as its outside.
@@ -172,32 +192,6 @@ class Gaps {
         return std::min({until, share_of(bone.now.a_m, bone.now.radius_a_m, bone.speed_a_m, bone.change_a_m),
                          share_of(bone.now.b_m, bone.now.radius_b_m, bone.speed_b_m, bone.change_b_m)});
     }
-    // A share of the way in which the phalanx stays in the object; 0: it is not in it. A ball round a point of its axis
-    // has to go as far as it is deep; one that stands still never comes out.
-    float stuck_share(std::size_t k, const Pose& pose, std::int32_t number) {
-        const collision::RoundCone bone = finger_.phalanx(pose, k);
-        if (!is_near(bone, number, 0.0F)) return 0.0F;
-        const auto* const mesh = mesh_of(number);
-        const Deep deep = mesh == nullptr ? Deep{depth_of(bone, number)} : crossing(bone, *mesh);
-        const bool touches = deep.depth_m >= 0.0F;
-        if (!touches && !is_swallowed(k, pose, number)) return 0.0F;
-        const auto share_of = [&](float at, float depth_m) {
-            return finger_.share_of(pose, k, at, depth_m + 0.5F * kCurlGap_m);
-        };
-        float share = !touches          ? 0.0F
-                      : mesh != nullptr ? share_of(deep.at, deep.depth_m)
-                                        : std::min(share_of(0.0F, deep.depth_m), share_of(1.0F, deep.depth_m));
-        // A triangle that crosses the axis does not tell how deep the rest is.
-        const bool crossed = !touches || deep.depth_m >= std::min(bone.radius_a_m, bone.radius_b_m);
-        if (mesh != nullptr && !(crossed && mesh->tree->closed())) return share;
-        for (const float at : {0.0F, 1.0F}) {
-            const Vector3f& end_m = at == 0.0F ? bone.a_m : bone.b_m;
-            const float radius_m = at == 0.0F ? bone.radius_a_m : bone.radius_b_m;
-            const float depth_m = depth_of({end_m, end_m, radius_m, radius_m}, number);
-            if (depth_m >= 0.0F) share = std::max(share, share_of(at, depth_m));
-        }
-        return share;
-    }
     // True where a phalanx that touches no triangle of a mesh is inside it.
     bool is_swallowed(std::size_t k, const Pose& pose, std::int32_t number) {
         const auto* const mesh = mesh_of(number);
@@ -217,35 +211,6 @@ class Gaps {
     bool is_near(const collision::RoundCone& bone, std::int32_t number, float max_m) const {
         const float radius_m = 0.5F * (bone.b_m - bone.a_m).norm() + std::max(bone.radius_a_m, bone.radius_b_m);
         return near(of(number).box, 0.5F * (bone.a_m + bone.b_m), radius_m + max_m);
-    }
-    // Negative: it is not in it.
-    float depth_of(const collision::RoundCone& bone, std::int32_t number) {
-        collision::Contact contact;
-        return collision::closest(bone, of(number).shape, 0.0F, contact, counts_) ? contact.depth_m() : -1.0F;
-    }
-    // Of triangles alone: no deeper than the radius.
-    struct Deep {
-        float depth_m = -1.0F, at = 0.0F;  // at: of the axis, 0 to 1
-    };
-    Deep crossing(const collision::RoundCone& bone, const collision::MeshInstance& mesh) {
-        const Eigen::Isometry3f mesh_from_world = mesh.world_from_mesh.inverse(Eigen::Isometry);
-        const collision::RoundCone in_mesh{mesh_from_world * bone.a_m, mesh_from_world * bone.b_m, bone.radius_a_m,
-                                           bone.radius_b_m};
-        const collision::RoundSegment segment = collision::round_segment(in_mesh);
-        Deep deep;
-        auto visit = [&](const collision::ObbTree::Block& block, std::size_t lane, double& reach) {
-            const collision::SegmentTriangle found = collision::closest(segment, collision::triangle_at(block, lane));
-            if (found.gap > reach) return;
-            // Nothing is much deeper than a triangle that the axis meets.
-            const bool meets_axis = !(found.core_distance > 0.0);
-            reach = meets_axis ? -std::numeric_limits<double>::infinity() : found.gap;
-            deep = {static_cast<float>(-found.gap), static_cast<float>(found.s)};
-        };
-        collision::MeshTreeCounts tree;
-        collision::find_nearest(mesh.tree->tree(), collision::kWholeTree, in_mesh, 0.0, tree,
-                                collision::NearVisit::of(visit));
-        add(tree);
-        return deep;
     }
     void add(const collision::MeshTreeCounts& tree) {
         counts_.n_v_exact += tree.box_tests;
@@ -285,25 +250,16 @@ void close_on(const Finger& finger, const Pose& start, std::int32_t object, Gaps
     stop = {free_until[k], -1, -1};
 }
 
-// From a finger that is inside something to where it is out of everything.
-Stop open(const Finger& finger, Gaps& gaps) {
-    Stop stop{0.0F, -1, -1};
-    Pose pose = finger.at(0.0F);
-    const std::int32_t parts = gaps.object_count() * static_cast<std::int32_t>(kPhalanges);
-    int asked = 0;
-    // All have to be out at the same share: meshes, which cost more, are asked where it is out of all else.
-    for (const bool meshes_too : {false, true})
-        for (std::int32_t part = 0, out = 0; out < parts; part = part + 1 < parts ? part + 1 : 0, ++out) {
-            const std::int32_t object = part / static_cast<std::int32_t>(kPhalanges);
-            if ((gaps.is_mesh(object) && !meshes_too) || !gaps.may_touch(object)) continue;
-            const auto phalanx = static_cast<std::size_t>(part) % kPhalanges;
-            while (const float stuck = gaps.stuck_share(phalanx, pose, object)) {
-                stop = {std::min(1.0F, stop.share + stuck), static_cast<std::int32_t>(phalanx), object};
-                if (stop.share >= 1.0F || ++asked > kMaxQueries) return stop;
-                pose = finger.at(stop.share);
-                out = 0;
-            }
-        }
+// Where the finger first touches anything on its way.
+Stop close(const Finger& finger, Gaps& gaps) {
+    Stop stop;
+    const Pose start = finger.at(0.0F);
+    const Eigen::AlignedBox3f way = finger.way();
+    // Meshes last: what else stops the finger is cheaper to know, and nothing beyond it is asked.
+    for (const bool of_mesh : {false, true})
+        for (std::int32_t object = 0; object < gaps.object_count(); ++object)
+            if (gaps.is_mesh(object) == of_mesh && gaps.may_touch(object, way))
+                close_on(finger, start, object, gaps, stop);
     return stop;
 }
 
@@ -325,19 +281,17 @@ CurlLimit limit_of(const tracking::HandFrame& hand, const tracking::HandAngles& 
     Angles turn_rad;
     for (std::size_t k = 0; k < kPhalanges; ++k) turn_rad[k] = closed[k] - now[k];
     finger.turn(turn_rad);
-    Stop stop;
-    const Pose start = finger.at(0.0F);
-    // Meshes last: what else stops the finger is cheaper to know, and nothing beyond it is asked.
-    for (const bool of_mesh : {false, true})
-        for (std::int32_t object = 0; object < gaps.object_count(); ++object)
-            if (gaps.is_mesh(object) == of_mesh && gaps.may_touch(object)) close_on(finger, start, object, gaps, stop);
+    Stop stop = close(finger, gaps);
     limit.touch = limit.now + stop.share * (1.0F - limit.now);
     if (stop.phalanx >= 0 && stop.share == 0.0F) {
+        // It touches already: it is closed from straight instead.
         for (std::size_t k = 0; k < kPhalanges; ++k) turn_rad[k] = -now[k];
         finger.turn(turn_rad);
-        const Stop out = open(finger, gaps);
-        limit.touch = limit.now * (1.0F - out.share);
-        if (out.phalanx >= 0) stop = out;
+        finger = finger.at_end();
+        finger.turn(now);
+        const Stop before = close(finger, gaps);
+        limit.touch = before.share * limit.now;
+        if (before.phalanx >= 0) stop = before;
     }
     if (stop.phalanx >= 0) {
         limit.bone = static_cast<std::int32_t>(4 * number + 1) + stop.phalanx;

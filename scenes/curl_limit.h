@@ -1,10 +1,10 @@
 // How far each finger can curl before it touches something: what a glove that limits motion is told.
 //
-// Gloves of the LucidGloves kind and XR_MNDX_force_feedback_curl take no force: they take how far a finger may close.
-// So the answer is needed before the finger arrives, early enough for a slow servo. Each finger is closed from where it
-// is, all its joints in the same share of the way that is left to them, and advanced by no more than the gap to the
-// nearest object allows. No point of a bone moves further per share than the sum over the joints before it of turn
-// times lever. [Mirtich96, sec. 2.3.2]
+// Gloves of the LucidGloves kind and XR_MNDX_force_feedback_curl take how far a finger may close, and no force. So the
+// answer is needed before the finger arrives, early enough for a slow servo. Each finger is closed from where it is, or
+// from straight if it touches something there, all its joints in the same share of the way that is left to them. It is
+// advanced by no more than the gap to the nearest object allows. No point of a bone moves further per share than the
+// sum over the joints before it of turn times lever. [Mirtich96, sec. 2.3.2]
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace glovebox::scenes {
 struct CurlLimit {
     bool known = false;  ///< false: a joint's position or orientation is not valid, and nothing else is said
     float now = 0.0F;    ///< in this frame; more than 1 is cut off
-    float touch = 1.0F;  ///< at which the finger touches; less than `now` where it is inside already. 1: it closes free
+    float touch = 1.0F;  ///< at which it touches on that way: below `now` if it touches already. 1: it closes free
     std::int32_t bone = -1, object = -1;  ///< that touch there; -1: none does
 };
 

@@ -12,6 +12,7 @@
 #include "collision/box/convex_hull.h"
 #include "collision/mesh/mesh_tree.h"
 #include "scenes/jointed_body.h"
+#include "scenes/release_velocity.h"
 
 namespace glovebox::scenes {
 namespace {
@@ -35,7 +36,7 @@ constexpr int kPushIterations = 8;
 constexpr float kGrip_n = 60.0F;  // a held object is moved no harder than this, so it cannot be rammed through a table
 constexpr float kGripTorque_n_m = 3.0F;
 constexpr float kThrow_m_s = 12.0F;
-constexpr double kThrowMemory_s = 0.05;  // a tracker's noise within a frame is no throw; a hand's swing is longer
+constexpr double kRounding_s = 1e-6;  // of sums of steps
 
 btVector3 to_bullet(const Eigen::Vector3f& v) {
     return {v.x(), v.y(), v.z()};
@@ -71,9 +72,9 @@ struct Body {
     bool held = false;
     btTransform hold_at;  // world from body
     btVector3 grip_in_body;
-    btVector3 carried_m_s = {0, 0, 0}, carried_rad_s = {0, 0, 0};  // while held: over the last kThrowMemory_s
-    btTransform track_to;                                          // of a recorded object: where it is to be ...
-    double track_left_s = 0.0;                                     // ... after this much more time
+    CarriedPath carried;        // while held
+    btTransform track_to;       // of a recorded object: where it is to be ...
+    double track_left_s = 0.0;  // ... after this much more time
 };
 
 // Jointed objects pass through what does not move: their limits say how far they go.
@@ -171,6 +172,7 @@ struct Dynamics::Bullet {
     SteadyWorld world{&dispatcher, &broad_phase, &solver, &configuration};
     std::vector<Body> bodies;
     float gravity_m_s2 = 9.81F;
+    double time_s = 0.0;  // of all steps
 
     explicit Bullet(std::size_t objects)
         : broad_phase({-kFar_m, -kFar_m, -kFar_m}, {kFar_m, kFar_m, kFar_m}, static_cast<unsigned>(objects) + 1U,
@@ -190,6 +192,10 @@ struct Dynamics::Bullet {
         }
     }
     Body& operator[](int object) { return bodies[static_cast<std::size_t>(object)]; }
+    void note_carried(Body& body) const {
+        const Eigen::Isometry3f pose = from_bullet(body.body->getWorldTransform());
+        body.carried.add({time_s, pose.translation(), Eigen::Quaternionf(pose.linear())});
+    }
 
     Eigen::Isometry3f body_from(int object, const Eigen::Isometry3f& world_from_object) const {
         return world_from_object * Eigen::Translation3f(bodies[static_cast<std::size_t>(object)].center_in_object);
@@ -299,8 +305,8 @@ void Dynamics::follow_tracks(const Scene& scene, std::span<const Eigen::Isometry
 void Dynamics::hold(int object, const Eigen::Isometry3f& world_from_object, const Eigen::Vector3f& grip_in_object) {
     Body& body = (*bullet_)[object];
     if (!body.held) {
-        body.carried_m_s = body.body->getLinearVelocity();
-        body.carried_rad_s = body.body->getAngularVelocity();
+        body.carried.clear();
+        bullet_->note_carried(body);
     }
     body.held = true;
     body.hold_at = to_bullet(bullet_->body_from(object, world_from_object));
@@ -309,16 +315,18 @@ void Dynamics::hold(int object, const Eigen::Isometry3f& world_from_object, cons
     body.body->activate(true);
 }
 
-void Dynamics::release(int object) {
+void Dynamics::release(int object, double ago_s) {
     Body& body = (*bullet_)[object];
     body.held = false;
     if (body.jointed || body.radius_m <= 0) return;
-    // The slower of the two: neither the noise of the last frame nor a swing that is over throws it.
-    const auto slower = [](const btVector3& a, const btVector3& b) { return a.length2() < b.length2() ? a : b; };
-    btVector3 velocity = slower(body.body->getLinearVelocity(), body.carried_m_s);
-    if (velocity.length() > kThrow_m_s) velocity *= kThrow_m_s / velocity.length();
-    body.body->setLinearVelocity(velocity);
-    body.body->setAngularVelocity(slower(body.body->getAngularVelocity(), body.carried_rad_s));
+    // Where the fingers are found apart they may be found elsewhere, too: what counts is what was before.
+    std::span<const CarriedPose> poses = body.carried.poses();
+    while (!poses.empty() && poses.back().time_s > bullet_->time_s - ago_s - kRounding_s)
+        poses = poses.first(poses.size() - 1);
+    ReleaseVelocity velocity = poses.empty() ? ReleaseVelocity{} : release_velocity(poses, poses.back().time_s);
+    if (const float speed = velocity.linear_m_s.norm(); speed > kThrow_m_s) velocity.linear_m_s *= kThrow_m_s / speed;
+    body.body->setLinearVelocity(to_bullet(velocity.linear_m_s));
+    body.body->setAngularVelocity(to_bullet(velocity.angular_rad_s));
 }
 
 bool Dynamics::sleeps(int object) const {
@@ -495,6 +503,7 @@ int sub_steps_for(std::span<const Body> bodies, const btOverlappingPairCache& pa
 void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
                     std::vector<Eigen::Isometry3f>& world_from_object) {
     if (!(dt_s > 0.0)) return;
+    bullet_->time_s += dt_s;
     dt_s = std::min(dt_s, kLongestStep_s);
 
     const auto push_all = [&](bool jointed, bool first) {
@@ -529,12 +538,8 @@ void Dynamics::step(const Scene& scene, std::span<Push> pushes, double dt_s,
             if (each.radius_m > 0) notice_rest(each, sub_step_s);
     }
 
-    const auto newest = static_cast<btScalar>(1.0 - std::exp(-dt_s / kThrowMemory_s));
-    for (Body& each : bullet_->bodies) {
-        if (!each.held) continue;
-        each.carried_m_s += newest * (each.body->getLinearVelocity() - each.carried_m_s);
-        each.carried_rad_s += newest * (each.body->getAngularVelocity() - each.carried_rad_s);
-    }
+    for (Body& each : bullet_->bodies)
+        if (each.held) bullet_->note_carried(each);
 
     for (std::size_t i = 0; i < scene.objects.size(); ++i) {
         if (scene.objects[i].motion != Motion::dynamic) continue;

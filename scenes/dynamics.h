@@ -45,8 +45,9 @@ class Dynamics {
     /// step.
     void hold(int object, const Eigen::Isometry3f& world_from_object, const Eigen::Vector3f& grip_in_object);
 
-    /// Lets it go with the speed that it was carried with over the last frames, as far as a hand can throw.
-    void release(int object);
+    /// Lets it go with the velocity that it was carried with before the fingers were apart, `ago_s` before now
+    /// (release_velocity.h), as far as a hand can throw.
+    void release(int object, double ago_s);
 
     /// Kinetic energy of a dynamic object, and its potential energy against height 0; joules.
     double energy_j(int object) const;

@@ -233,12 +233,14 @@ Event grab_event(const World& world, Side side, int object, const HoldState& hol
     return event;
 }
 
-void let_go(World& world, Side side, int object, HoldState& hold) {
+// The fingers came apart at `apart_since_ns`; -1: that was not seen, and the object goes as it is carried now.
+void let_go(World& world, Side side, int object, HoldState& hold, std::int64_t apart_since_ns) {
     const Event event = grab_event(world, side, object, hold);
     end(world, kGrab, event, hold.since_ns);
     hold.holding = hold.shared = false;
     hold.opposing_since_ns = hold.apart_since_ns = hold.unseen_since_ns = -1;
-    world.dynamics->release(object);
+    world.dynamics->release(object,
+                            apart_since_ns < 0 ? 0.0 : 1e-9 * static_cast<double>(world.time_ns - apart_since_ns));
     // Fingers that are still inside must not shoot the object away: they push again when they have been clear.
     for (int bone = 0; bone < kHandBoneCount; ++bone) world.pairs[pair_index(world, side, bone, object)].muted = 1;
 }
@@ -253,7 +255,7 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         if (!hold.holding) return;
         const Event event = grab_event(world, side, object, hold);
         if (in_grace(scene, world, side)) return stay(world, kGrab, event, hold.since_ns);
-        return let_go(world, side, object, hold);
+        return let_go(world, side, object, hold, -1);
     }
 
     // The cone is wider for staying than for beginning.
@@ -292,7 +294,7 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         hold.apart_since_ns = -1;
         if (hold.unseen_since_ns < 0) hold.unseen_since_ns = world.time_ns;
         if (world.time_ns - hold.unseen_since_ns <= limits.grace_ns) return stay(world, kGrab, event, hold.since_ns);
-        return let_go(world, side, object, hold);
+        return let_go(world, side, object, hold, -1);
     }
     hold.unseen_since_ns = -1;
     if (hold.apart_since_ns < 0) hold.apart_since_ns = world.time_ns;
@@ -300,7 +302,7 @@ void update_hold(const Scene& scene, World& world, Side side, int object) {
         ++world.suppressed_events;
         return stay(world, kGrab, event, hold.since_ns);
     }
-    let_go(world, side, object, hold);
+    let_go(world, side, object, hold, hold.apart_since_ns);
 }
 
 void note_contact(const collision::Contact& contact, HoldState& hold) {
@@ -328,9 +330,9 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
     HoldState& right = world.holds[hold_index(world, Side::right, object)];
     const bool holding = right.shared;
     const bool both = world.hands[0].present && world.hands[1].present;
-    const auto end_both = [&] {
-        let_go(world, Side::left, object, left);
-        let_go(world, Side::right, object, right);
+    const auto end_both = [&](std::int64_t apart_since_ns) {
+        let_go(world, Side::left, object, left, apart_since_ns);
+        let_go(world, Side::right, object, right, apart_since_ns);
         shared = {};
     };
     const auto stay_both = [&] {
@@ -344,7 +346,7 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
         if (!holding) return;
         const bool graced = (world.hands[0].present || in_grace(scene, world, Side::left)) &&
                             (world.hands[1].present || in_grace(scene, world, Side::right));
-        return graced ? stay_both() : end_both();
+        return graced ? stay_both() : end_both(-1);
     }
     if (!holding && (left.holding || right.holding)) return;  // one has it already
 
@@ -367,7 +369,7 @@ void update_shared_hold(const Scene& scene, World& world, int object) {
     if (holding) {
         if (found.a != nullptr) return stay_both();
         if (shared.apart_since_ns < 0) shared.apart_since_ns = world.time_ns;
-        if (world.time_ns - shared.apart_since_ns >= limits.grab_release_ns) return end_both();
+        if (world.time_ns - shared.apart_since_ns >= limits.grab_release_ns) return end_both(shared.apart_since_ns);
         ++world.suppressed_events;
         return stay_both();
     }

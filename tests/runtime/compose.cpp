@@ -1,5 +1,6 @@
 // Puts an eye's layers together, in software, the way a compositor would without a lens.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "tests/runtime/functions.h"
@@ -17,6 +18,18 @@ void blend(std::uint8_t* under, const std::uint8_t* over, XrCompositionLayerFlag
         under[c] = static_cast<std::uint8_t>(std::min(255.0F, added + (1.0F - alpha) * static_cast<float>(under[c])));
     }
     under[3] = 255;
+}
+
+// What the camera of a headset sees that shows the room: pink, which no picture of ours is.
+constexpr std::array<std::uint8_t, 4> kRoom{220, 30, 200, 255};
+
+void show_room_behind(Picture& eye, XrCompositionLayerFlags flags) {
+    for (int y = 0; y < eye.height; ++y)
+        for (int x = 0; x < eye.width; ++x) {
+            std::array<std::uint8_t, 4> pixel = kRoom;
+            blend(pixel.data(), eye.at(x, y), flags);
+            std::copy(pixel.begin(), pixel.end(), eye.at(x, y));
+        }
 }
 
 // Every pixel's ray is cut with the quad's plane; the quad is seen from its front (+Z) only.
@@ -62,6 +75,8 @@ Picture compose(Graphics& graphics, std::size_t eye, const XrFrameEndInfo& frame
         if (layer->type == XR_TYPE_COMPOSITION_LAYER_PROJECTION) {
             const auto& view = reinterpret_cast<const XrCompositionLayerProjection*>(layer)->views[eye];
             picture = read_back(graphics, swapchain_of(view.subImage), view.subImage);
+            if (frame.environmentBlendMode == XR_ENVIRONMENT_BLEND_MODE_ALPHA_BLEND)
+                show_room_behind(picture, layer->layerFlags);
             stage_from_view = stage_from_layer * view.pose;
             fov = view.fov;
         } else {

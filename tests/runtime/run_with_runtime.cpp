@@ -88,7 +88,8 @@ Ran run_with_runtime(std::vector<std::string> arguments, const RunOptions& optio
         {"XR_RUNTIME_JSON", options.no_runtime ? (ran.folder / "none.json").string() : HAND_RUNTIME_JSON},
         {"HAND_RUNTIME_SCRIPT", (ran.folder / "script.txt").string()},
         {"HAND_RUNTIME_LOG", (ran.folder / "log.txt").string()},
-        {"XDG_RUNTIME_DIR", ran.folder.string()}};
+        {"XDG_RUNTIME_DIR", ran.folder.string()},
+        {"XDG_CONFIG_HOME", ran.folder.string()}};
     if (options.validation) {
         variables["XR_ENABLE_API_LAYERS"] = "XR_APILAYER_LUNARG_core_validation";
         variables["XR_CORE_VALIDATION_EXPORT_TYPE"] = "text";

@@ -4,9 +4,11 @@
 
 #include <random>
 
+#include "collision/mesh/mesh_tree.h"
 #include "scenes/hand_body.h"
 #include "scenes/scene.h"
 #include "scenes/step.h"
+#include "tests/collision/made_meshes.h"
 #include "tracking/forward_kinematics.h"
 
 namespace glovebox::scenes {
@@ -97,17 +99,18 @@ TEST_F(CurlLimit, AgreesWithDenseSampling) {
                 ASSERT_TRUE(limit.known);
                 const float now = hand.curl(finger);
                 EXPECT_NEAR(limit.now, now, 1e-3F);
-                const bool starts_inside = hand.gap_m(finger, world.colliders) <= 0.0F;
-                // The limit lies between where the gap is closed and where the surfaces meet.
+                const bool starts_inside = hand.gap_m(finger, world.colliders) <= kCurlGap_m;
+                // The limit lies between where the gap is closed and where the surfaces meet, on the way from where the
+                // finger is or, if it touches there, from straight.
                 constexpr int kSamples = 500;
                 const auto first_within = [&](float gap_m) {
                     for (int k = 0; k <= kSamples; ++k) {
                         const float share = static_cast<float>(k) / kSamples;
-                        const Hand at = hand.bent(finger, starts_inside ? -share : share);
-                        if ((at.gap_m(finger, world.colliders) <= gap_m) != starts_inside)
-                            return starts_inside ? now * (1.0F - share) : now + share * (1.0F - now);
+                        const Hand at = hand.bent(finger, starts_inside ? share - 1.0F : share);
+                        if (at.gap_m(finger, world.colliders) <= gap_m)
+                            return starts_inside ? now * share : now + share * (1.0F - now);
                     }
-                    return starts_inside ? 0.0F : 1.0F;
+                    return starts_inside ? now : 1.0F;
                 };
                 const float meets = first_within(0.0F), closed = first_within(kCurlGap_m);
                 EXPECT_GE(limit.touch, std::min(meets, closed) - 0.005F) << name << ' ' << i << " finger " << finger;
@@ -135,6 +138,24 @@ TEST_F(CurlLimit, FarFromEverythingAsksNothing) {
         EXPECT_EQ(limit.object, -1);
     }
     EXPECT_EQ(counts.n_p, 0);
+}
+
+// A closed mesh is solid, an open one is its triangles alone.
+TEST_F(CurlLimit, InsideASolidNothingIsFreeAndInsideAnOpenShellAllIs) {
+    collision::Mesh ball = collision::icosphere(3, 0.5F);
+    const Hand hand;
+    for (const bool closed : {true, false}) {
+        if (!closed) ball.triangles.pop_back();
+        const auto tree = collision::MeshTree::build(ball);
+        ASSERT_EQ(tree->closed(), closed);
+        const collision::Shape shape = collision::MeshInstance{tree, Eigen::Isometry3f::Identity()};
+        const std::array objects = {collision::Collider{shape, collision::bounding_box(shape)}};
+        collision::CollideCounts counts;
+        for (const scenes::CurlLimit& limit : curl_limits(hand.frame(), objects, counts)) {
+            EXPECT_EQ(limit.touch, closed ? 0.0F : 1.0F);
+            EXPECT_EQ(limit.object, closed ? 0 : -1);
+        }
+    }
 }
 
 TEST_F(CurlLimit, ALostJointIsNotKnownAndTheOthersAre) {

@@ -228,11 +228,12 @@ TEST(Interaction, OpeningTheFingersReleasesWithoutAKick) {
     EXPECT_NEAR(session.place().x(), 0.0F, 0.03F);
 }
 
-// A hand at rest holds a box 10 cm up, each joint with a millimetre of a tracker's noise, and opens.
+// A hand at rest holds a box 10 cm up, each joint with a millimetre of a tracker's noise, and opens. A swing throws as
+// fast as it was when the fingers opened, even if the hand stops there, before the opening is sure.
 TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
     std::mt19937 random(11);
     std::normal_distribution<float> noise_m(0.0F, 0.001F);
-    for (const float swing_m_s : {0.0F, 1.5F}) {
+    for (const auto& [swing_m_s, last_swung] : {std::pair{0.0F, 120}, std::pair{1.5F, 120}, std::pair{1.5F, 90}}) {
         int released = 0;
         float aside2 = 0.0F, along_m_s = 0.0F;
         for (int run = 0; run < 20; ++run) {
@@ -247,7 +248,7 @@ TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
                 const float squeeze_m = std::min(0.001F, -0.010F + 0.001F * static_cast<float>(i));
                 claw.half_gap_m = 0.03F + kRadius_m - (i < 90 ? squeeze_m : -0.02F);
                 claw.middle_m = {0.0F, 0.53F + 0.0025F * static_cast<float>(std::clamp(i - 30, 0, 40)), 0.0F};
-                claw.middle_m.z() = -swing_m_s / 90.0F * static_cast<float>(std::max(0, i - 75));
+                claw.middle_m.z() = -swing_m_s / 90.0F * static_cast<float>(std::max(0, std::min(i, last_swung) - 75));
                 tracking::HandFrame hand = claw.frame();
                 for (tracking::JointPose& joint : hand.joints)
                     for (int axis = 0; axis < 3; ++axis) joint.position_m[axis] += noise_m(random);
@@ -260,7 +261,7 @@ TEST(Interaction, NoiseDoesNotThrowWhatIsReleasedAndASwingDoes) {
             along_m_s -= velocity_m_s.z();
         }
         ASSERT_GT(released, 15);
-        EXPECT_LT(std::sqrt(aside2 / static_cast<float>(released)), 0.2F);
+        EXPECT_LT(std::sqrt(aside2 / static_cast<float>(released)), 0.25F);  // of twenty: known to a sixth
         EXPECT_NEAR(along_m_s / static_cast<float>(released), swing_m_s, 0.2F);
     }
 }

@@ -1,15 +1,17 @@
 // What the One-Euro filter and the prediction cost and give on recorded hands: lag and jitter before and after, and how
-// far a predicted hand is from what then came.
+// far a predicted hand is from what then came. And how fast a hand would throw, against how fast it was.
 //
 // Everything is measured against the recording itself as the guard lets it through: wrist and fingertips, in metres.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 
 #include "recordings/load.h"
+#include "scenes/release_velocity.h"
 #include "tracking/filter.h"
 #include "tracking/guard.h"
 #include "tracking/prediction.h"
@@ -240,6 +242,66 @@ std::optional<Ahead> measure_ahead(const Frames& frames, const tracking::Predict
     return Ahead{rms_mm(predicted_m), rms_mm(still_m), p99_mm(predicted_m), p99_mm(still_m)};
 }
 
+// ---- the velocity of a throw
+
+// From what had come by then; truth is the slope over 20 ms to either side.
+constexpr double kSide_s = 0.02, kThrown_m_s = 0.4;
+
+Vector3d slope(std::span<const scenes::CarriedPose> poses) {  // of a line
+    double t_mean = 0.0, squares = 0.0;
+    Vector3d mean = Vector3d::Zero(), product = Vector3d::Zero();
+    for (const scenes::CarriedPose& pose : poses) {
+        t_mean += pose.time_s / static_cast<double>(poses.size());
+        mean += pose.position_m.cast<double>() / static_cast<double>(poses.size());
+    }
+    for (const scenes::CarriedPose& pose : poses) {
+        squares += (pose.time_s - t_mean) * (pose.time_s - t_mean);
+        product += (pose.time_s - t_mean) * (pose.position_m.cast<double>() - mean);
+    }
+    return product / squares;
+}
+
+// The wrist as what is carried: by the last two samples, a line over the window, and the parabola that is in use.
+void measure_release(const Take& take, BenchResult& result, std::vector<Measured>& shares) {
+    constexpr std::array kFits = {"last two samples", "line", "parabola"};
+    std::array<std::vector<double>, kFits.size()> errors_m_s, biases_m_s;
+    std::vector<scenes::CarriedPose> poses;
+    for (std::size_t i = 1; i < take.frames.size(); ++i) {
+        if (!goes_on(take.frames, i)) poses.clear();
+        if (!is_tracked(take.frames[i])) continue;
+        const double at_s = time_s(take.frames[i]);
+        const auto& wrist = take.frames[i][Joint::wrist];
+        poses.push_back({at_s, wrist.position_m, wrist.orientation});
+        const auto before = position_at(take.frames, i, Joint::wrist, -kSide_s);
+        const auto after = position_at(take.frames, i, Joint::wrist, kSide_s);
+        const std::span<const scenes::CarriedPose> all(poses);
+        const auto first = std::find_if(all.begin(), all.end(), [&](const scenes::CarriedPose& pose) {
+            return pose.time_s >= at_s - scenes::kReleaseWindow_s - 1e-6;
+        });
+        const auto window = all.subspan(static_cast<std::size_t>(first - all.begin()));
+        if (!before || !after || window.size() < 5) continue;
+        const Vector3d truth_m_s = (*after - *before) / (2.0 * kSide_s);
+        if (truth_m_s.norm() < kThrown_m_s) continue;
+        const std::array<Vector3d, kFits.size()> found = {slope(window.last(2)), slope(window),
+                                                          release_velocity(all, at_s).linear_m_s.cast<double>()};
+        for (std::size_t fit = 0; fit < kFits.size(); ++fit) {
+            errors_m_s[fit].push_back((found[fit] - truth_m_s).squaredNorm());
+            biases_m_s[fit].push_back(found[fit].norm() - truth_m_s.norm());
+        }
+    }
+    if (errors_m_s[0].size() < 20) return;
+    const auto mean = [](std::span<const double> values) {
+        return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    };
+    for (std::size_t fit = 0; fit < kFits.size(); ++fit)
+        result.rows.push_back({{"recording", take.name},
+                               {"velocity_by", kFits[fit]},
+                               {"moments", errors_m_s[fit].size()},
+                               {"error_m_s", std::sqrt(mean(errors_m_s[fit]))},
+                               {"faster_by_m_s", mean(biases_m_s[fit])}});
+    shares.push_back(exact(std::sqrt(mean(errors_m_s[2]) / mean(errors_m_s[1])), take.name));
+}
+
 }  // namespace
 
 BenchResult bench_filters(const BenchOptions& options) {
@@ -295,6 +357,12 @@ BenchResult bench_filters(const BenchOptions& options) {
     result.claims.push_back(judge({"20 ms ahead, the prediction is nearer than none on every recording",
                                    "this project's own aim", less_than(1, " of the error")},
                                   errors));
+
+    std::vector<Measured> releases;
+    for (const Take& take : takes) measure_release(take, result, releases);
+    result.claims.push_back(judge({"a throw's velocity by a parabola is nearer than by a line on every recording",
+                                   "this project's own aim", less_than(1, " of the error")},
+                                  releases));
     return result;
 }
 

@@ -1,6 +1,8 @@
 // `glovebox vr`: live hands from a headset, and fingers from a glove where one is worn.
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "vr/cli/command.h"
 #include "vr/cli/number_option.h"
@@ -8,8 +10,10 @@
 #include "vr/haptics/output.h"
 #include "vr/openxr/glove_on_headset.h"
 #include "vr/openxr/headset_view.h"
+#include "vr/openxr/scene_place.h"
 #include "vr/openxr/seat.h"
 #include "vr/platform/end_on_signal.h"
+#include "vr/session/exit_codes.h"
 #include "vr/session/open_session.h"
 
 namespace glovebox::vr {
@@ -19,6 +23,8 @@ struct Vr {
     SessionSettings session;
     double rate_hz = 0.0;  // headless, where the runtime does not pace: 0: the display's, or 90
     double wait_s = 30.0;
+    bool see_through = false;
+    std::optional<openxr::SeatPlace> place;  // empty: the remembered one, or at arm's length
     std::string glove;
     GloveOptions glove_options;
 };
@@ -31,6 +37,36 @@ scenes::HandPlacement placement_from_seat() {
     return placement;
 }
 
+// The scenes to choose from on the panel: the built-in ones, and the one that was asked for.
+std::vector<std::string> scenes_beside(const std::string& name) {
+    std::vector<std::string> names;
+    for (const scenes::SceneRow& row : scenes::scene_table()) names.emplace_back(row.name);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.insert(names.begin(), name);
+    return names;
+}
+
+// What follows a scene's change is to be looked at and felt: the outputs were those of the first.
+void keep_no_outputs(SessionSettings& settings) {
+    settings.report = settings.record = settings.contacts = settings.trace = settings.deadlines = settings.haptics_log =
+        std::filesystem::path();
+    std::erase_if(settings.haptics, [](const std::string& name) { return name.starts_with("log"); });
+    settings.fail_if.clear();
+    settings.check = settings.json = false;
+    settings.frames = 0;
+    settings.seconds = 0.0;
+}
+
+std::string check_place(const std::string& text) {
+    try {
+        parse_place(text);
+        return {};
+    } catch (const std::exception& error) {
+        return text + " is no place (" + error.what() +
+               "): right, up and back of the head in metres, and degrees to "
+               "the left, such as 0,-0.4,-0.42 or 0.2,-0.4,-0.5,30";
+    }
+}
+
 int run_vr(const CLI::App& app, Vr vr) {
     SessionSettings& settings = vr.session;
     check_session_options(app, settings);
@@ -39,7 +75,11 @@ int run_vr(const CLI::App& app, Vr vr) {
     const bool by_the_same_port = drives_glove && settings.haptics_port.empty();
     if (by_the_same_port && vr.glove.empty())
         throw UsageError("--haptics opengloves needs the glove's port: --haptics-port /dev/ttyUSB0, or --glove");
-    check_files({{"--scene", settings.scene}, {"--glove", vr.glove}}, outputs_of(settings), settings.force);
+    check_files({{"--scene", settings.scene}, {"--glove", vr.glove}, {"--profile", vr.glove_options.profile}},
+                outputs_of(settings), settings.force);
+    tracking::GloveSettings glove = glove_settings(vr.glove_options);
+    const std::filesystem::path place_file = headset_settings_file();
+    if (vr.place) remember_place(*vr.place, place_file);
     setenv("XR_LOADER_DEBUG", "none", 0);  // the loader's own five lines for "no runtime"; ours says it in one
 
     LiveScene live = open_live_scene(settings);
@@ -51,6 +91,10 @@ int run_vr(const CLI::App& app, Vr vr) {
     openxr::HeadsetSettings headset;
     headset.headless = settings.headless;
     headset.wanted_hz = static_cast<float>(vr.rate_hz);
+    headset.see_through = vr.see_through;
+    headset.seat = vr.place ? *vr.place : remembered_place(place_file).value_or(openxr::SeatPlace{});
+    for (const tracking::Side side : tracking::kSides)
+        if (const auto& hand = glove.user[side].hand) headset.profiles[side] = *hand;
     headset.told = [&log](const openxr::ReportedHand& hand) {
         if (log != nullptr) log->told(hand.time_ns, hand);
     };
@@ -72,7 +116,6 @@ int run_vr(const CLI::App& app, Vr vr) {
     OutputOptions outputs;
     std::unique_ptr<tracking::HandSource> hands = std::move(headset_source);
     if (!vr.glove.empty()) {
-        tracking::GloveSettings glove = glove_settings(vr.glove_options);
         glove.device = vr.glove;
         hands.release();
         outputs.side = glove.side;
@@ -80,25 +123,39 @@ int run_vr(const CLI::App& app, Vr vr) {
         if (by_the_same_port) outputs.connection = gloved->glove().writing_fd();
         hands = std::move(gloved);
     }
-    SessionOptions options;
-    options.method = settings.method;
-    options.race = settings.race;
-    options.placement = placement_from_seat();
-    options.filter = settings.filter;
     std::unique_ptr<FaultWatch> watch;
     hands = with_faults(std::move(hands), settings, watch);
-    Session session(std::move(live.scene), std::move(hands), options, now_ns);
-    session.faults = std::move(watch);
-    const struct Forget {
-        SessionLog*& log;
-        ~Forget() { log = nullptr; }  // the headset may tell something while it is taken down
-    } forget{log};
-    HeadsetView view(*source, eyes.get(), settings, options.placement->scene_from_recording);
-    outputs.headset = &source->headset;
-    outputs.command_times = view.command_times();
-    equip(session, settings, live.name, outputs);
-    log = session.log.get();
-    return run(session, &view, settings, attached);
+    const bool can_switch = eyes != nullptr && settings.faults.empty();
+    const std::vector<std::string> scenes = scenes_beside(live.name);
+    for (int exit_code = kExitFine;;) {
+        SessionOptions options;
+        options.method = settings.method;
+        options.race = settings.race;
+        options.placement = placement_from_seat();
+        options.filter = settings.filter;
+        Session session(std::move(live.scene), std::move(hands), options, now_ns);
+        session.faults = std::move(watch);
+        const struct Forget {
+            SessionLog*& log;
+            ~Forget() { log = nullptr; }  // the headset may tell something while it is taken down
+        } forget{log};
+        HeadsetView view(*source, eyes.get(), settings, options.placement->scene_from_recording);
+        if (can_switch)
+            view.offer(scenes,
+                       static_cast<std::size_t>(std::find(scenes.begin(), scenes.end(), live.name) - scenes.begin()));
+        outputs.headset = &source->headset;
+        outputs.command_times = view.command_times();
+        equip(session, settings, live.name, outputs);
+        log = session.log.get();
+        exit_code = std::max(exit_code, run(session, &view, settings, attached));
+        if (view.next_scene().empty()) return exit_code;
+        hands = std::move(session.source);
+        source->start_over();
+        eyes->forget_scene();
+        keep_no_outputs(settings);
+        settings.scene = view.next_scene();
+        live = open_live_scene(settings);
+    }
 }
 
 }  // namespace
@@ -114,8 +171,15 @@ std::function<int()> declare_vr(CLI::App& app) {
     auto* glove = app.add_option("--glove", vr->glove,
                                  "a glove (as in `glovebox live`): fingers from it, the wrist from the headset");
     add_glove_options(app, vr->glove_options, "--glove-hand");
-    for (const char* option : {"--glove-hand", "--baud", "--max-analog", "--profile"})
-        app.get_option(option)->needs(glove);
+    for (const char* option : {"--glove-hand", "--baud", "--max-analog"}) app.get_option(option)->needs(glove);
+    app.get_option("--profile")
+        ->description(
+            "your profile (`glovebox calibrate`): hands that controllers bend, and fingers' thickness, glove or not");
+    app.add_option_function<std::string>(
+           "--place", [vr](const std::string& text) { vr->place = parse_place(text); },
+           "where the scene's origin stands: metres right, up and back of the head, degrees to the left; remembered")
+        ->check(check_place);
+    app.add_flag("--passthrough", vr->see_through, "the room behind the scene, where the runtime can show it");
     app.footer(
         "Examples:\n"
         "  glovebox vr\n"

@@ -94,9 +94,7 @@ std::string_view name_of(Phase phase) {
     return kNames[static_cast<std::size_t>(phase)];
 }
 
-Headset::Headset(HeadsetSettings settings) : settings_(std::move(settings)) {
-    profiles_.fill(tracking::default_profile());
-}
+Headset::Headset(HeadsetSettings settings) : settings_(std::move(settings)) {}
 
 Headset::~Headset() {
     drop_instance();
@@ -285,7 +283,7 @@ void Headset::find_headset() {
     if (!survives(xrGetSystemProperties(instance_, system_, &properties), "xrGetSystemProperties")) return;
     status_.headset = properties.systemName;
     status_.hand_tracking = hands.supportsHandTracking == XR_TRUE;
-    choose_blend_mode();
+    find_blend_modes();
     const XrResult made_session = make_session();
     if (XR_SUCCEEDED(made_session)) {
         // Whether the gloves can is not asked with XrSystemForceFeedbackCurlPropertiesMNDX: validation layers that are
@@ -319,10 +317,14 @@ XrResult Headset::make_session() {
         session_ = XR_NULL_HANDLE;
         return result;
     }
-    auto seat = made<XrReferenceSpaceCreateInfo>(XR_TYPE_REFERENCE_SPACE_CREATE_INFO);
-    seat.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_LOCAL;
-    seat.poseInReferenceSpace = kIdentityPose;
-    if (const XrResult result = xrCreateReferenceSpace(session_, &seat, &seat_); XR_FAILED(result)) return result;
+    std::array<XrReferenceSpaceType, 16> spaces{};
+    std::uint32_t count = 0;
+    const XrResult listed =
+        xrEnumerateReferenceSpaces(session_, static_cast<std::uint32_t>(spaces.size()), &count, spaces.data());
+    const auto end = spaces.begin() + (XR_SUCCEEDED(listed) ? count : 0);
+    has_stage_ = std::find(spaces.begin(), end, XR_REFERENCE_SPACE_TYPE_STAGE) != end;
+    if (settings_.seat.in_stage && !has_stage_) settings_.seat = {};
+    if (const XrResult result = make_space(settings_.seat, seat_); XR_FAILED(result)) return result;
     if (const XrResult result = attach_actions(session_, actions_); XR_FAILED(result)) return result;
 
     if (extensions_.has(Extension::refresh_rate)) choose_rate();
@@ -341,9 +343,39 @@ XrResult Headset::make_session() {
     return XR_SUCCESS;
 }
 
+XrResult Headset::make_space(const SeatPlace& place, XrSpace& out) const {
+    auto info = made<XrReferenceSpaceCreateInfo>(XR_TYPE_REFERENCE_SPACE_CREATE_INFO);
+    info.referenceSpaceType = place.in_stage ? XR_REFERENCE_SPACE_TYPE_STAGE : XR_REFERENCE_SPACE_TYPE_LOCAL;
+    info.poseInReferenceSpace = tracking::openxr_from_isometry(place.space_from_seat);
+    return xrCreateReferenceSpace(session_, &info, &out);
+}
+
+std::optional<SeatPlace> Headset::move_seat(const FrameTiming& frame, const Eigen::Isometry3f& seat_from_new) {
+    if (session_ == XR_NULL_HANDLE) return {};
+    SeatPlace place{settings_.seat.in_stage, settings_.seat.space_from_seat * seat_from_new};
+    if (!place.in_stage && has_stage_) {
+        constexpr XrSpaceLocationFlags kValid =
+            XR_SPACE_LOCATION_POSITION_VALID_BIT | XR_SPACE_LOCATION_ORIENTATION_VALID_BIT;
+        XrSpace stage = XR_NULL_HANDLE;
+        auto found = made<XrSpaceLocation>(XR_TYPE_SPACE_LOCATION);
+        if (!survives(make_space({true, Eigen::Isometry3f::Identity()}, stage), "making a space")) return {};
+        if (!survives(xrLocateSpace(seat_, stage, frame.display_time, &found), "xrLocateSpace")) return {};
+        xrDestroySpace(stage);
+        if ((found.locationFlags & kValid) == kValid)
+            place = {true, tracking::isometry_from_openxr(found.pose) * seat_from_new};
+    }
+    XrSpace moved = XR_NULL_HANDLE;
+    if (!survives(make_space(place, moved), "making a space")) return {};
+    xrDestroySpace(seat_);
+    seat_ = moved;
+    settings_.seat = place;
+    return place;
+}
+
 // Our pictures have a background of their own. Where what is real cannot be shut out, the runtime's first choice.
-void Headset::choose_blend_mode() {
-    blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+void Headset::find_blend_modes() {
+    own_blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+    status_.can_see_through = status_.sees_through = false;
     std::array<XrEnvironmentBlendMode, 8> modes{};
     std::uint32_t count = 0;
     if (XR_FAILED(xrEnumerateEnvironmentBlendModes(instance_, system_, XR_VIEW_CONFIGURATION_TYPE_PRIMARY_STEREO,
@@ -351,7 +383,14 @@ void Headset::choose_blend_mode() {
         count == 0)
         return;
     const auto end = modes.begin() + count;
-    if (std::find(modes.begin(), end, XR_ENVIRONMENT_BLEND_MODE_OPAQUE) == end) blend_mode_ = modes.front();
+    if (std::find(modes.begin(), end, XR_ENVIRONMENT_BLEND_MODE_OPAQUE) == end) own_blend_mode_ = modes.front();
+    status_.can_see_through = std::find(modes.begin(), end, XR_ENVIRONMENT_BLEND_MODE_ALPHA_BLEND) != end;
+    see_through(settings_.see_through);
+}
+
+void Headset::see_through(bool wanted) {
+    settings_.see_through = wanted;
+    status_.sees_through = wanted && status_.can_see_through;
 }
 
 // The rate that is nearest to the one wanted, then the one that the display has. A refusal costs nothing but the wish.
@@ -442,7 +481,9 @@ void Headset::poll_events() {
                 break;
             case XR_TYPE_EVENT_DATA_REFERENCE_SPACE_CHANGE_PENDING: {
                 const auto& change = *static_cast<const XrEventDataReferenceSpaceChangePending*>(data);
-                if (change.session == session_ && change.referenceSpaceType == XR_REFERENCE_SPACE_TYPE_LOCAL)
+                if (change.session == session_ &&
+                    change.referenceSpaceType ==
+                        (settings_.seat.in_stage ? XR_REFERENCE_SPACE_TYPE_STAGE : XR_REFERENCE_SPACE_TYPE_LOCAL))
                     ++status_.recentered;
                 break;
             }
@@ -553,7 +594,7 @@ void Headset::end_frame(const FrameTiming& frame, std::span<const XrCompositionL
     if (session_ == XR_NULL_HANDLE || !running_ || frame.is_own) return;
     auto end = made<XrFrameEndInfo>(XR_TYPE_FRAME_END_INFO);
     end.displayTime = frame.display_time;
-    end.environmentBlendMode = blend_mode_;
+    end.environmentBlendMode = status_.sees_through ? XR_ENVIRONMENT_BLEND_MODE_ALPHA_BLEND : own_blend_mode_;
     end.layerCount = static_cast<std::uint32_t>(layers.size());
     end.layers = layers.empty() ? nullptr : layers.data();
     survives(xrEndFrame(session_, &end), "xrEndFrame");
@@ -600,7 +641,7 @@ void Headset::sample_hands(const FrameTiming& frame, std::int64_t now_ns, tracki
             tracking::ControllerInput input;
             if (survives(read_controller(session_, actions_, i, seat_, time, input), "reading a controller") &&
                 input.present) {
-                hand = tracking::hand_from_controller(input, profiles_[i], hand.side);
+                hand = tracking::hand_from_controller(input, settings_.profiles[i], hand.side);
                 from_controller_[i] = true;
             }
         }

@@ -59,12 +59,24 @@ struct Status {
     int sessions_lost = 0, instances_lost = 0, recentered = 0;
     float refresh_hz = 0.0F;  ///< 0: not known yet
     int messages = 0;         ///< warnings and errors that the runtime or a layer has told us (XR_EXT_debug_utils)
+    bool can_see_through = false, sees_through = false;  ///< the room behind the pictures: an alpha blend mode
+};
+
+/// Where the seat is, the frame of all hands and eyes: in LOCAL, whose origin is where the head was, or in STAGE, the
+/// room.
+struct SeatPlace {
+    bool in_stage = false;
+    Eigen::Isometry3f space_from_seat = Eigen::Isometry3f::Identity();
 };
 
 struct HeadsetSettings {
     bool headless = false;
     std::int64_t retry_ns = 500'000'000;
-    float wanted_hz = 0.0F;  ///< asked of the display where it can choose (XR_FB_display_refresh_rate); 0: its own
+    SeatPlace seat;            ///< where the runtime has no STAGE that is asked for: LOCAL itself
+    bool see_through = false;  ///< the room is wanted behind the pictures, where the runtime can show it
+    float wanted_hz = 0.0F;    ///< asked of the display where it can choose (XR_FB_display_refresh_rate); 0: its own
+    /// The person's hands: what a controller bends, and how thick fingers are whose runtime does not say.
+    tracking::PerSide<tracking::HandProfile> profiles = {tracking::default_profile(), tracking::default_profile()};
     /// With graphics: called with the instance and the system before a session is made; returns what goes into
     /// XrSessionCreateInfo::next, or null where there is no picture to be had (then `trouble` says so).
     std::function<const void*(XrInstance, XrSystemId)> graphics_binding;
@@ -113,6 +125,11 @@ class Headset {
     bool locate_eyes(const FrameTiming& frame, std::array<XrView, 2>& out);
     /// Whoever draws cannot: said in status() as long as the session lasts.
     void has_no_picture(const std::string& why) { status_.no_picture = why; }
+    /// Moves the seat to where `seat_from_new` says, between two frames, as a recentring would. Returns the place: in
+    /// STAGE, where the runtime has that, else in LOCAL. Empty, and nothing has moved, if the session is gone.
+    std::optional<SeatPlace> move_seat(const FrameTiming& frame, const Eigen::Isometry3f& seat_from_new);
+    /// Asks for the room behind the pictures, or for none, from the next frame on.
+    void see_through(bool wanted);
     /// The recommended size of an eye's picture.
     bool eye_sizes(std::array<XrViewConfigurationView, 2>& out);
 
@@ -144,8 +161,9 @@ class Headset {
     void make_instance();
     void find_headset();
     XrResult make_session();
+    XrResult make_space(const SeatPlace& place, XrSpace& out) const;
     std::optional<FrameTiming> own_frame(std::int64_t now_ns);
-    void choose_blend_mode();
+    void find_blend_modes();
     void poll_events();
     void on_state(XrSessionState state);
     void on_loss_pending(XrTime loss_time);
@@ -178,10 +196,10 @@ class Headset {
     XrSystemId system_ = XR_NULL_SYSTEM_ID;
     XrSession session_ = XR_NULL_HANDLE;
     XrSpace seat_ = XR_NULL_HANDLE;
-    XrEnvironmentBlendMode blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;
+    bool has_stage_ = false;
+    XrEnvironmentBlendMode own_blend_mode_ = XR_ENVIRONMENT_BLEND_MODE_OPAQUE;  // without the room
     tracking::PerSide<XrHandTrackerEXT> trackers_{};
     tracking::PerSide<tracking::LocatedJoints> joints_;
-    tracking::PerSide<tracking::HandProfile> profiles_;
     PFN_xrLocateHandJointsEXT locate_joints_ = nullptr;
     PFN_xrApplyForceFeedbackCurlMNDX apply_curl_ = nullptr;
     XrResult (*to_time_)(XrInstance, const struct timespec*, XrTime*) = nullptr;

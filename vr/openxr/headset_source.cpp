@@ -55,6 +55,7 @@ HeadsetSource::HeadsetSource(openxr::HeadsetSettings settings, double rate_hz)
     facts_.name = "Headset";
     facts_.device = "openxr";
     facts_.format = "live OpenXR";
+    facts_.profiles = settings.profiles;
     status_.counters = {{"sessions_lost"}, {"runtimes_lost"}, {"recentrings"}, {"frames_missed"}};
     for (const tracking::Side side : {tracking::Side::left, tracking::Side::right}) raw_[side].side = side;
 }

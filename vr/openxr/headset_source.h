@@ -50,6 +50,8 @@ class HeadsetSource final : public tracking::HandSource {
     /// The hands where they will be when the frame is seen, in the space of the seat.
     void predict(tracking::HandPair& out);
     double rate_hz() const;
+    /// The next sample is the first of another session.
+    void start_over() { number_ = 0; }
 
     openxr::Headset headset;
     Pacer pacer;

@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "tracking/forward_kinematics.h"
+#include "tracking/openxr/hand_joints.h"
+#include "vr/openxr/scene_place.h"
 #include "vr/render/hand_mesh.h"
 #include "vr/session/report.h"
 
@@ -45,6 +47,11 @@ HeadsetView::HeadsetView(HeadsetSource& source, LiveEyes* eyes, const SessionSet
     stats_.awake = awake_.emplace().in_force();
 }
 
+void HeadsetView::offer(std::vector<std::string> scenes, std::size_t now) {
+    scenes_ = std::move(scenes);
+    scene_ = now;
+}
+
 ViewModel& HeadsetView::model_of(Session& session) {
     if (!view_) view_.emplace(session);
     if (std::exchange(frames_costed_, session.totals.frames) != session.totals.frames) view_->note_cost(session);
@@ -53,6 +60,11 @@ ViewModel& HeadsetView::model_of(Session& session) {
     ViewModel& model = view_->model(session);
     model.link = link_text(source_.headset.status(), session.paused());
     model.ages = ages_;
+    choices_.placing = placer_.active();
+    choices_.can_see_through = source_.headset.status().can_see_through;
+    choices_.sees_through = source_.headset.status().sees_through;
+    if (scenes_.size() > 1) choices_.next_scene = scenes_[(scene_ + 1) % scenes_.size()];
+    model.headset = &choices_;
     return model;
 }
 
@@ -64,6 +76,18 @@ std::span<const XrCompositionLayerBaseHeader* const> HeadsetView::draw(Session& 
     use_runtime_meshes(session);
     ViewModel& model = model_of(session);
     source_.predict(predicted_);
+    if (placer_.active()) {
+        // The world stands still, and the scene with it goes where the hand is.
+        const Eigen::Isometry3f scene_from_seat = placer_.seat_from_scene().inverse();
+        for (std::size_t i = 0; i < predicted_.hands.size(); ++i) {
+            tracking::move_rigidly(scene_from_seat, predicted_.hands[i]);
+            tracking::fill_radii(session.pipeline.settings.profiles[i], predicted_.hands[i]);
+        }
+        model.hands = &predicted_;
+        model.proxy = nullptr;
+        ++stats_.rendered;
+        return eyes_->draw(source_.headset, *source_.timing(), model, scene_from_seat);
+    }
     for (std::size_t i = 0; i < predicted_.hands.size(); ++i) {
         tracking::HandFrame& hand = predicted_.hands[i];
         // What the guard holds back or refuses is not drawn from the raw stream either. Nor is what comes from
@@ -91,12 +115,14 @@ ViewCommands HeadsetView::show(Session& session) {
     ViewCommands commands;
     if (eyes_ != nullptr) {
         if (framed) {
+            follow_placing(session);
             const auto layers = draw(session);
             source_.end_frame(layers);
         } else {
             eyes_->draw_panel_only(model_of(session));
         }
         commands = eyes_->take_commands();
+        obey(session, commands);
         open_ = eyes_->mirror();
     } else if (framed) {
         const std::int64_t end_start_ns = thread_cpu_ns();
@@ -108,6 +134,51 @@ ViewCommands HeadsetView::show(Session& session) {
     else
         stats_.last_display_ns = 0;
     return commands;
+}
+
+bool HeadsetView::locate_head(Eigen::Isometry3f& seat_from_head) {
+    std::array<XrView, 2> eyes;
+    if (!source_.headset.locate_eyes(*source_.timing(), eyes)) return false;
+    const Eigen::Isometry3f left = tracking::isometry_from_openxr(eyes[0].pose);
+    seat_from_head = left;
+    seat_from_head.translation() =
+        0.5F * (left.translation() + tracking::isometry_from_openxr(eyes[1].pose).translation());
+    return true;
+}
+
+void HeadsetView::follow_placing(const Session& session) {
+    if (!placer_.active()) return;
+    if (!session.paused()) return placer_.end();  // the person went on without
+    Eigen::Isometry3f seat_from_head;
+    if (!locate_head(seat_from_head)) return;
+    source_.predict(in_seat_);
+    placed_ = placer_.update(in_seat_, seat_from_head, now_ns());
+}
+
+// After the frame has ended: its layers are in the space that the seat had.
+void HeadsetView::obey(Session& session, ViewCommands& commands) {
+    if (std::exchange(placed_, false) && source_.timing()) {
+        placer_.end();
+        if (const auto place =
+                source_.headset.move_seat(*source_.timing(), placer_.seat_from_scene() * scene_from_seat_)) {
+            remember_place(*place, headset_settings_file());
+            session.say("scene", "placed", false);
+        }
+        commands.toggle_play = true;
+        return;
+    }
+    if (commands.place_scene && placer_.active()) {
+        placer_.end();
+        commands.toggle_play = true;
+    } else if (commands.place_scene) {
+        placer_.begin(scene_from_seat_.inverse());
+        if (!session.paused()) commands.toggle_play = true;
+    }
+    if (commands.toggle_see_through) source_.headset.see_through(!source_.headset.status().sees_through);
+    if (!commands.open_scene.empty()) {
+        next_scene_ = commands.open_scene;
+        commands.quit = true;
+    }
 }
 
 // The person's own hands, where the runtime has them and no others were asked for. Once a session.
@@ -162,6 +233,7 @@ ordered_json HeadsetView::json() const {
                          {"recentered", status.recentered},
                          {"trouble", status.trouble},
                          {"no_picture", status.no_picture},
+                         {"sees_through", status.sees_through},
                          {"messages", status.messages},
                          {"notes", status.notes},
                          {"frames", stats_.frames},
@@ -181,7 +253,7 @@ ordered_json HeadsetView::json() const {
 
 void HeadsetView::finish(const Session& session, ordered_json& report) {
     status_ = source_.headset.status();
-    source_.headset.close(kPatience_ns, now_ns);
+    if (next_scene_.empty()) source_.headset.close(kPatience_ns, now_ns);
     const char* skin = own_meshes_ ? "file" : session.hand_meshes ? "runtime" : "own";
     for (const std::string& note : status_.notes) report["recording"]["notes"].push_back(note);
     report["headset"] = json();

@@ -6,6 +6,7 @@
 
 #include "vr/openxr/headset_source.h"
 #include "vr/openxr/live_eyes.h"
+#include "vr/openxr/scene_placer.h"
 #include "vr/platform/platform.h"
 #include "vr/session/run.h"
 #include "vr/session/session_view.h"
@@ -25,6 +26,11 @@ class HeadsetView final : public View {
     void finish(const Session& session, nlohmann::ordered_json& report) override;
     std::string text() const override;
 
+    /// The scenes that can be had by a press on the panel, and which of them this is.
+    void offer(std::vector<std::string> scenes, std::size_t now);
+    /// The scene that the person asked for; empty: none. Then the link stays as it is when the session ends.
+    const std::string& next_scene() const { return next_scene_; }
+
     /// Gets those of every haptic command that goes through the headset.
     CommandTimes* command_times() { return &stats_.commands; }
 
@@ -43,6 +49,9 @@ class HeadsetView final : public View {
     ViewModel& model_of(Session& session);
     std::span<const XrCompositionLayerBaseHeader* const> draw(Session& session);
     void use_runtime_meshes(Session& session);
+    void follow_placing(const Session& session);
+    void obey(Session& session, ViewCommands& commands);
+    bool locate_head(Eigen::Isometry3f& seat_from_head);
     void account(const Session& session, std::int64_t cpu_ns);
     nlohmann::ordered_json json() const;
 
@@ -50,6 +59,13 @@ class HeadsetView final : public View {
     LiveEyes* eyes_;
     bool headless_, own_meshes_;
     Eigen::Isometry3f scene_from_seat_;
+    ScenePlacer placer_;
+    bool placed_ = false;
+    tracking::HandPair in_seat_;
+    HeadsetChoices choices_;
+    std::vector<std::string> scenes_;
+    std::size_t scene_ = 0;
+    std::string next_scene_;
     std::optional<SessionView> view_;
     tracking::HandPair predicted_;
     scenes::ProxyHands proxies_;

@@ -172,6 +172,7 @@ struct LiveEyes::State {
         : context(GlContext::Kind::window, "Glovebox: what the headset shows", mirror.width_px, mirror.height_px) {
         settings.solid_hand = SolidHand::proxy;  // a user's own hand that sinks into objects feels wrong
         settings.panel = PanelShown::shown;
+        settings.highlight = true;
     }
 
     GlContext context;
@@ -341,6 +342,7 @@ bool LiveEyes::State::draw_eye(openxr::Headset& headset, std::size_t eye, const 
     drawn.height_px = eyes[eye].height;
     drawn.px = std::max(1.0F, static_cast<float>(drawn.height_px) / 1000.0F);
     drawn.reference_m = focus_m;
+    drawn.see_through = headset.status().sees_through;
     glViewport(0, 0, drawn.width_px, drawn.height_px);
     // A field of view from right to left or from top to bottom asks for a mirrored picture.
     const bool mirrored = (drawn.clip_from_view(0, 0) < 0.0F) != (drawn.clip_from_view(1, 1) < 0.0F);
@@ -378,6 +380,9 @@ void LiveEyes::State::build_panel(const ViewModel& model) {
     ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
     const ViewCommands asked = ui.build(model, settings, OrbitCamera{}, kUiWidth_px, kUiHeight_px);
     if (!asked.method.empty()) commands.method = asked.method;
+    if (!asked.open_scene.empty()) commands.open_scene = asked.open_scene;
+    commands.place_scene = commands.place_scene || asked.place_scene;
+    commands.toggle_see_through = commands.toggle_see_through || asked.toggle_see_through;
     ui.render();
 }
 
@@ -509,6 +514,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
         s.depth_infos[i].farZ = kFar_m;
         s.views[i].next = &s.depth_infos[i];
     }
+    s.projection.layerFlags = headset.status().sees_through ? XR_COMPOSITION_LAYER_BLEND_TEXTURE_SOURCE_ALPHA_BIT : 0;
     s.projection.space = headset.seat();
     s.projection.viewCount = 2;
     s.projection.views = s.views.data();
@@ -535,6 +541,10 @@ void LiveEyes::draw_panel_only(const ViewModel& model) {
     s.point_with_mouse(panel_box());
     s.build_panel(model);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+void LiveEyes::forget_scene() {
+    state_->renderer.forget_scene();
 }
 
 ViewCommands LiveEyes::take_commands() {

@@ -35,6 +35,9 @@ class LiveEyes {
     /// Without a headset there are no eyes, but the panel goes on in the mirror.
     void draw_panel_only(const ViewModel& model);
 
+    /// Before another session is drawn: its scene may lie where that of the last one lay.
+    void forget_scene();
+
     /// What was pressed on the panel since the last call, with the right index finger or with the mouse in the mirror.
     ViewCommands take_commands();
 

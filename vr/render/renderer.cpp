@@ -125,6 +125,7 @@ struct GpuObject {
     Vector3f color;
     bool casts = false;          ///< small enough to stand on the table
     bool ground = false;         ///< drawn with the table's shader
+    bool near_hand = false;      ///< may be touched next: drawn lighter
     float ball_radius_m = 0.0F;  ///< > 0: also occludes analytically
     Vector3f ball_center_m = Vector3f::Zero();
     Eigen::Isometry3f world_from_object = Eigen::Isometry3f::Identity();
@@ -232,6 +233,20 @@ constexpr float kArrowHead_m = 0.011F;
 // Length by force: 20 mm for a brush, 36 mm at 2 N and above.
 float arrow_length_m(float force_n) {
     return 0.020F + 0.016F * std::clamp(force_n / 2.0F, 0.0F, 1.0F);
+}
+
+constexpr float kNearHand = 0.35F;  // so much whiter is what a hand is about to touch
+
+// Within hover distance of a hand, and touched by none.
+bool is_near_hand(const scenes::World& world, int object) {
+    bool near = false;
+    for (const Side side : {Side::left, Side::right})
+        for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
+            const scenes::PairState& pair = world.pairs[scenes::pair_index(world, side, bone, object)];
+            if (pair.touching != 0) return false;
+            near = near || pair.hovering != 0;
+        }
+    return near;
 }
 
 bool is_ground(const scenes::SceneObject& object) {
@@ -367,7 +382,7 @@ struct Renderer::State {
     void draw_shadow_map();
     void draw_contact_map();
     void set_light(const gl::Program& lit, const Vector3f& eye_m) const;
-    void draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const;
+    void draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, const Eye& eye) const;
     void draw_solids(const Matrix4f& clip_from_world, const Vector3f& eye_m) const;
     void draw_hands(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const;
     void draw_outlines(float px) const;
@@ -475,6 +490,8 @@ void Renderer::State::place(const ViewModel& model) {
         GpuObject& object = objects[i];
         if (model.world != nullptr && i < model.world->world_from_object.size())
             object.world_from_object = model.world->world_from_object[i];
+        object.near_hand = settings.highlight && model.world != nullptr && model.scene != nullptr &&
+                           i < model.scene->objects.size() && is_near_hand(*model.world, static_cast<int>(i));
         if (object.ball_radius_m > 0.0F && balls.size() < 4) {
             const Vector3f center_m = object.world_from_object * object.ball_center_m;
             balls.emplace_back(center_m.x(), center_m.y(), center_m.z(), object.ball_radius_m);
@@ -811,19 +828,20 @@ void Renderer::State::set_light(const gl::Program& lit, const Vector3f& eye_m) c
     lit.set("spheres", balls);
 }
 
-void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, float px) const {
+void Renderer::State::draw_ground(const Matrix4f& clip_from_world, const Vector3f& eye_m, const Eye& eye) const {
     if (eye_m.y() < ground_y_m) return;  // from below the table is glass: one sees what the palm touches
     set_light(table, eye_m);
     table.set("clip_from_world", clip_from_world);
     table.set("focus_m", light.ground_m);
     table.set("fade_m", Vector2f(Vector2f(0.58F, 1.55F) * light.reach_m));
     table.set("reach_m", light.reach_m);
-    table.set("line_px", 1.1F * px);
+    table.set("line_px", 1.1F * eye.px);
+    table.set("see_through", eye.see_through ? 1.0F : 0.0F);
     table.set("contact_map", kContactUnit);
     table.set("contact_square", Vector4f(light.focus_m.x() - kContactHalf_m, light.focus_m.z() - kContactHalf_m,
                                          2.0F * kContactHalf_m, 2.0F * kContactHalf_m));
     table.set("albedo", palette::rgb(palette::kTable));
-    if (!has_ground) {
+    if (!has_ground && !eye.see_through) {  // a floor that no one can touch
         table.set("world_from_object", Matrix4f(Matrix4f::Identity()));
         floor.draw();
     }
@@ -841,7 +859,8 @@ void Renderer::State::draw_solids(const Matrix4f& clip_from_world, const Vector3
         const GpuObject& object = objects[i];
         if (object.ground) continue;
         solid.set("world_from_object", object.world_from_object.matrix());
-        solid.set("albedo", object.color);
+        solid.set("albedo", object.near_hand ? Vector3f(object.color + kNearHand * (Vector3f::Ones() - object.color))
+                                             : object.color);
         object.mesh.draw();
     }
     if (colliders.index_count > 0) {
@@ -1030,7 +1049,10 @@ void Renderer::draw(const Eye& eye) {
     glDepthFunc(GL_LESS);
     glDisable(GL_BLEND);
     glDisable(GL_CULL_FACE);
-    glClearColor(0.95F, 0.96F, 0.97F, 1.0F);
+    if (eye.see_through)
+        glClearColor(0.0F, 0.0F, 0.0F, 0.0F);
+    else
+        glClearColor(0.95F, 0.96F, 0.97F, 1.0F);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     block_covered(eye);
     glActiveTexture(GL_TEXTURE0 + kContactUnit);
@@ -1041,14 +1063,16 @@ void Renderer::draw(const Eye& eye) {
     // Front to back as far as it goes: what hides the ground is drawn before it, the background last of all.
     glEnable(GL_CULL_FACE);
     s.draw_solids(clip_from_world, eye_m);
-    s.draw_ground(clip_from_world, eye_m, eye.px);
+    s.draw_ground(clip_from_world, eye_m, eye);
     glDisable(GL_CULL_FACE);
-    s.background.use();
-    s.background.set("world_from_clip", Matrix4f(clip_from_world.inverse()));
-    glBindVertexArray(s.nothing.id());
-    glDepthFunc(GL_LEQUAL);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    glDepthFunc(GL_LESS);
+    if (!eye.see_through) {
+        s.background.use();
+        s.background.set("world_from_clip", Matrix4f(clip_from_world.inverse()));
+        glBindVertexArray(s.nothing.id());
+        glDepthFunc(GL_LEQUAL);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glDepthFunc(GL_LESS);
+    }
 
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);

@@ -35,6 +35,7 @@ struct Eye {
     int width_px = 0, height_px = 0;
     float px = 1.0F;                        ///< widths of lines are given in these: 1 on a 720-line window, 2 at 4K
     float reference_m = 0.55F;              ///< lines have their nominal width at this distance
+    bool see_through = false;               ///< nothing behind the objects: alpha 0 there, colours premultiplied
     int band_y_px = 0, band_height_px = 0;  ///< only these rows, from below; height 0: all
     /// Will be covered by something opaque (x, y from below, width, height): left empty, which saves its cost.
     std::array<Eigen::Vector4i, 2> covered_px = {Eigen::Vector4i::Zero(), Eigen::Vector4i::Zero()};

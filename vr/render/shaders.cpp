@@ -236,6 +236,7 @@ uniform float reach_m;
 uniform float line_px;
 uniform sampler2D contact_map;
 uniform vec4 contact_square;
+uniform float see_through;
 out vec4 color;
 float grid(vec2 p, float pitch, float width_px) {
     vec2 q = p / pitch;
@@ -251,6 +252,7 @@ void main() {
     float away = length(world_m.xz - focus_m);
     vec3 behind = background(normalize(ray));
     float shown = 1.0 - smoothstep(fade_m.x, fade_m.y, away);
+    if (shown <= 0.0 && see_through > 0.5) discard;
     if (shown <= 0.0) { color = vec4(behind, 1.0); return; }
     float top = smoothstep(0.7, 0.9, n.y);
     float key = max(dot(n, to_light), 0.0) * mix(0.26, 1.0, lit(world_m, n));
@@ -263,7 +265,7 @@ void main() {
     float fine = 0.035 * grid(world_m.xz, 0.01, line_px) * (1.0 - smoothstep(0.29 * reach_m, 0.62 * reach_m, away));
     float coarse = 0.11 * grid(world_m.xz, 0.05, line_px);
     c *= 1.0 - top * max(fine, coarse);
-    color = vec4(mix(behind, sqrt(c), shown), 1.0);
+    color = see_through > 0.5 ? shown * vec4(sqrt(c), 1.0) : vec4(mix(behind, sqrt(c), shown), 1.0);
 }
 )"};
 }

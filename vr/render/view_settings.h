@@ -53,6 +53,7 @@ struct ViewSettings {
     bool object_boxes = true, idle_boxes = true, contacts = true, joint_axes = false, skin = true;
     bool colliders = false;  ///< the shapes that are tested, under a translucent skin
     bool outline = true;     ///< of the hand that is not the solid one
+    bool highlight = false;  ///< of objects that a hand is about to touch
     SkinTone tone = SkinTone::clay;
     SolidHand solid_hand = SolidHand::tracked;
     PanelShown panel = PanelShown::automatic;

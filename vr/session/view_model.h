@@ -56,6 +56,13 @@ struct PoseAge {
     const DurationHistogram* age = nullptr;
 };
 
+/// What a person in a headset can choose besides: buttons of the panel.
+struct HeadsetChoices {
+    bool placing = false;  ///< the scene follows a hand until it pinches
+    bool can_see_through = false, sees_through = false;
+    std::string_view next_scene;  ///< empty: there is no other
+};
+
 struct HandMeshes;    // vr/render/hand_mesh.h
 struct TakeOverview;  // vr/session/take.h
 
@@ -82,13 +89,14 @@ struct ViewModel {
     std::string_view advised_method;         ///< that the sentence recommends; empty: none
     std::span<const float> recent_total_us;  ///< per frame, the last 10 s, oldest first
     Playback playback;
-    const TakeOverview* take = nullptr;   ///< of a recording, all of it; null: not known yet, or live
-    float take_progress = 1.0F;           ///< 0..1: how much of it has been looked through
-    tracking::PerSide<bool> has_lanes{};  ///< sides that get touch lanes over the track
-    bool live = false;                    ///< its hands come now: no jumps in time; keys may move the wrist
-    std::string link_title, link;         ///< live sessions: "Glove", "live • 2 silences"; empty in replays
-    std::span<const PoseAge> ages;        ///< live sessions; empty in replays
-    const LabView* lab = nullptr;         ///< a laboratory instead of a scene: no hands, another panel
+    const TakeOverview* take = nullptr;       ///< of a recording, all of it; null: not known yet, or live
+    float take_progress = 1.0F;               ///< 0..1: how much of it has been looked through
+    tracking::PerSide<bool> has_lanes{};      ///< sides that get touch lanes over the track
+    bool live = false;                        ///< its hands come now: no jumps in time; keys may move the wrist
+    std::string link_title, link;             ///< live sessions: "Glove", "live • 2 silences"; empty in replays
+    std::span<const PoseAge> ages;            ///< live sessions; empty in replays
+    const HeadsetChoices* headset = nullptr;  ///< null: no headset
+    const LabView* lab = nullptr;             ///< a laboratory instead of a scene: no hands, another panel
 };
 
 /// What the person asked for since the last frame. Defaults mean nothing was asked.
@@ -102,6 +110,7 @@ struct ViewCommands {
     Eigen::Vector3f move_wrist_m = Eigen::Vector3f::Zero();  ///< of a live glove that no tracker moves
     float turn_wrist_rad = 0.0F;                             ///< about +Y
     std::string open_recording, open_scene;                  ///< not empty: end this session, begin that one
+    bool place_scene = false, toggle_see_through = false;    ///< of a headset; place_scene again: leave it where it was
     int lab_choice = -1, lab_option = -1;                    ///< >= 0: of the laboratory's choices, this one that way
 };
 

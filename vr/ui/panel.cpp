@@ -75,6 +75,31 @@ void draw_link(const Card& card, const ViewModel& model) {
     reserve(b, 10.0F);
 }
 
+// In a headset: where the scene is, what is behind it, and which it is.
+void draw_headset_choices(const Card& card, const ViewModel& model, ViewCommands& commands) {
+    if (model.headset == nullptr) return;
+    const HeadsetChoices& choices = *model.headset;
+    reserve(card.brush, 6.0F);
+    enum : std::uint8_t { kPlace, kRoom, kScene };
+    std::vector<std::uint8_t> acts = {kPlace};
+    std::vector<Segment> segments = {{choices.placing ? "pinch to place, or leave it" : "place scene"}};
+    if (choices.can_see_through) {
+        acts.push_back(kRoom);
+        segments.push_back({choices.sees_through ? "hide room" : "show room"});
+    }
+    const std::string next = "next: " + std::string(choices.next_scene);
+    if (!choices.next_scene.empty()) {
+        acts.push_back(kScene);
+        segments.push_back({next});
+    }
+    const int pressed = draw_segments(card.brush, "headset", segments, segments.size());
+    if (pressed < 0) return;
+    const std::uint8_t act = acts[static_cast<std::size_t>(pressed)];
+    commands.place_scene = act == kPlace;
+    commands.toggle_see_through = act == kRoom;
+    if (act == kScene) commands.open_scene = choices.next_scene;
+}
+
 // The force loop: how many ticks and responses took longer than each deadline.
 void draw_deadlines(const Card& card, const ViewModel& model) {
     if (model.haptics == nullptr || model.haptics->tick.count() == 0) return;
@@ -362,6 +387,7 @@ void draw_panel(const Brush& background, const Box& box, const ViewModel& model,
         } else {
             draw_headline(card, "Frame cost, 99th percentile", total, kFrame90_us, "1/90 s");
             draw_methods(card, model, commands);
+            draw_headset_choices(card, model, commands);
             draw_advice(card, model, commands);
             draw_stages(card, model);
             draw_link(card, model);

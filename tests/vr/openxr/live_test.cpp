@@ -22,12 +22,14 @@
 
 #include "recordings/load.h"
 #include "recordings/log/log_reader.h"
+#include "recordings/user_profile.h"
 #include "tests/runtime/hand_motion.h"
 #include "tests/runtime/pose.h"
 #include "tests/runtime/run_with_runtime.h"
 #include "tests/vr/run_program.h"
 #include "tracking/glove/byte_stream.h"
 #include "tracking/glove/opengloves.h"
+#include "tracking/hand_profile.h"
 #include "vr/openxr/live_eyes.h"
 
 namespace glovebox::vr {
@@ -682,6 +684,144 @@ INSTANTIATE_TEST_SUITE_P(GloveboxVr, HandSkins,
                                          SkinCase{"refused", "without XR_FB_hand_tracking_mesh\n", "own"}),
                          [](const auto& param_info) { return std::string(param_info.param.name); });
 
+// --- the scene where the person wants it, the room behind it, the person's own hands ---
+
+// The hands of kGrasp, so much further right.
+std::string grasp_at(double right_m) {
+    const auto at = [right_m](double x) { return std::to_string(x + right_m) + " 1.16 -0.43\n"; };
+    return "hand left off\nhand right off\nhand left still at " + at(-0.05) + "hand right still at " + at(0.03);
+}
+
+TEST(GloveboxVr, StandsWhereTheOptionSaysAndRemembersIt) {
+    const std::vector<std::string> short_run = {"--headless", "--frames", "40"};
+    std::vector<std::string> placed = short_run;
+    placed.insert(placed.end(), {"--place", "0.3,-0.4,-0.42"});
+    const Session elsewhere = glovebox_vr(grasp_at(0.0), placed);
+    expect_clean(elsewhere);
+    EXPECT_EQ(elsewhere.report["counts"]["true"], 0) << "the ball is not where the hands are";
+    const Session there = glovebox_vr(grasp_at(0.3), placed);
+    expect_clean(there);
+    EXPECT_GT(there.report["counts"]["true"], 40);
+    // The next session knows it, and one of someone else does not.
+    RunOptions same_person;
+    same_person.environment["XDG_CONFIG_HOME"] = there.ran.folder;
+    const Session again = glovebox_vr(grasp_at(0.3), short_run, same_person);
+    expect_clean(again);
+    EXPECT_GT(again.report["counts"]["true"], 40);
+    const Session other = glovebox_vr(grasp_at(0.3), short_run);
+    expect_clean(other);
+    EXPECT_EQ(other.report["counts"]["true"], 0);
+}
+
+TEST(GloveboxVr, APlaceInTheRoomStaysThereThroughARecentring) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "place_in_room";
+    std::filesystem::create_directories(folder / "glovebox");
+    std::ofstream(folder / "glovebox" / "headset.json")
+        << R"({"scene": {"space": "stage", "position_m": [0.3, 1.1, -0.42], "quaternion_xyzw": [0, 0, 0, 1]}})";
+    RunOptions options;
+    options.environment["XDG_CONFIG_HOME"] = folder;
+    const std::string recentred = "at 10 recenter 1 0 1 yaw 90\n";
+    const Session run = glovebox_vr(grasp_at(0.3) + recentred, {"--headless", "--frames", "90"}, options);
+    expect_clean(run);
+    EXPECT_GT(run.report["counts"]["true"], 120) << run.ran.err;
+    EXPECT_EQ(run.report["headset"]["recentered"], 0) << "what stands in the room is not moved by it";
+    std::filesystem::remove_all(folder);
+}
+
+TEST(GloveboxVr, RefusesAPlaceThatIsNone) {
+    const Session run = glovebox_vr("", {"--headless", "--frames", "1", "--place", "here"});
+    EXPECT_EQ(run.ran.exit_code, 2);
+    EXPECT_THAT(run.ran.err, HasSubstr("such as 0,-0.4,-0.42"));
+}
+
+TEST(GloveboxVr, TakesTheFingersThicknessAndAControllersHandFromTheProfile) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "own_profile";
+    std::filesystem::create_directories(folder);
+    tracking::UserProfile user;
+    tracking::HandProfile large = tracking::scaled_profile(1.25F);
+    for (float& radius_m : large.radius_m) radius_m *= 1.3F;
+    for (const tracking::Side side : tracking::kSides) user[side].hand = large;
+    recordings::save_user_profile(user, folder / "me.json");
+    const std::string profile = (folder / "me.json").string();
+
+    const auto deepest_m = [](const Session& run) {
+        double deepest = 0.0;
+        for (const auto& touch : run.report["touches"]) deepest = std::max(deepest, touch["deepest_m"].get<double>());
+        return deepest;
+    };
+    const std::string without_radii = "at 1 no_radii left\nat 1 no_radii right\n";
+    const Session usual = headless(without_radii);
+    const Session own = glovebox_vr(without_radii, {"--headless", "--frames", "90", "--profile", profile});
+    expect_clean(own);
+    EXPECT_GT(deepest_m(own), deepest_m(usual) + 0.002) << "fingers that are thicker";
+
+    const Session bent = glovebox_vr("hand_tracking off\n", {"--headless", "--frames", "30", "--profile", profile,
+                                                             "--record", "{folder}/live.glove"});
+    expect_clean(bent);
+    const recordings::Recording take = recordings::load(bent.ran.folder / "live.glove");
+    int seen = 0;
+    for (const tracking::HandPair& sample : take.samples) {
+        const tracking::HandFrame& hand = sample[tracking::Side::right];
+        if (!hand.active) continue;
+        const auto length_m = [&hand](tracking::Joint joint) {
+            return (hand[joint].position_m - hand[tracking::parent_of(joint)].position_m).norm();
+        };
+        const auto joint = tracking::Joint::index_intermediate;
+        EXPECT_NEAR(length_m(joint), large.length_to_parent_m[static_cast<std::size_t>(joint)], 1e-4F);
+        ++seen;
+    }
+    EXPECT_GT(seen, 5);
+    std::filesystem::remove_all(folder);
+}
+
+TEST(GloveboxVr, ShowsTheRoomBehindTheSceneWhereTheRuntimeCan) {
+    NEEDS_X_SERVER();
+    const auto pink = [](int r, int g, int b) { return r > 150 && g < 90 && b > 140; };
+    const auto teal = [](int r, int g, int b) { return g > r + 20 && g > b && g > 60; };
+    const auto seen = [&](const char* modes, const std::vector<std::string>& wish, bool expected) {
+        RunOptions options;
+        options.environment["DISPLAY"] = tests::x_display();
+        options.timeout_s = 120.0;
+        std::vector<std::string> arguments = {"--frames", "3"};
+        arguments.insert(arguments.end(), wish.begin(), wish.end());
+        const Session run = glovebox_vr(
+            "eyes {folder} 3\neye_size 320 320\nhand left off\nhand right off\nblend " + std::string(modes) + "\n",
+            arguments, options);
+        expect_clean(run);
+        EXPECT_EQ(run.report["headset"]["sees_through"], expected) << modes;
+        const EyePicture eye = load_eye(run.ran.folder / "eye_left_000003.png");
+        EXPECT_GT(middle_x(eye, teal).second, 100) << modes << ": the ball is there all the same";
+        return middle_x(eye, pink).second;
+    };
+    EXPECT_GT(seen("opaque alpha_blend", {"--passthrough"}, true), 320 * 320 / 4);
+    EXPECT_EQ(seen("opaque alpha_blend", {}, false), 0) << "not asked for";
+    EXPECT_EQ(seen("opaque", {"--passthrough"}, false), 0) << "the display has no such mode";
+}
+
+// An object that a hand is about to touch is lighter.
+TEST(GloveboxVr, HighlightsWhatAHandIsAboutToTouch) {
+    NEEDS_X_SERVER();
+    const auto lightness = [](const char* height) {
+        const Session run = with_pictures("eye_size 320 320\nhand left off\nhand right off\nhand right still at 0.03 " +
+                                              std::string(height) + " -0.43\n",
+                                          "8");
+        expect_clean(run);
+        const EyePicture eye = load_eye(run.ran.folder / "eye_left_000008.png");
+        double sum = 0.0;
+        int count = 0;
+        for (int i = 0; i < eye.width * eye.height; ++i) {
+            const unsigned char* p = eye.at(i % eye.width, i / eye.width);
+            if (!(p[1] > p[0] + 12 && p[1] > p[2] && p[1] > 60)) continue;
+            sum += p[0];  // of teal, red is what white adds most to
+            ++count;
+        }
+        EXPECT_GT(count, 80);
+        return sum / std::max(1, count);
+    };
+    const double far = lightness("1.30"), near = lightness("1.215");
+    EXPECT_GT(near, far + 20.0);
+}
+
 // A fingertip that comes to a point on the panel along its normal, rests 6 mm deep, and leaves again; in a loop of 4 s.
 // The panel is where it is without a left hand, the head at (0, 1.5, 0) of the stage.
 std::string poke(double x_share, double y_share) {
@@ -725,6 +865,79 @@ TEST(GloveboxVr, AFingertipPressesThePanelAndTheMethodSwitches) {
     EXPECT_NE(run.report["method"], "cab") << "the third method of the row was pressed";
     const Session beside = with_pictures("rate 15\neye_size 160 160\n" + poke(180.0 / 372.0, 30.0 / 692.0), "30");
     EXPECT_EQ(beside.report["method"], "cab") << "beside the buttons nothing is pressed";
+}
+
+struct Replayed {
+    ProgramResult ran;
+    nlohmann::json report;
+};
+Replayed replay_of(const Session& live, const std::string& more = "") {
+    Replayed again;
+    again.ran = run_program("replay live.glove --headless --report again.json " + more, live.ran.folder);
+    std::ifstream file(live.ran.folder / "again.json");
+    if (file) again.report = nlohmann::json::parse(file);
+    return again;
+}
+
+// The row of buttons below the methods.
+constexpr double kButtons = 168.0 / 692.0, kPlaceButton = 60.0 / 372.0, kLastButton = 310.0 / 372.0;
+
+Session until_closed(const std::string& script, std::vector<std::string> arguments) {
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    return glovebox_vr("rate 15\neye_size 160 160\n" + script, std::move(arguments), options);
+}
+
+TEST(GloveboxVr, PutsTheSceneWhereAHandPinchesAndTheLogReplays) {
+    NEEDS_X_SERVER();
+    // The button, then an open hand, then a pinch at the same place; the loop begins again after that.
+    const Session run = until_closed(poke(kPlaceButton, kButtons) +
+                                         "hand right key 5 0.1 1 -0.3 curl 0 thumb 0\n"
+                                         "hand right key 6 0.1 1 -0.3 curl 0 thumb 0\n"
+                                         "hand right key 7 0.1 1 -0.3 curl 0.6 thumb 0.75\n"
+                                         "hand right key 30 0.1 1 -0.3 curl 0.6 thumb 0.75\n"
+                                         "at 10s exiting\n",
+                                     {"--record", "{folder}/live.glove"});
+    expect_clean(run);
+    std::ifstream file(run.ran.folder / "glovebox" / "headset.json");
+    ASSERT_TRUE(file) << "the place is remembered: " << run.ran.err;
+    const auto scene = nlohmann::json::parse(file)["scene"];
+    EXPECT_EQ(scene["space"], "stage");
+    tests::runtime::HandKey key;
+    key.stage_from_wrist = {{0, 0, 0, 1}, {0.1F, 1.0F, -0.3F}};
+    key.curl = 0.6F;
+    key.thumb_curl = 0.75F;
+    tests::runtime::HandMotion motion;
+    motion.keys = {key};
+    const auto hand = tests::runtime::sample(motion, true, 0.0);
+    const XrVector3f thumb = hand[XR_HAND_JOINT_THUMB_TIP_EXT].stage_from_joint.position;
+    const XrVector3f index = hand[XR_HAND_JOINT_INDEX_TIP_EXT].stage_from_joint.position;
+    // The pinch closes on its way to the last key, a centimetre or so before it.
+    EXPECT_NEAR(scene["position_m"][0].get<double>(), 0.5 * (thumb.x + index.x), 0.015);
+    EXPECT_NEAR(scene["position_m"][1].get<double>(), 0.5 * (thumb.y + index.y), 0.015);
+    EXPECT_NEAR(scene["position_m"][2].get<double>(), 0.5 * (thumb.z + index.z), 0.015);
+    EXPECT_NEAR(std::abs(scene["quaternion_xyzw"][3].get<double>()), 1.0, 1e-3) << "as the head looks: ahead";
+    const Replayed again = replay_of(run, "--fail-if \"recorded.different>0\"");
+    EXPECT_EQ(again.ran.exit_code, 0) << again.ran.out << again.ran.error;
+    EXPECT_GT(again.report["recorded"]["compared"], 5);
+}
+
+TEST(GloveboxVr, APressOnThePanelChangesTheSceneInTheSameLink) {
+    NEEDS_X_SERVER();
+    const auto teal = [](int r, int g, int b) { return g > r + 20 && g > b && g > 60; };
+    const Session run = until_closed("eyes {folder} every 10\n" + poke(kLastButton, kButtons) + "at 9s exiting\n", {});
+    expect_clean(run);
+    EXPECT_EQ(run.ran.count("session made with OpenGL"), 1) << "the link has stayed";
+    EXPECT_EQ(run.report["scene"], "held-ball") << "the report is of the scene that the session began with";
+    std::vector<std::filesystem::path> pictures;
+    for (const auto& entry : std::filesystem::directory_iterator(run.ran.folder))
+        if (entry.path().filename().string().starts_with("eye_left")) pictures.push_back(entry.path());
+    std::sort(pictures.begin(), pictures.end());
+    ASSERT_GT(pictures.size(), 2U);
+    EXPECT_GT(middle_x(load_eye(pictures.front()), teal).second, 10) << "the ball";
+    EXPECT_LT(middle_x(load_eye(pictures.back()), teal).second, 4) << "an empty table: " << pictures.back();
+    EXPECT_THAT(run.ran.out, HasSubstr("empty-table"));
 }
 
 TEST(GloveboxVr, TheMouseInTheMirrorPressesThePanelToo) {
@@ -834,18 +1047,6 @@ TEST(GloveboxVr, TakesTheFingersFromAGloveAndTheWristFromTheHeadset) {
 }
 
 // --- recorded, then replayed ---
-
-struct Replayed {
-    ProgramResult ran;
-    nlohmann::json report;
-};
-Replayed replay_of(const Session& live, const std::string& more = "") {
-    Replayed again;
-    again.ran = run_program("replay live.glove --headless --report again.json " + more, live.ran.folder);
-    std::ifstream file(live.ran.folder / "again.json");
-    if (file) again.report = nlohmann::json::parse(file);
-    return again;
-}
 
 // A recording as the test runtime plays it: a time, then 26 joints as x y z qw qx qy qz.
 void write_for_runtime(const recordings::Recording& take, tracking::Side side, const std::filesystem::path& path) {
