@@ -242,7 +242,10 @@ void let_go(World& world, Side side, int object, HoldState& hold, std::int64_t a
     world.dynamics->release(object,
                             apart_since_ns < 0 ? 0.0 : 1e-9 * static_cast<double>(world.time_ns - apart_since_ns));
     // Fingers that are still inside must not shoot the object away: they push again when they have been clear.
-    for (int bone = 0; bone < kHandBoneCount; ++bone) world.pairs[pair_index(world, side, bone, object)].muted = 1;
+    for (int bone = 0; bone < kHandBoneCount; ++bone) {
+        PairState& pair = world.pairs[pair_index(world, side, bone, object)];
+        if (pair.touching != 0) pair.muted = 1;
+    }
 }
 
 void update_hold(const Scene& scene, World& world, Side side, int object) {

@@ -86,6 +86,15 @@ std::string name_of_node(std::int32_t body_node) {
     constexpr std::array<const char*, tracking::kFingerCount> kFingers = {"thumb", "index", "middle", "ring", "little"};
     const std::uint32_t bones = bones_below(body_node);
     std::string names;
+    // Of the palm alone, but not all of it: which metacarpals.
+    std::uint32_t palm = 0;
+    for (int bone = 0; bone < body.bone_count(); ++bone) palm |= scenes::is_of_palm(bone) ? 1U << bone : 0U;
+    if ((bones & ~palm) == 0 && bones != palm) {
+        for (int bone = 0; bone < body.bone_count(); ++bone)
+            if ((bones >> bone & 1U) != 0)
+                names += (names.empty() ? "" : ", ") + std::string(kFingers[static_cast<std::size_t>(bone / 4)]);
+        return names + " metacarpals";
+    }
     for (int finger = -1; finger < tracking::kFingerCount; ++finger)
         for (int bone = 0; bone < body.bone_count(); ++bone)
             if ((bones >> bone & 1U) != 0 && scenes::finger_of_bone(bone) == finger) {
