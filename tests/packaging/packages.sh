@@ -13,6 +13,7 @@ for tool in dpkg-deb dpkg-shlibdeps; do
     command -v "$tool" >/dev/null || { echo "packages: skipped: $tool is not here" >&2; exit 77; }
 done
 fail() { echo "packages: $*" >&2; exit 1; }
+# grep without -q: it reads to the end, so no program is killed by a closed pipe.
 rm -rf "$work"
 mkdir -p "$work/root" "$work/tar"
 work=$(cd "$work" && pwd)
@@ -55,24 +56,24 @@ for program in root/usr/bin/glovebox moved/bin/glovebox; do
     "$program" replay flick --headless --report "$work/report.json" >/dev/null
     grep -q '"state_hash"' report.json || fail "$program wrote no report"
     rm report.json
-    "$program" layer status | grep -q "library $work/${program%/bin/*}/lib/.*libXrApiLayer_glovebox.so$" ||
+    "$program" layer status | grep "library $work/${program%/bin/*}/lib/.*libXrApiLayer_glovebox.so$" >/dev/null ||
         fail "$program does not find its layer"
     # Only this layer has hands: the runtime has none.
     echo "without XR_EXT_hand_tracking" >no_hands.txt
     HAND_RUNTIME_SCRIPT=$work/no_hands.txt XR_RUNTIME_JSON=$build/runtime/hand_test_runtime.json \
-        "$program" layer run --replay grasp -- "$build/bin/hand_app" --frames 5 | grep -q "^hand 4 1 1 " ||
+        "$program" layer run --replay grasp -- "$build/bin/hand_app" --frames 5 | grep "^hand 4 1 1 " >/dev/null ||
         fail "the layer of $program does not load"
 done
 for prefix in root/usr moved; do
-    PYTHONPATH=$prefix/lib/python3/dist-packages "$python" "$here/tests/consumer/touch.py" | grep -q "right index ball" ||
+    PYTHONPATH=$prefix/lib/python3/dist-packages "$python" "$here/tests/consumer/touch.py" | grep "right index ball" >/dev/null ||
         fail "the Python module of $prefix does not work"
     lib=$(dirname "$(dirname "$(find "$prefix" -name glovebox.pc)")")
     export PKG_CONFIG_PATH=$lib/pkgconfig
     # shellcheck disable=SC2046
     cc -std=c89 "$here/tests/consumer/touch.c" -o touch_c $(pkg-config --cflags --libs glovebox)
-    LD_LIBRARY_PATH=$lib ./touch_c | grep -q "touches ball" || fail "the C library of $prefix does not work"
+    LD_LIBRARY_PATH=$lib ./touch_c | grep "touches ball" >/dev/null || fail "the C library of $prefix does not work"
 done
 # shellcheck disable=SC2046
 c++ -std=c++20 "$here/tests/consumer/touch.cpp" -o touch $(pkg-config --cflags --libs glovebox-scenes glovebox-recordings)
-./touch | grep -q "touches ball" || fail "the C++ libraries do not work"
+./touch | grep "touches ball" >/dev/null || fail "the C++ libraries do not work"
 echo "packages: ${#debs[@]} Debian packages and a tar, the same twice"

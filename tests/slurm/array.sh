@@ -68,10 +68,10 @@ daemons+=($!)
 slurmd -D -c >slurmd.out 2>&1 &
 daemons+=($!)
 for _ in $(seq 100); do
-    sinfo --noheader --format=%t 2>/dev/null | grep -q idle && break
+    sinfo --noheader --format=%t 2>/dev/null | grep idle >/dev/null && break
     sleep 0.2
 done
-sinfo --noheader --format=%t | grep -q idle || { tail -5 slurm*.log slurm*.out >&2; echo "slurm: no node came up" >&2; exit 1; }
+sinfo --noheader --format=%t | grep idle >/dev/null || { tail -5 slurm*.log slurm*.out >&2; echo "slurm: no node came up" >&2; exit 1; }
 
 recordings="flick grasp type lift"
 echo "#!/bin/sh
