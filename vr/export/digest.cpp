@@ -30,9 +30,11 @@ using tracking::Side;
 constexpr double kUnit_m = 1e-4;
 constexpr double kQuaternionUnit = 1.0 / 16384.0;
 constexpr double kRollUnit_rad = 1.0 / 512.0;
-constexpr std::size_t kMaxValues = 2'500'000;                        // of joints' coordinates and boxes
-constexpr std::size_t kHandValues = 3 * tracking::kJointCount + 30;  // a frame
-constexpr std::size_t kMaxTriangles = 120'000;                       // of an object; larger ones are drawn as their box
+// Of joints' coordinates and boxes, some 1.5 bytes each: a page stays below 5 MB.
+constexpr std::size_t kMaxValues = 2'600'000;
+// A frame's: the five boxes of the palm take ten each, all others a roll.
+constexpr std::size_t kHandValues = 3 * tracking::kJointCount + 5 * 10 + 15;
+constexpr std::size_t kMaxTriangles = 120'000;  // of an object; larger ones are drawn as their box
 
 using Series = std::vector<std::int32_t>;
 

@@ -11,6 +11,7 @@
 #include "vr/platform/platform.h"
 #include "vr/platform/tool.h"
 #include "vr/session/box_states.h"
+#include "vr/session/open_recording.h"
 #include "vr/session/open_session.h"
 
 namespace glovebox::vr {
@@ -81,6 +82,24 @@ TEST(Digest, IsOnePageWithoutAddressesAndWithoutEval) {
     EXPECT_EQ(run_program("digest flick -o flick.html", folder.path).exit_code, 0) << "its own page is made again";
     std::ofstream(folder.path / "mine.html") << "<!doctype html><p>mine";
     EXPECT_EQ(run_program("digest flick -o mine.html", folder.path).exit_code, 1);
+}
+
+// The bundled two hands for ten minutes, without a pause.
+TEST(Digest, OfTenMinutesOfTwoHandsTakesLessThanFiveMegabytes) {
+    if (!has_three()) GTEST_SKIP() << "libjs-three is not installed";
+    recordings::Recording recording = open_recording("carry");
+    const std::vector<tracking::HandPair> once = recording.samples;
+    const std::int64_t round_ns = once.back().time_ns + 11'111'111;
+    for (std::int64_t round = 1; recording.duration_s() < 600.0; ++round)
+        for (tracking::HandPair sample : once) {
+            sample.time_ns += round * round_ns;
+            recording.samples.push_back(sample);
+        }
+    Session session(scene_of_replay({}, "carry").scene, std::move(recording), {}, now_ns);
+    const DigestSettings settings{{}, "digest", read_three_js()};
+    const auto data = digest_data(session, settings);
+    EXPECT_LE(data["stride"].get<int>(), 6) << "15 pictures a second";
+    EXPECT_LT(digest_page(data, settings).size(), 5'000'000U);
 }
 
 TEST(Digest, InABrowserShowsTheSessionsPositionsToATenthOfAMillimetre) {

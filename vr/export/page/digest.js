@@ -111,7 +111,8 @@
   document.title = name + ' in ' + data.scene + ' \u2013 Glovebox';
   byId('title').textContent = name + ' in ' + data.scene;
   byId('summary').textContent = data.recording.hands.join(' and ') + ' hand, ' + duration.toFixed(1) + ' s, ' +
-    data.recording.frames + ' samples at ' + data.recording.rate_hz.toFixed(0) + ' Hz, ' + data.touches.length + ' touches. ' + data.placement;
+    data.recording.frames + ' samples at ' + data.recording.rate_hz.toFixed(0) + ' Hz, ' + data.touches.length + ' touches' +
+    (data.placement ? '; ' + data.placement : '');
 
   // Lanes: one for each hand, finger and object that meet.
   const kColors = ['#0072B2', '#E69F00', '#D55E00', '#56B4E9', '#8C6BB1', '#CC79A7', '#009E73', '#B8B000'];
@@ -176,8 +177,8 @@
     byId(table).tBodies[0].appendChild(line);
     return line;
   };
-  const kMostRows = 5000;
-  for (const touch of data.touches.slice(0, kMostRows)) {
+  const kMaxRows = 5000;
+  for (const touch of data.touches.slice(0, kMaxRows)) {
     const cell = document.createElement('td');
     const button = text('button', s(touch.begin_s), cell);
     button.type = 'button';
