@@ -52,14 +52,17 @@ std::size_t Touches::index_of(Side side, int part, int object) const {
 void Touches::count(std::span<const Touch> ended) {
     for (Touch touch : ended) {
         Sum& sum = sums_[index_of(touch.side, touch.part, touch.object)];
-        std::erase_if(recent_, [&](const Touch& known) {
-            if (!overlap(known, touch)) return false;
-            --sum.count;
-            sum.total_s -= known.duration_s();
-            touch = joined(known, touch);
-            return true;
-        });
+        // Only then: a live session never goes back, and has thousands to look through.
+        if (touch.begin_ns <= sum.last_end_ns)
+            std::erase_if(recent_, [&](const Touch& known) {
+                if (!overlap(known, touch)) return false;
+                --sum.count;
+                sum.total_s -= known.duration_s();
+                touch = joined(known, touch);
+                return true;
+            });
         ++sum.count;
+        sum.last_end_ns = std::max(sum.last_end_ns, touch.end_ns);
         sum.total_s += touch.duration_s();
         sum.longest_s = std::max(sum.longest_s, touch.duration_s());
         sum.deepest_m = std::max(sum.deepest_m, touch.deepest_m);
@@ -74,11 +77,6 @@ void Touches::add(const scenes::World& world, const scenes::StepReport& report) 
 
 void Touches::restart() {
     count(tracker_.end_all());
-}
-
-Touches::Sum Touches::of(Side side, int part, int object) const {
-    const Touches all = with_open(*this);
-    return all.sums_[index_of(side, part, object)];
 }
 
 nlohmann::ordered_json Touches::json(const scenes::Scene& scene) const {

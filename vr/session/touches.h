@@ -21,17 +21,17 @@ class Touches {
         double total_s = 0.0;     ///< of all of them
         double longest_s = 0.0;
         float deepest_m = 0.0F;
+        std::int64_t last_end_ns = -1;  ///< of the latest of them
     };
 
     void add(const scenes::World& world, const scenes::StepReport& report);
     /// The scene starts over: what goes on ends here.
     void restart();
-    /// With what goes on counted up to the last frame.
-    Sum of(tracking::Side side, int part, int object) const;
     bool touching(tracking::Side side, int part, int object) const {
         return tracker_.now(side, part, object).has_value();
     }
-    /// [{hand, finger, object, count, total_s, longest_s, deepest_m}], those that touched.
+    /// What goes on counts up to the last frame. [{hand, finger, object, count, total_s, longest_s, deepest_m}], those
+    /// that touched.
     nlohmann::ordered_json json(const scenes::Scene& scene) const;
     /// [{hand, finger, object, begin_s, end_s, deepest_m, mean_speed_m_s, ended}], the newest, by their begin.
     nlohmann::ordered_json list_json(const scenes::Scene& scene) const;

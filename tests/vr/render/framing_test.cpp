@@ -144,10 +144,7 @@ TEST(Take, HasTheTouchesThatTheSessionCounts) {
     const ViewModel& model = view.model(*session);
     ASSERT_NE(model.take, nullptr);
     std::size_t counted = 0;
-    for (const Side side : tracking::kSides)
-        for (int part = 0; part < parts_by(TouchBy::finger); ++part)
-            for (int object = 0; object < static_cast<int>(session->scene.objects.size()); ++object)
-                counted += session->touches.of(side, part, object).count;
+    for (const auto& sum : session->touches.json(session->scene)) counted += sum["count"].get<std::size_t>();
     EXPECT_GT(counted, 5U);
     EXPECT_EQ(model.take->touches.size(), counted);
 }
