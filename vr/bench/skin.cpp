@@ -10,10 +10,10 @@
 #include "collision/query/collide.h"
 #include "recordings/formats/umetrack_model.h"
 #include "recordings/track.h"
-#include "scenes/hand_shape.h"
 #include "scenes/tree_cache.h"
 #include "tracking/hand_geometry.h"
 #include "tracking/hand_profile.h"
+#include "vr/bench/hand_shape.h"
 #include "vr/bench/measure.h"
 #include "vr/platform/mesh_process.h"
 
@@ -115,23 +115,23 @@ Bones todays_bones(const HandFrame& hand) {
     return pose.shapes;
 }
 
-Bones bones_of(const scenes::HandShape& shape, const HandFrame& hand) {
+Bones bones_of(const HandShape& shape, const HandFrame& hand) {
     Bones bones;
-    for (int bone = 0; bone < kHandBoneCount; ++bone) bones.emplace_back(scenes::cone_of(shape, hand, bone));
+    for (int bone = 0; bone < kHandBoneCount; ++bone) bones.emplace_back(cone_of(shape, hand, bone));
     return bones;
 }
 
-scenes::HandShape fitted(const Take& take, Side side) {
-    std::vector<scenes::SkinPoint> points;
+HandShape fitted(const Take& take, Side side) {
+    std::vector<SkinPoint> points;
     for (std::size_t i = 0; i < take.bone_of_vertex.size(); ++i)
         if (take.bone_of_vertex[i] != kNoBone) points.push_back({take.rest_skin_m[side][i], take.bone_of_vertex[i]});
-    return scenes::fit_hand_shape(take.rest[side], points);
+    return fit_hand_shape(take.rest[side], points);
 }
 
 // ---- how far apart
 
 double distance_to(const collision::Shape& shape, const Eigen::Vector3f& point_m) {
-    return scenes::signed_distance(std::get<collision::RoundCone>(shape), point_m);
+    return signed_distance(std::get<collision::RoundCone>(shape), point_m);
 }
 
 // A finger's skin is covered by its own bones and the palm's; that of the palm by the palm's and the thumb's base.
@@ -311,7 +311,7 @@ BenchResult bench_skin(const BenchOptions& options) {
     }
     const fs::path library = options.files.back();
     std::vector<Take> takes;
-    std::map<std::pair<const Take*, Side>, scenes::HandShape> shapes;
+    std::map<std::pair<const Take*, Side>, HandShape> shapes;
     for (std::size_t i = 0; i + 1 < options.files.size(); ++i) takes.push_back(read_take(options.files[i]));
     for (const Take& take : takes)
         for (const Side side : tracking::kSides) shapes[{&take, side}] = fitted(take, side);

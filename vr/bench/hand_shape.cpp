@@ -1,4 +1,4 @@
-#include "scenes/hand_shape.h"
+#include "vr/bench/hand_shape.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace glovebox::scenes {
+namespace glovebox::vr {
 namespace {
 
 using Eigen::Vector3d;
@@ -31,7 +31,7 @@ std::pair<Joint, Joint> joints_of_bone(int bone) {
 }
 
 Eigen::Quaternionf axes_of_bone(const HandFrame& frame, int bone) {
-    return frame[is_of_palm(bone) ? Joint::wrist : joints_of_bone(bone).first].orientation;
+    return frame[scenes::is_of_palm(bone) ? Joint::wrist : joints_of_bone(bone).first].orientation;
 }
 
 // In the plane of point and axis: the side, or the ball at one end.
@@ -127,7 +127,7 @@ double signed_distance(const collision::RoundCone& cone, const Vector3f& point_m
 
 HandShape shape_of_joints(const HandFrame& frame) {
     HandShape shape;
-    for (int bone = 0; bone < kHandBoneCount; ++bone) {
+    for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
         const auto [from, to] = joints_of_bone(bone);
         BoneShape& own = shape[static_cast<std::size_t>(bone)];
         own.from_radius_m = frame[from].radius_m;
@@ -138,14 +138,14 @@ HandShape shape_of_joints(const HandFrame& frame) {
 
 HandShape fit_hand_shape(const HandFrame& rest, std::span<const SkinPoint> skin) {
     HandShape shape = shape_of_joints(rest);
-    std::array<std::vector<Vector3d>, kHandBoneCount> points;
+    std::array<std::vector<Vector3d>, scenes::kHandBoneCount> points;
     for (const SkinPoint& point : skin)
-        points[static_cast<std::size_t>(is_of_palm(point.bone) ? 0 : point.bone)].push_back(
+        points[static_cast<std::size_t>(scenes::is_of_palm(point.bone) ? 0 : point.bone)].push_back(
             point.position_m.cast<double>());
 
-    for (int bone = 1; bone < kHandBoneCount; ++bone) {
+    for (int bone = 1; bone < scenes::kHandBoneCount; ++bone) {
         const std::vector<Vector3d>& own = points[static_cast<std::size_t>(bone)];
-        if (is_of_palm(bone) || own.size() < kMinPoints) continue;
+        if (scenes::is_of_palm(bone) || own.size() < kMinPoints) continue;
         const Unknowns start = unknowns_of(cone_of(shape, rest, bone));
         shape[static_cast<std::size_t>(bone)] = shape_of(fit_cone(own, start, start), rest, bone);
     }
@@ -180,4 +180,4 @@ HandShape fit_hand_shape(const HandFrame& rest, std::span<const SkinPoint> skin)
     return shape;
 }
 
-}  // namespace glovebox::scenes
+}  // namespace glovebox::vr

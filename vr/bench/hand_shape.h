@@ -12,13 +12,13 @@
 #include "collision/box/shape.h"
 #include "scenes/hand_body.h"
 
-namespace glovebox::scenes {
+namespace glovebox::vr {
 
 struct BoneShape {
     Eigen::Vector3f from_offset_m = Eigen::Vector3f::Zero(), to_offset_m = Eigen::Vector3f::Zero();
     float from_radius_m = 0.0F, to_radius_m = 0.0F;
 };
-using HandShape = std::array<BoneShape, kHandBoneCount>;
+using HandShape = std::array<BoneShape, scenes::kHandBoneCount>;
 
 /// A point of the skin at rest, and the bone that it follows; any bone of the palm stands for all of them.
 struct SkinPoint {
@@ -40,4 +40,4 @@ HandShape shape_of_joints(const tracking::HandFrame& frame);
 /// is the hand that the points were taken of, with radii. Some milliseconds for a thousand points.
 HandShape fit_hand_shape(const tracking::HandFrame& rest, std::span<const SkinPoint> skin);
 
-}  // namespace glovebox::scenes
+}  // namespace glovebox::vr

@@ -1,4 +1,4 @@
-#include "scenes/hand_shape.h"
+#include "vr/bench/hand_shape.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tracking/forward_kinematics.h"
 
-namespace glovebox::scenes {
+namespace glovebox::vr {
 namespace {
 
 using collision::RoundCone;
@@ -73,8 +73,8 @@ TEST(HandShape, FitFindsTheConesThatASkinWasMadeOf) {
             bone.to_radius_m *= 0.9F;
         }
         std::vector<SkinPoint> skin;
-        for (int bone = 1; bone < kHandBoneCount; ++bone)
-            for (int i = 0; i < 60 && !is_of_palm(bone); ++i)
+        for (int bone = 1; bone < scenes::kHandBoneCount; ++bone)
+            for (int i = 0; i < 60 && !scenes::is_of_palm(bone); ++i)
                 skin.push_back({on_surface(cone_of(made, rest, bone), random), bone});
         const HandShape found = fit_hand_shape(rest, skin), before = shape_of_joints(rest);
         double worst = 0.0, worst_before = 0.0;
@@ -130,7 +130,7 @@ TEST(HandShape, MovesWithTheHand) {
     Eigen::Isometry3f moved = Eigen::Isometry3f::Identity();
     moved.translation() = Eigen::Vector3f(0.3F, -0.2F, 1.0F);
     moved.linear() = Eigen::AngleAxisf(1.1F, Eigen::Vector3f(1.0F, 2.0F, 3.0F).normalized()).toRotationMatrix();
-    for (int bone = 0; bone < kHandBoneCount; ++bone) {
+    for (int bone = 0; bone < scenes::kHandBoneCount; ++bone) {
         const RoundCone here = cone_of(shape, flat_hand(Side::left), bone),
                         there = cone_of(shape, flat_hand(Side::left, moved), bone);
         EXPECT_LT((moved * here.a_m - there.a_m).norm(), 1e-5F);
@@ -139,4 +139,4 @@ TEST(HandShape, MovesWithTheHand) {
 }
 
 }  // namespace
-}  // namespace glovebox::scenes
+}  // namespace glovebox::vr
