@@ -1,4 +1,4 @@
-// A file on its way out: whole or not at all, and never in the place of what is no file.
+// An output file: whole or not at all, and never in the place of what is no file.
 //
 // A file is written beside its place, under a name that no one can know, and moved there when it is whole, behind
 // symbolic links where there are some. A device, a pipe or standard output takes what is written as it comes, and a

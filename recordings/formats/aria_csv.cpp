@@ -5,34 +5,13 @@
 #include <algorithm>
 
 #include "recordings/formats/csv_columns.h"
+#include "recordings/formats/meta_landmarks.h"
 
 namespace glovebox::recordings {
 namespace {
 
 using tracking::Joint;
 using tracking::Side;
-
-constexpr std::array<Joint, 21> kLandmarks = {Joint::thumb_tip,
-                                              Joint::index_tip,
-                                              Joint::middle_tip,
-                                              Joint::ring_tip,
-                                              Joint::little_tip,
-                                              Joint::wrist,
-                                              Joint::thumb_proximal,
-                                              Joint::thumb_distal,
-                                              Joint::index_proximal,
-                                              Joint::index_intermediate,
-                                              Joint::index_distal,
-                                              Joint::middle_proximal,
-                                              Joint::middle_intermediate,
-                                              Joint::middle_distal,
-                                              Joint::ring_proximal,
-                                              Joint::ring_intermediate,
-                                              Joint::ring_distal,
-                                              Joint::little_proximal,
-                                              Joint::little_intermediate,
-                                              Joint::little_distal,
-                                              Joint::palm};
 
 enum class Meaning { other, time_us, confidence, landmark };
 struct Column {
@@ -54,12 +33,12 @@ Column column_of_name(std::string_view name) {
     if (mark == std::string_view::npos || name.size() < 4 || name[0] != 't') return column;
     const std::string_view rest = name.substr(mark + 10);
     std::size_t landmark = 0;
-    if (!parse_number(rest.substr(0, rest.find('_')), landmark) || landmark >= kLandmarks.size()) return column;
+    if (!parse_number(rest.substr(0, rest.find('_')), landmark) || landmark >= kMetaLandmarks.size()) return column;
     column.axis = name[1] - 'x';
     if (column.axis < 0 || column.axis > 2) return column;
     column.meaning = Meaning::landmark;
     column.side = name.substr(3).starts_with("left") ? Side::left : Side::right;
-    column.joint = kLandmarks[landmark];
+    column.joint = kMetaLandmarks[landmark];
     return column;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "recordings/formats/meta_landmarks.h"
 #include "recordings/json.h"
 
 namespace glovebox::recordings {
@@ -13,29 +14,6 @@ using tracking::Joint;
 using tracking::Side;
 
 constexpr std::size_t kMaxProfileBytes = std::size_t{16} << 20;
-
-// Of the landmarks, thumb to little finger first: as Aria has them.
-constexpr std::array<Joint, UmeTrackModel::kLandmarks> kJoints = {Joint::thumb_tip,
-                                                                  Joint::index_tip,
-                                                                  Joint::middle_tip,
-                                                                  Joint::ring_tip,
-                                                                  Joint::little_tip,
-                                                                  Joint::wrist,
-                                                                  Joint::thumb_proximal,
-                                                                  Joint::thumb_distal,
-                                                                  Joint::index_proximal,
-                                                                  Joint::index_intermediate,
-                                                                  Joint::index_distal,
-                                                                  Joint::middle_proximal,
-                                                                  Joint::middle_intermediate,
-                                                                  Joint::middle_distal,
-                                                                  Joint::ring_proximal,
-                                                                  Joint::ring_intermediate,
-                                                                  Joint::ring_distal,
-                                                                  Joint::little_proximal,
-                                                                  Joint::little_intermediate,
-                                                                  Joint::little_distal,
-                                                                  Joint::palm};
 
 void set_joint(const Vector3f& position_m, tracking::JointPose& joint) {
     joint.position_m = position_m;
@@ -176,7 +154,7 @@ void pose_umetrack(const UmeTrackModel& model, const UmeTrackPose& pose, Side si
         Vector3f at_mm = Vector3f::Zero();
         for (std::size_t k = 0; k < 3; ++k)
             at_mm += landmark.weights[k] * (wrist_from_bone[landmark.bones[k]] * landmark.rest_mm);
-        set_joint(in_world(pose, side, at_mm), hand[kJoints[i]]);
+        set_joint(in_world(pose, side, at_mm), hand[kMetaLandmarks[i]]);
     }
     set_joint(in_world(pose, side, model.rest_mm[0]), hand[Joint::thumb_metacarpal]);
 }

@@ -195,18 +195,6 @@ std::int64_t LogReader::sample_count() const {
     return impl_->read([this] { return impl_->database.number("SELECT max(id) + 1 FROM sample"); });
 }
 
-std::int64_t LogReader::derived_count(std::string_view table) const {
-    for (const std::string_view known : {"frame", "contact", "event", "force", "haptic", "annotation", "app_frame",
-                                         "pose", "action", "action_state", "interaction_profile"})
-        if (table == known)
-            // count(*) is one operation, however long it takes: it could not be ended.
-            return impl_->read([&] {
-                if (columns_of(impl_->database, known).empty()) return std::int64_t{0};
-                return impl_->database.number("SELECT sum(1) FROM " + std::string(known));
-            });
-    return 0;
-}
-
 std::vector<HapticRecord> LogReader::haptics() const {
     std::vector<HapticRecord> records;
     try {

@@ -26,10 +26,6 @@ class LogReader {
     std::int64_t sample_count() const;  ///< as numbered; constant cost
     std::int64_t duration_ns() const;
     std::map<std::string, std::string> meta() const;
-    /// Rows of one of the tables of derived values: "frame", "contact", "event", "force", "haptic", "annotation", and
-    /// those of an application: "app_frame", "pose", "action", "action_state", "interaction_profile". A table that a
-    /// log of its version does not have is empty.
-    std::int64_t derived_count(std::string_view table) const;
     /// What the devices in the hands were told, in order.
     std::vector<HapticRecord> haptics() const;
     /// What the force loop asked of every output, in order of time.
