@@ -25,10 +25,25 @@ std::string read_all(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The runs' folders, removed when the test program ends; HAND_RUNTIME_KEEP in the environment keeps them to look at.
+struct Folders {
+    std::vector<std::filesystem::path> made;
+
+    Folders() = default;
+    Folders(const Folders&) = delete;
+    Folders& operator=(const Folders&) = delete;
+    ~Folders() {
+        std::error_code ignored;
+        if (std::getenv("HAND_RUNTIME_KEEP") == nullptr)
+            for (const std::filesystem::path& each : made) std::filesystem::remove_all(each, ignored);
+    }
+};
+
 std::filesystem::path fresh_folder() {
+    static Folders folders;
     std::string name = (std::filesystem::temp_directory_path() / "hand_runtime_XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for the run: " + name);
-    return name;
+    return folders.made.emplace_back(name);
 }
 
 std::string replaced(std::string text, const std::string& folder) {

@@ -9,7 +9,7 @@
 
 #include "recordings/load.h"
 #include "recordings/log/application_facts.h"
-#include "tests/vr/layer/under_layer.h"
+#include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
 #include "vr/layer/asked_for.h"
 
@@ -20,14 +20,13 @@ using recordings::ApplicationLog;
 using recordings::AppPose;
 using recordings::PoseOf;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using tests::Ran;
 using tests::RunOptions;
 
 constexpr const char* kTouch = "profile /interaction_profiles/oculus/touch_controller\n";
 constexpr const char* kPaced = "pace_headless on\nrate 90\n";
 // Another device, another person, nothing that moves.
-constexpr const char* kNobody = "pace_headless on\nrate 90\nprofile none\nhead 2 1.1 3 yaw 77\n";
+constexpr const char* kNoUser = "pace_headless on\nrate 90\nprofile none\nhead 2 1.1 3 yaw 77\n";
 
 // A head that turns and hands with controllers that are used.
 std::string busy_script() {
@@ -44,23 +43,8 @@ std::string busy_script() {
 }
 
 Ran run(std::vector<std::string> arguments, const RunOptions& options) {
-    arguments.insert(arguments.begin(), {HAND_APP, "--controllers", "--pace", "--step-ms", "0"});
-    if (options.environment.at("XR_ENABLE_API_LAYERS").find(kValidation) != std::string::npos)
-        arguments.emplace_back("--plain");
-    return tests::run_with_runtime(arguments, options);
-}
-
-void expect_clean(const Ran& ran) {
-    EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 2000) << ran.err << ran.log;
-    EXPECT_THAT(ran.validation_errors, IsEmpty());
-    EXPECT_EQ(ran.count("refused xr"), 0) << ran.log;
-    EXPECT_EQ(ran.count("left_behind 0 vibrating 0"), 1) << ran.log;
-    EXPECT_THAT(ran.out, HasSubstr("done\n"));
-}
-
-RunOptions asked(RunOptions options, const std::map<std::string, std::string>& variables) {
-    for (const auto& [name, value] : variables) options.environment[name] = value;
-    return options;
+    arguments.insert(arguments.begin(), {"--controllers", "--pace", "--step-ms", "0"});
+    return run_hand_app(arguments, options);
 }
 
 struct LogFolder {
@@ -210,7 +194,7 @@ TEST(LayerApplication, IsGivenTheSameHeadControllersAndActionsAgain) {
         expect_clean(recorded);
         // STAGE is the room's: LOCAL must lie in it as it did.
         const std::string room =
-            space == "stage" ? "pace_headless on\nrate 90\nprofile none\nhead 0.3 1.6 -0.2 yaw 40\n" : kNobody;
+            space == "stage" ? "pace_headless on\nrate 90\nprofile none\nhead 0.3 1.6 -0.2 yaw 40\n" : kNoUser;
         for (const RunOptions& options : {under({kOurs}, room), above_validation(room), below_validation(room)}) {
             const Ran ran = run(arguments, asked(options, {{kReplay, log.take}}));
             expect_clean(ran);
@@ -227,7 +211,7 @@ TEST(LayerApplication, IsGivenTheSameHeadControllersAndActionsAgain) {
 TEST(LayerApplication, ChangesAreToldOnceEach) {
     LogFolder log;
     expect_clean(run({"--frames", "100"}, asked(under({kOurs}, busy_script()), {{kRecord, log.take}})));
-    const Ran ran = run({"--frames", "100"}, asked(under({kOurs}, kNobody), {{kReplay, log.take}}));
+    const Ran ran = run({"--frames", "100"}, asked(under({kOurs}, kNoUser), {{kReplay, log.take}}));
     double last = -1.0;
     int changes = 0;
     const Lines given = lines_of(ran.out);
@@ -276,9 +260,9 @@ TEST(LayerApplication, InterpolatesBetweenItsFramesAndSaysHowTheyMove) {
 TEST(LayerApplication, IsOverAtItsEndOrBeginsAgain) {
     LogFolder log;
     expect_clean(run({"--frames", "40"}, asked(under({kOurs}, busy_script()), {{kRecord, log.take}})));
-    const Lines once = lines_of(run({"--frames", "90"}, asked(under({kOurs}, kNobody), {{kReplay, log.take}})).out);
+    const Lines once = lines_of(run({"--frames", "90"}, asked(under({kOurs}, kNoUser), {{kReplay, log.take}})).out);
     const Lines loop =
-        lines_of(run({"--frames", "90"}, asked(under({kOurs}, kNobody), {{kReplay, log.take}, {kLoop, "1"}})).out);
+        lines_of(run({"--frames", "90"}, asked(under({kOurs}, kNoUser), {{kReplay, log.take}, {kLoop, "1"}})).out);
     const auto last = [](const Lines& lines, const char* what) { return lines.at(what).rbegin()->second.numbers; };
     EXPECT_EQ(last(once, "grip 1")[0], 0.0) << "a controller is gone";
     EXPECT_EQ(last(once, "trigger 1")[0], 0.0);
@@ -310,7 +294,7 @@ TEST(LayerApplication, HashesOfPosesAreTheSameInTheReplay) {
         const std::string again = (log.folder.path / "again.glove").string();
         const std::vector<std::string> arguments = {"--frames", "120", "--space", space};
         expect_clean(run(arguments, asked(under({kOurs}, busy_script()), {{kRecord, log.take}})));
-        expect_clean(run(arguments, asked(under({kOurs}, kNobody), {{kReplay, log.take}, {kRecord, again}})));
+        expect_clean(run(arguments, asked(under({kOurs}, kNoUser), {{kReplay, log.take}, {kRecord, again}})));
         const ApplicationLog a = recordings::read_application_log(log.take),
                              b = recordings::read_application_log(again);
         const recordings::PoseComparison same = recordings::compare_poses(a, b);

@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "recordings/load.h"
-#include "tests/vr/layer/under_layer.h"
+#include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
 #include "vr/layer/asked_for.h"
 #include "vr/layer/loader_interface.h"
@@ -29,29 +29,11 @@ using tests::RunOptions;
 
 constexpr const char* kHandsScript = "hand left tap\nhand right grip\n";
 
-Ran run(std::vector<std::string> arguments, RunOptions options) {
-    arguments.insert(arguments.begin(), HAND_APP);
-    // The validation layer of 2021 refuses structures of extensions that are younger.
-    const bool validated = options.environment["XR_ENABLE_API_LAYERS"].find(kValidation) != std::string::npos;
-    if (validated) arguments.emplace_back("--plain");
-    return tests::run_with_runtime(arguments, options);
-}
-
 RunOptions no_layer(const std::string& script) {
     RunOptions options = under({}, script);
     options.environment.erase("XR_ENABLE_API_LAYERS");
     options.validation = false;
     return options;
-}
-
-// What holds of every run, whatever happened in it.
-void expect_clean(const Ran& ran) {
-    EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 2000) << ran.err << ran.log;
-    EXPECT_FALSE(ran.timed_out);
-    EXPECT_THAT(ran.validation_errors, IsEmpty());
-    EXPECT_EQ(ran.count("refused xr"), 0) << ran.log;
-    EXPECT_EQ(ran.count("left_behind 0 vibrating 0"), 1) << ran.log;
-    EXPECT_THAT(ran.out, HasSubstr("done\n"));
 }
 
 std::size_t times(const std::string& what, const std::string& text) {
@@ -71,16 +53,16 @@ std::vector<std::string> facts_of(const Ran& ran) {
 }
 
 TEST(Layer, LeavesAnApplicationAsItIsWhereNothingIsAskedFor) {
-    const Ran bare = run({"--frames", "20"}, no_layer(kHandsScript));
+    const Ran bare = run_hand_app({"--frames", "20"}, no_layer(kHandsScript));
     expect_clean(bare);
-    const Ran alone = run({"--frames", "20"}, under({kOurs}, kHandsScript));
+    const Ran alone = run_hand_app({"--frames", "20"}, under({kOurs}, kHandsScript));
     expect_clean(alone);
     EXPECT_EQ(facts_of(alone), facts_of(bare));
     for (const RunOptions& options : {above_validation(kHandsScript), below_validation(kHandsScript)}) {
-        const Ran layered = run({"--frames", "20"}, options);
+        const Ran layered = run_hand_app({"--frames", "20"}, options);
         expect_clean(layered);
         EXPECT_EQ(hands_in(layered.out).size(), 40U);
-        EXPECT_EQ(facts_of(layered), facts_of(run({"--frames", "20", "--plain"}, no_layer(kHandsScript))));
+        EXPECT_EQ(facts_of(layered), facts_of(run_hand_app({"--frames", "20", "--plain"}, no_layer(kHandsScript))));
         EXPECT_THAT(layered.err, Not(HasSubstr("glovebox")));
     }
 }
@@ -88,7 +70,7 @@ TEST(Layer, LeavesAnApplicationAsItIsWhereNothingIsAskedFor) {
 TEST(Layer, ListsOfExtensionsMerge) {
     for (const char* lacking : {"", "without XR_EXT_hand_tracking\n", "without XR_MNDX_force_feedback_curl\n",
                                 "without XR_EXT_hand_tracking\nwithout XR_MNDX_force_feedback_curl\n"}) {
-        const Ran ran = run({"--frames", "3"}, under({kOurs}, std::string(kHandsScript) + lacking));
+        const Ran ran = run_hand_app({"--frames", "3"}, under({kOurs}, std::string(kHandsScript) + lacking));
         expect_clean(ran);
         EXPECT_EQ(times("offers XR_EXT_hand_tracking ", ran.out), 1U) << lacking;
         EXPECT_EQ(times("offers XR_MNDX_force_feedback_curl ", ran.out), 1U) << lacking;
@@ -100,7 +82,7 @@ TEST(Layer, SaysThatThereAreNoHandsWhereNeitherTheRuntimeNorTheLayerHasAny) {
     for (const RunOptions& options :
          {under({kOurs}, "without XR_EXT_hand_tracking\n"), above_validation("without XR_EXT_hand_tracking\n"),
           below_validation("without XR_EXT_hand_tracking\n")}) {
-        const Ran ran = run({"--frames", "3"}, options);
+        const Ran ran = run_hand_app({"--frames", "3"}, options);
         EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err << ran.log;
         EXPECT_THAT(ran.validation_errors, IsEmpty());
         EXPECT_THAT(ran.out, HasSubstr("hand tracking 0 "));
@@ -111,8 +93,8 @@ TEST(Layer, SaysThatThereAreNoHandsWhereNeitherTheRuntimeNorTheLayerHasAny) {
 
 TEST(Layer, ErrorsAreTheRuntimesOwn) {
     for (const char* wrong : {"time", "count", "type", "space", "hand"}) {
-        const Ran bare = run({"--frames", "2", "--wrong", wrong}, no_layer(kHandsScript));
-        const Ran layered = run({"--frames", "2", "--wrong", wrong}, under({kOurs}, kHandsScript));
+        const Ran bare = run_hand_app({"--frames", "2", "--wrong", wrong}, no_layer(kHandsScript));
+        const Ran layered = run_hand_app({"--frames", "2", "--wrong", wrong}, under({kOurs}, kHandsScript));
         EXPECT_THAT(bare.out, HasSubstr(std::string(wrong) == "hand" ? "tracker 0 result -1" : "located -"));
         EXPECT_EQ(facts_of(layered), facts_of(bare)) << wrong;
     }
@@ -121,7 +103,7 @@ TEST(Layer, ErrorsAreTheRuntimesOwn) {
 TEST(Layer, ServesSessionAfterSessionAndThreadBesideThread) {
     RunOptions options = above_validation(kHandsScript);
     options.environment[kRecord] = "{folder}/take.glove";
-    const Ran ran = run({"--frames", "20", "--sessions", "3", "--threads"}, options);
+    const Ran ran = run_hand_app({"--frames", "20", "--sessions", "3", "--threads"}, options);
     expect_clean(ran);
     EXPECT_EQ(hands_in(ran.out).size(), 120U);
 }
@@ -145,14 +127,9 @@ struct LogFolder {
     std::string take = (folder.path / "take.glove").string();
 };
 
-RunOptions asked(RunOptions options, const std::map<std::string, std::string>& variables) {
-    for (const auto& [name, value] : variables) options.environment[name] = value;
-    return options;
-}
-
 TEST(LayerRecord, KeepsWhatTheApplicationWasGivenToTheBit) {
     LogFolder log;
-    const Ran ran = run({"--frames", "60"}, asked(above_validation(kHandsScript), {{kRecord, log.take}}));
+    const Ran ran = run_hand_app({"--frames", "60"}, asked(above_validation(kHandsScript), {{kRecord, log.take}}));
     expect_clean(ran);
     EXPECT_THAT(ran.err, HasSubstr("glovebox layer: recorded 60 samples to " + log.take));
     const recordings::Recording recording = recordings::load(log.take);
@@ -182,7 +159,8 @@ TEST(LayerRecord, KeepsWhatTheApplicationWasGivenToTheBit) {
 TEST(LayerRecord, LosesNothingOfTheApplicationsOwnPace) {
     LogFolder log;
     // As fast as it can, and each hand in a thread of its own.
-    const Ran ran = run({"--frames", "800", "--threads"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
+    const Ran ran =
+        run_hand_app({"--frames", "800", "--threads"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
     expect_clean(ran);
     EXPECT_EQ(recordings::load(log.take).samples.size(), 800U);
 }
@@ -191,7 +169,7 @@ TEST(LayerRecord, SurvivesTheApplicationsDeath) {
     LogFolder log;
     RunOptions options = asked(under({kOurs}, kHandsScript), {{kRecord, log.take}});
     options.kill_after_s = 1.5;
-    const Ran ran = run({"--frames", "100000", "--pace"}, options);
+    const Ran ran = run_hand_app({"--frames", "100000", "--pace"}, options);
     EXPECT_EQ(ran.signal, 9);
     const std::size_t given = hands_in(ran.out).size() / 2;
     const std::size_t kept = recordings::load(log.take).samples.size();
@@ -202,9 +180,9 @@ TEST(LayerRecord, SurvivesTheApplicationsDeath) {
 
 TEST(LayerRecord, AHandThatIsLostIsKeptAsLost) {
     LogFolder log;
-    const Ran ran = run({"--frames", "60"},
-                        asked(under({kOurs}, std::string(kHandsScript) + "at 20 drop right\nat 40 heal right\n"),
-                              {{kRecord, log.take}}));
+    const Ran ran = run_hand_app(
+        {"--frames", "60"}, asked(under({kOurs}, std::string(kHandsScript) + "at 20 drop right\nat 40 heal right\n"),
+                                  {{kRecord, log.take}}));
     const std::vector<Given> given = hands_in(ran.out);
     const recordings::Recording recording = recordings::load(log.take);
     int lost = 0;
@@ -218,8 +196,8 @@ TEST(LayerRecord, AHandThatIsLostIsKeptAsLost) {
 TEST(LayerRecord, SessionsAfterALossGoIntoTheSameLog) {
     LogFolder log;
     const Ran ran =
-        run({"--frames", "40", "--sessions", "2"},
-            asked(under({kOurs}, std::string(kHandsScript) + "at 20 session_lost\n"), {{kRecord, log.take}}));
+        run_hand_app({"--frames", "40", "--sessions", "2"},
+                     asked(under({kOurs}, std::string(kHandsScript) + "at 20 session_lost\n"), {{kRecord, log.take}}));
     EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("lost\n"));
     EXPECT_GT(recordings::load(log.take).samples.size(), 40U);
@@ -227,17 +205,17 @@ TEST(LayerRecord, SessionsAfterALossGoIntoTheSameLog) {
 
 TEST(LayerReplay, GivesTheSameHandsAgain) {
     LogFolder log;
-    const Ran recorded =
-        run({"--frames", "80"},
-            asked(under({kOurs}, std::string(kHandsScript) + "noise 0.002\nat 30 drop left\nat 50 heal left\n"),
-                  {{kRecord, log.take}}));
+    const Ran recorded = run_hand_app(
+        {"--frames", "80"},
+        asked(under({kOurs}, std::string(kHandsScript) + "noise 0.002\nat 30 drop left\nat 50 heal left\n"),
+              {{kRecord, log.take}}));
     expect_clean(recorded);
     const std::vector<Given> before = hands_in(recorded.out);
     for (const char* device : {"hand left still\nhand right still\n", "hand left off\n", "hand_tracking off\n",
                                "without XR_EXT_hand_tracking\n"}) {
         const bool tracked = std::string(device).find("hand_tracking") == std::string::npos;
         for (const RunOptions& options : {under({kOurs}, device), above_validation(device), below_validation(device)}) {
-            const Ran ran = run({"--frames", "80"}, asked(options, {{kReplay, log.take}}));
+            const Ran ran = run_hand_app({"--frames", "80"}, asked(options, {{kReplay, log.take}}));
             EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 2000) << ran.err << ran.log;
             EXPECT_THAT(ran.validation_errors, IsEmpty());
             if (tracked) expect_clean(ran);
@@ -252,25 +230,26 @@ TEST(LayerReplay, GivesTheSameHandsInAnotherSpace) {
     // LOCAL has been moved and turned: STAGE is another space.
     const std::string turned = std::string(kHandsScript) + "head 0.3 1.6 -0.2 yaw 40\n";
     const Ran recorded =
-        run({"--frames", "50", "--space", "stage"}, asked(under({kOurs}, turned), {{kRecord, log.take}}));
+        run_hand_app({"--frames", "50", "--space", "stage"}, asked(under({kOurs}, turned), {{kRecord, log.take}}));
     expect_clean(recorded);
-    const Ran ran = run({"--frames", "50", "--space", "stage"},
-                        asked(under({kOurs}, "hand left off\nhead 0.3 1.6 -0.2 yaw 40\n"), {{kReplay, log.take}}));
+    const Ran ran =
+        run_hand_app({"--frames", "50", "--space", "stage"},
+                     asked(under({kOurs}, "hand left off\nhead 0.3 1.6 -0.2 yaw 40\n"), {{kReplay, log.take}}));
     expect_clean(ran);
     EXPECT_LT(most_apart(hands_in(recorded.out), hands_in(ran.out)), 1e-6);
     // And elsewhere they lie where LOCAL is elsewhere.
-    const Ran local = run({"--frames", "50"}, asked(under({kOurs}, turned), {{kReplay, log.take}}));
+    const Ran local = run_hand_app({"--frames", "50"}, asked(under({kOurs}, turned), {{kReplay, log.take}}));
     EXPECT_GT(most_apart(hands_in(recorded.out), hands_in(local.out)), 0.5);
 }
 
 TEST(LayerReplay, InterpolatesAtAnyTimeAndSaysHowHandsMove) {
     LogFolder log;
     const char* sliding = "hand right key 0 0 1.2 -0.3\nhand right key 2 1 1.2 -0.3\nhand right key 4 0 1.2 -0.3\n";
-    expect_clean(run({"--frames", "80"}, asked(under({kOurs}, sliding), {{kRecord, log.take}})));
+    expect_clean(run_hand_app({"--frames", "80"}, asked(under({kOurs}, sliding), {{kRecord, log.take}})));
     // The same time at nearly three times the rate: between two samples the hand lies on the line between them.
     const recordings::Recording recording = recordings::load(log.take);
-    const Ran ran =
-        run({"--frames", "200", "--step-ms", "3.7"}, asked(under({kOurs}, "hand left off\n"), {{kReplay, log.take}}));
+    const Ran ran = run_hand_app({"--frames", "200", "--step-ms", "3.7"},
+                                 asked(under({kOurs}, "hand left off\n"), {{kReplay, log.take}}));
     expect_clean(ran);
     int seen = 0;
     for (const Given& hand : hands_in(ran.out)) {
@@ -299,10 +278,11 @@ TEST(LayerReplay, InterpolatesAtAnyTimeAndSaysHowHandsMove) {
 
 TEST(LayerReplay, IsOverAtItsEndOrBeginsAgain) {
     LogFolder log;
-    expect_clean(run({"--frames", "30"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
-    const auto once = hands_in(run({"--frames", "90"}, asked(under({kOurs}, kHandsScript), {{kReplay, log.take}})).out);
-    const auto loop =
-        hands_in(run({"--frames", "90"}, asked(under({kOurs}, kHandsScript), {{kReplay, log.take}, {kLoop, "1"}})).out);
+    expect_clean(run_hand_app({"--frames", "30"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    const auto once =
+        hands_in(run_hand_app({"--frames", "90"}, asked(under({kOurs}, kHandsScript), {{kReplay, log.take}})).out);
+    const auto loop = hands_in(
+        run_hand_app({"--frames", "90"}, asked(under({kOurs}, kHandsScript), {{kReplay, log.take}, {kLoop, "1"}})).out);
     ASSERT_EQ(once.size(), 180U);
     ASSERT_EQ(loop.size(), 180U);
     EXPECT_FALSE(once.back().active) << "no hand, and not the device's";
@@ -316,9 +296,9 @@ TEST(LayerReplay, IsOverAtItsEndOrBeginsAgain) {
 TEST(LayerReplay, RecordsWhatItReplaysToTheBit) {
     LogFolder log;
     const std::string again = (log.folder.path / "again.glove").string();
-    expect_clean(run({"--frames", "50"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
-    expect_clean(
-        run({"--frames", "50"}, asked(under({kOurs}, "hand left off\n"), {{kReplay, log.take}, {kRecord, again}})));
+    expect_clean(run_hand_app({"--frames", "50"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    expect_clean(run_hand_app({"--frames", "50"},
+                              asked(under({kOurs}, "hand left off\n"), {{kReplay, log.take}, {kRecord, again}})));
     const recordings::Recording a = recordings::load(log.take), b = recordings::load(again);
     ASSERT_EQ(a.samples.size(), b.samples.size());
     for (std::size_t i = 0; i < a.samples.size(); ++i)
@@ -330,10 +310,10 @@ TEST(LayerReplay, RecordsWhatItReplaysToTheBit) {
 
 TEST(LayerReplay, SurvivesTheLossOfTheSession) {
     LogFolder log;
-    expect_clean(run({"--frames", "60"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    expect_clean(run_hand_app({"--frames", "60"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
     for (const char* loss : {"at 20 session_lost\n", "at 20 session_loss_pending 0.1\n", "at 20 instance_lost\n"}) {
-        const Ran ran = run({"--frames", "40", "--sessions", "2"},
-                            asked(under({kOurs}, std::string(kHandsScript) + loss), {{kReplay, log.take}}));
+        const Ran ran = run_hand_app({"--frames", "40", "--sessions", "2"},
+                                     asked(under({kOurs}, std::string(kHandsScript) + loss), {{kReplay, log.take}}));
         EXPECT_GE(ran.exit_code, 0) << ran.out << ran.err << ran.log;
         EXPECT_THAT(ran.out, HasSubstr("lost\n")) << loss;
         EXPECT_EQ(ran.count("refused xr"), 0) << ran.log;
@@ -351,21 +331,21 @@ TEST_P(LayerBadInput, IsSaidInOneLineAndTheApplicationHasItsOwnHands) {
     const std::string name = GetParam().name;
     std::string text = "nothing that a hand ever did\n";
     if (name == "damaged") {
-        expect_clean(run({"--frames", "60"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+        expect_clean(run_hand_app({"--frames", "60"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
         text = text_of_file(log.take);
         for (std::size_t i = 4096; i < text.size(); i += 3) text[i] = 'x';
     }
     if (name != "missing") std::ofstream(log.take, std::ios::binary) << text;
-    const Ran own = run({"--frames", "20"}, under({kOurs}, "hand left still\nhand right still\n"));
-    const Ran ran =
-        run({"--frames", "20"}, asked(under({kOurs}, "hand left still\nhand right still\n"), {{kReplay, log.take}}));
+    const Ran own = run_hand_app({"--frames", "20"}, under({kOurs}, "hand left still\nhand right still\n"));
+    const Ran ran = run_hand_app({"--frames", "20"},
+                                 asked(under({kOurs}, "hand left still\nhand right still\n"), {{kReplay, log.take}}));
     expect_clean(ran);
     EXPECT_THAT(ran.err, HasSubstr(GetParam().says));
     EXPECT_EQ(times("\n", ran.err), 1U) << ran.err;
     EXPECT_LT(most_apart(hands_in(own.out), hands_in(ran.out)), 1e-9);
     // Where there are none, there are none.
     const Ran none =
-        run({"--frames", "5"}, asked(under({kOurs}, "without XR_EXT_hand_tracking\n"), {{kReplay, log.take}}));
+        run_hand_app({"--frames", "5"}, asked(under({kOurs}, "without XR_EXT_hand_tracking\n"), {{kReplay, log.take}}));
     EXPECT_THAT(none.out, HasSubstr("hand tracking 0 "));
 }
 INSTANTIATE_TEST_SUITE_P(Logs, LayerBadInput,
@@ -376,7 +356,7 @@ INSTANTIATE_TEST_SUITE_P(Logs, LayerBadInput,
 TEST(LayerRecord, DoesNotReplaceAFile) {
     LogFolder log;
     std::ofstream(log.take) << "precious";
-    const Ran ran = run({"--frames", "20"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
+    const Ran ran = run_hand_app({"--frames", "20"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}}));
     expect_clean(ran);
     EXPECT_THAT(ran.err, HasSubstr("nothing is recorded"));
     EXPECT_EQ(text_of_file(log.take), "precious");
@@ -426,7 +406,7 @@ TEST(LayerSupply, FingersOfTheGloveAreAtTheWristThatTheDeviceSees) {
     const Ran ran = tests::run_with_runtime(glove_script("flick", "RIGHT", "--pace --frames 150"),
                                             beside_a_glove(under({kOurs}, "hand right still at 0.1 1.2 -0.4\n")));
     EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 3000) << ran.err;
-    const Ran own = run({"--frames", "2"}, under({kOurs}, "hand right still at 0.1 1.2 -0.4\n"));
+    const Ran own = run_hand_app({"--frames", "2"}, under({kOurs}, "hand right still at 0.1 1.2 -0.4\n"));
     const Given seen = hands_in(own.out).back();
     double most_m = 0.0;
     for (const Given& hand : hands_in(ran.out)) {
@@ -489,7 +469,8 @@ TEST(LayerSupply, AnApplicationThatHangsHoldsNoFinger) {
 }
 
 TEST(LayerSupply, AGloveThatIsNotThereIsSaid) {
-    const Ran ran = run({"--frames", "10"}, asked(under({kOurs}, kHandsScript), {{kGlove[1], "/dev/no-such-glove"}}));
+    const Ran ran =
+        run_hand_app({"--frames", "10"}, asked(under({kOurs}, kHandsScript), {{kGlove[1], "/dev/no-such-glove"}}));
     expect_clean(ran);
     EXPECT_THAT(ran.err, HasSubstr("/dev/no-such-glove"));
     EXPECT_EQ(times("\n", ran.err), 1U) << ran.err;
@@ -503,18 +484,19 @@ TEST(Layer, AsksForNoMemoryWhereHandsAreLocated) {
         return at == std::string::npos ? -1 : std::stoi(ran.out.substr(at + 12));
     };
     // The runtime's own are in both.
-    const int bare = allocations(run({"--frames", "20", "--allocations"}, no_layer(kHandsScript)));
+    const int bare = allocations(run_hand_app({"--frames", "20", "--allocations"}, no_layer(kHandsScript)));
     ASSERT_GE(bare, 0);
-    expect_clean(run({"--frames", "30"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
+    expect_clean(run_hand_app({"--frames", "30"}, asked(under({kOurs}, kHandsScript), {{kRecord, log.take}})));
     const std::string again = (log.folder.path / "again.glove").string();
     for (const std::map<std::string, std::string>& each :
          std::vector<std::map<std::string, std::string>>{{}, {{kReplay, log.take}, {kLoop, "1"}}, {{kReplay, "flick"}}})
-        EXPECT_EQ(allocations(run({"--frames", "20", "--allocations"}, asked(under({kOurs}, kHandsScript), each))),
-                  bare);
+        EXPECT_EQ(
+            allocations(run_hand_app({"--frames", "20", "--allocations"}, asked(under({kOurs}, kHandsScript), each))),
+            bare);
     // The log's writer has a thread of its own, which asks for some memory a tenth of a second: for 10,000 samples
     // the calls themselves ask for none.
-    const int recording =
-        allocations(run({"--frames", "20", "--allocations"}, asked(under({kOurs}, kHandsScript), {{kRecord, again}})));
+    const int recording = allocations(
+        run_hand_app({"--frames", "20", "--allocations"}, asked(under({kOurs}, kHandsScript), {{kRecord, again}})));
     EXPECT_LT(recording - bare, 1000);
 }
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "recordings/user_profile.h"
-#include "tests/vr/layer/under_layer.h"
+#include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
 #include "tracking/openxr/controller_hand.h"
 #include "vr/layer/asked_for.h"
@@ -17,7 +17,6 @@ namespace glovebox::vr::layer {
 namespace {
 
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 using tests::Ran;
 using tests::RunOptions;
@@ -34,23 +33,8 @@ constexpr const char* kNoInteraction =
     "profile /interaction_profiles/oculus/touch_controller\nhand left tap\nhand right grip\n";
 
 Ran run(std::vector<std::string> arguments, const RunOptions& options) {
-    arguments.insert(arguments.begin(), {HAND_APP, "--pace", "--step-ms", "0"});
-    if (options.environment.at("XR_ENABLE_API_LAYERS").find(kValidation) != std::string::npos)
-        arguments.emplace_back("--plain");
-    return tests::run_with_runtime(arguments, options);
-}
-
-void expect_clean(const Ran& ran) {
-    EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 2000) << ran.err << ran.log;
-    EXPECT_THAT(ran.validation_errors, IsEmpty());
-    EXPECT_EQ(ran.count("refused xr"), 0) << ran.log;
-    EXPECT_EQ(ran.count("left_behind 0 vibrating 0"), 1) << ran.log;
-    EXPECT_THAT(ran.out, HasSubstr("done\n"));
-}
-
-RunOptions asked(RunOptions options, const std::map<std::string, std::string>& variables) {
-    for (const auto& [name, value] : variables) options.environment[name] = value;
-    return options;
+    arguments.insert(arguments.begin(), {"--pace", "--step-ms", "0"});
+    return run_hand_app(arguments, options);
 }
 
 Eigen::Isometry3d pose_in(const double* numbers) {
