@@ -393,7 +393,7 @@ void push(Body& body, Push& push, float friction, float restitution, float dt_s,
     btScalar most = kDepenetration_m_s;
     if (squeezed) {
         // Each bone in turn pushes a little askew, frame for frame, and that would add up: the limit is for the whole
-        // way out.
+        // displacement.
         const btVector3 leaving = body.body->getLinearVelocity() - hand_velocity;
         const btScalar aside2 = (leaving - leaving.dot(normal) * normal).length2();
         most = std::sqrt(std::max(btScalar(0), most * most - aside2));

@@ -47,8 +47,8 @@ int first_bone_of_finger(int finger) {
 // The palm is flesh round five bones: a cone for each metacarpal of the fingers, and one (bone 0) for the ball of the
 // thumb. Its ends lie on the line from the wrist to a knuckle, and beside it (to the little finger, out of the back,
 // along); all but the shares are in radii of the middle finger's knuckle. Metacarpal joints are not used: trackers
-// disagree about where they are. The proportions are the median of two wearers' skins, to which fit_hand_shape() fitted
-// these cones; `glovebox bench skin` measures what is left.
+// disagree about where they are. The proportions are the median of two wearers' skins, to which `glovebox bench skin`
+// fits such cones and measures what is left.
 struct PalmCone {
     Joint knuckle;
     float from_share, to_share;

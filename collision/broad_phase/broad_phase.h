@@ -1,6 +1,6 @@
 // Broad phases: which of many bodies may touch. They save the narrow phase most of its work.
 //
-// Nine methods with one signature, from brute force to a sorted grid. Each gets the boxes of all bodies in every step
+// Methods with one signature, from brute force to a sorted grid. Each gets the boxes of all bodies in every step
 // and lists the pairs of boxes that overlap; all methods return the same set. A body is identified by its index. It is
 // present while its box is not empty and the span reaches it. State between steps is in BroadPhaseMemory, made once and
 // owned by the caller. No method allocates once its memory is warm.

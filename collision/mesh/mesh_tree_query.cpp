@@ -124,7 +124,7 @@ struct NearestToCore {
     }
 };
 
-// Who asks for what is deeper than something gets nothing else.
+// A negative limit asks for penetrations of at least that depth.
 MeshHit within(const MeshHit& hit, float max_distance_m) {
     return max_distance_m < 0.0F && hit.distance_m > max_distance_m ? MeshHit{} : hit;
 }

@@ -161,7 +161,8 @@ bool is_outside(const InBox& pair, const Vector3d& between) {
     return between.squaredNorm() > 1e-24 * size2;
 }
 
-// Shortest way out: delta(n) = support of the box along n - lowest point of the cone along n, least over unit n.
+// Least displacement that separates them: delta(n) = support of the box along n - lowest point of the cone along n,
+// least over unit n.
 struct WayOut {
     double delta = std::numeric_limits<double>::infinity();
     Vector3d normal = Vector3d::UnitY();  // the way the cone has to move

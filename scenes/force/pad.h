@@ -3,7 +3,7 @@
 //
 // Virtual coupling: F = K (proxy - pad) + B d/dt(proxy - pad), the damping along the normal only, low-passed, and
 // never pulling. On top of it, as a vibration along the normal: the texture, a function of the way travelled, and the
-// knock of an impact, a decaying tone as strong as the approach was fast. What is light goes off ahead of the hand, so
+// knock of an impact, a decaying tone as strong as the approach was fast. A light object goes off ahead of the hand, so
 // that no proxy ever meets it: the step saw that touch and tells it as a strike.
 //
 // A finger's pads push the same device. Each gets the share of K, of B and of the device's own damping that its depth

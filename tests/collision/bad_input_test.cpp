@@ -342,7 +342,7 @@ TEST(BadInput, ABoneThatIsNotFiniteTouchesNothingAndLeavesTheOthersAsTheyAre) {
                 for (const bool leaf_follows : {true, false}) {
                     DescentMemory memory(kBones);
                     BodyBoxes boxes, boxes_of_memory;
-                    // Bad in the middle one: it comes back afterwards.
+                    // Bad in the second of three frames: it comes back afterwards.
                     for (int frame = 0; frame < 3; ++frame) {
                         BodyPose pose = chain_in_torus(0.002F * static_cast<float>(frame)), without = pose;
                         const std::string what = std::string(method.name) + ", " + fault.name + ", " +

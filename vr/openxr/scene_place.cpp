@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "recordings/output.h"
+#include "recordings/parse.h"
 #include "vr/openxr/seat.h"
 
 namespace glovebox::vr {
@@ -87,10 +88,9 @@ SeatPlace parse_place(const std::string& text) {
     std::array<float, 4> numbers{};
     std::size_t count = 0;
     for (std::string word; std::getline(in, word, ','); ++count) {
-        std::size_t read = 0;
         if (count == numbers.size()) throw std::invalid_argument("more than four numbers");
-        numbers[count] = std::stof(word, &read);
-        if (read != word.size()) throw std::invalid_argument("'" + word + "' is not a number");
+        if (!recordings::parse_number(word, numbers[count]))
+            throw std::invalid_argument("'" + word + "' is not a number");
         if (!(std::abs(numbers[count]) <= (count < 3 ? kFurthest_m : 360.0F)))
             throw std::invalid_argument("'" + word + "' is too far");
     }

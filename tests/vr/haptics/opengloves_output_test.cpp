@@ -184,7 +184,7 @@ double ms(int64_t ns) {
     return 1e-6 * static_cast<double>(ns);
 }
 
-// Rounds of one fault: the middle one keeps the promise, and all let go. (A machine that does other work may hold up
+// Rounds of one fault: the median keeps the promise, and all let go. (A machine that does other work may hold up
 // the listener of a single round.)
 void expect_promise(std::vector<int64_t> took_ns, const char* what) {
     std::sort(took_ns.begin(), took_ns.end());
