@@ -1,10 +1,11 @@
-// What one bone remembers of one mesh: the triangles that were near it, each with the best
-// separating direction.
+// What one rounded bone remembers of one mesh: the triangles that were near it, each with the best separating
+// direction.
 //
 // Wherever the bone goes, such a direction says how far it is from the triangle at least, in ten operations; the least
 // of these bounds is asked exactly, and most of the time one or two triangles settle it. All others were further away
 // than the bone has moved since. It is part of the exact query alone: boxes are tested every frame (descent.h).
-// What it is worth in whole frames is measured by `glovebox bench frame --only memory`.
+// What it is worth in whole frames is measured by `glovebox bench frame --only memory`. Boxes have none: theirs was
+// worth nothing.
 #pragma once
 
 #include <array>
@@ -28,11 +29,9 @@ struct NearTriangles {
     std::array<Four, kMax / 4> fours;
 };
 
-/// Of a cone or a core, whichever was last.
 struct BoneMemory {
     std::shared_ptr<const void> mesh;  ///< kept, so that no other one comes to lie where it was; see of()
     RoundCone cone = {Eigen::Vector3f::Zero(), Eigen::Vector3f::Zero(), -1.0F, -1.0F};
-    Obb core = {Eigen::Vector3f::Zero(), Eigen::Matrix3f::Zero(), Eigen::Vector3f::Constant(-1.0F)};
     int walks_left = 0;  ///< before it is worth a try to remember again
     int turn = 0;        ///< other for each bone, so that not all of a hand look again in the same frame
     /// For a visitor to set, or to leave zero: the unit direction from the triangle to the shape along which it has
@@ -52,8 +51,6 @@ struct BoneMemory {
 
 /// Visits what find_nearest() would: from what is remembered where that tells, else from the parts, and remembers.
 void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, double reach_m,
-                  MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory);
-void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, double reach_m,
                   MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory);
 
 }  // namespace glovebox::collision

@@ -68,7 +68,7 @@ class MeshTree {
     MeshHit nearest(const RoundCone& cone_in_mesh, float max_distance_m, MeshTreeCounts& counts,
                     std::span<const TreePart> parts = kWholeTree, BoneMemory* memory = nullptr) const;
     MeshHit nearest(const RoundedBox& box_in_mesh, float max_distance_m, MeshTreeCounts& counts,
-                    std::span<const TreePart> parts = kWholeTree, BoneMemory* memory = nullptr) const;
+                    std::span<const TreePart> parts = kWholeTree) const;
 
     using Visitor = std::function<void(const MeshHit&)>;
     /// Visits every triangle within max_distance_m of the bone, with its own nearest points, in the order of the tree.

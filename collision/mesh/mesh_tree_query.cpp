@@ -247,14 +247,11 @@ MeshHit MeshTree::deepest(const RoundCone& cone, MeshTreeCounts& counts) const {
 }
 
 MeshHit MeshTree::nearest(const RoundedBox& box, float max_distance_m, MeshTreeCounts& counts,
-                          std::span<const TreePart> parts, BoneMemory* memory) const {
+                          std::span<const TreePart> parts) const {
     if (!std::isfinite(box.radius_m)) return {};
     if (known_inside(box.core.center_m)) return within(deepest(box, counts), max_distance_m);
     NearestToCore nearest(box.core, double{max_distance_m} + double{box.radius_m}, closed());
-    if (memory != nullptr)
-        find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest), *memory);
-    else
-        find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest));
+    find_nearest(tree_, parts, box.core, nearest.limit_m, counts, NearVisit::of(nearest));
     // A core that does not cross the surface is all on one side of it.
     if (nearest.crosses() ? closed() : contains(box.core.center_m, counts))
         return within(deepest(box, counts), max_distance_m);

@@ -394,11 +394,7 @@ struct CoreQuery {
         return Max(in.Low(), All(Eigen::Vector3f::Zero()) - in.High()) - half;
     }
     HWY_INLINE V Rough(const Faces& in) const { return hn::Max(DistanceOf(AlongAxes(in)), AlongNormal(in)); }
-    HWY_INLINE V LowAlong(const Vec3& direction) const {
-        const Vec3 in_core = {Dot(axes[0], direction), Dot(axes[1], direction), Dot(axes[2], direction)};
-        return hn::Sub(Dot(direction, center), Dot(Abs(in_core), half));
-    }
-    HWY_INLINE GapAlong Reach(const Triangles& in, V rough) const {
+    HWY_INLINE Gap Reach(const Triangles& in, V rough) const {
         // To and fro between box and triangle.
         const Vec3 minus_half = All(Eigen::Vector3f::Zero()) - half;
         Vec3 in_box = Max(Min(in.Middle(), half), minus_half), nearest = in.NearestTo(in_box);
@@ -406,9 +402,8 @@ struct CoreQuery {
         nearest = in.NearestTo(in_box);
         in_box = Max(Min(nearest, half), minus_half);
         const Vec3 way = nearest - in_box, away = Direction(way);
-        const V low = in.SpanAlong(away).low, by_way = hn::Sub(low, Dot(Abs(away), half));
-        const Vec3 to_core = All(Eigen::Vector3f::Zero()) - (axes[0] * away.x + axes[1] * away.y + axes[2] * away.z);
-        return {{hn::Max(rough, by_way), hn::Sqrt(Dot(way, way))}, to_core, hn::Sub(Dot(to_core, center), low)};
+        const V by_way = hn::Sub(in.SpanAlong(away).low, Dot(Abs(away), half));
+        return {hn::Max(rough, by_way), hn::Sqrt(Dot(way, way))};
     }
 };
 
@@ -748,9 +743,8 @@ class Walk {
 
 // Bounds first, then the triangle of the least, as long as one is within reach: seldom more are asked than are as near.
 // False where others than the kept ones may be as near.
-template <class Query>
-HWY_INLINE bool VisitKept(const ObbTree& tree, const Query& query, float slack_m, float moved_m, double& reach_m,
-                          MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
+bool VisitKept(const ObbTree& tree, const ConeQuery& query, float slack_m, float moved_m, double& reach_m,
+               MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
     NearTriangles& kept = memory.triangles;
     const Lanes d;
     alignas(16) float bounds[NearTriangles::kMax];
@@ -793,10 +787,9 @@ HWY_INLINE bool VisitKept(const ObbTree& tree, const Query& query, float slack_m
 constexpr float kKeep_m = 0.005F, kFast_m = 0.001F;
 constexpr int kWalksBetween = 8, kWalksWhereMuchIsNear = 90;
 
-template <class Query, class Shape>
-HWY_INLINE void NearestOrKept(const ObbTree& tree, std::span<const TreePart> parts, const Query& query,
-                              const Shape& shape, float slack_m, float moved_m, double reach_m, MeshTreeCounts& counts,
-                              NearVisit visit, BoneMemory& memory, Shape& remembered) {
+void KeptCone(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, float slack_m, float moved_m,
+              double reach_m, MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
+    const ConeQuery query(cone);
     NearTriangles& kept = memory.triangles;
     double reach = reach_m;
     if (kept.count >= 0 && moved_m < kept.beyond_m &&
@@ -804,7 +797,7 @@ HWY_INLINE void NearestOrKept(const ObbTree& tree, std::span<const TreePart> par
         return;
     const bool fast = moved_m > kFast_m && kept.count < 0;
     kept.count = -1;
-    remembered = shape;
+    memory.cone = cone;
     if (fast || memory.walks_left > 0) {
         memory.walks_left = std::max(fast ? memory.turn : 0, memory.walks_left - 1);
         Walk(tree, parts, query, slack_m, reach, counts, visit).FindNearest();
@@ -821,16 +814,6 @@ HWY_INLINE void NearestOrKept(const ObbTree& tree, std::span<const TreePart> par
     } else if (kept.beyond_m - static_cast<float>(reach) < kFast_m) {
         memory.walks_left = kWalksBetween;
     }
-}
-void KeptCone(const ObbTree& tree, std::span<const TreePart> parts, const RoundCone& cone, float slack_m, float moved_m,
-              double reach_m, MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
-    NearestOrKept(tree, parts, ConeQuery(cone), cone, slack_m, moved_m, reach_m, counts, visit, memory, memory.cone);
-    memory.core.half_m.setConstant(-1.0F);
-}
-void KeptCore(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, float slack_m, float moved_m,
-              double reach_m, MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
-    NearestOrKept(tree, parts, CoreQuery(core), core, slack_m, moved_m, reach_m, counts, visit, memory, memory.core);
-    memory.cone.radius_a_m = -1.0F;
 }
 
 void NearestToPoint(const ObbTree& tree, const Eigen::Vector3f& point, float slack_m, double reach_m,
@@ -901,7 +884,6 @@ HWY_EXPORT(NearestToCone);
 HWY_EXPORT(NearestToCore);
 HWY_EXPORT(FirstMet);
 HWY_EXPORT(KeptCone);
-HWY_EXPORT(KeptCore);
 HWY_EXPORT(AllNearCone);
 HWY_EXPORT(AllNearCore);
 HWY_EXPORT(Meet);
@@ -950,12 +932,6 @@ float moved_m(const BoneMemory& memory, const RoundCone& cone) {
     const float a2 = (memory.cone.a_m - cone.a_m).squaredNorm(), b2 = (memory.cone.b_m - cone.b_m).squaredNorm();
     return 1.0001F * std::sqrt(std::max(a2, b2));
 }
-float moved_m(const BoneMemory& memory, const Obb& core) {
-    if (memory.core.half_m != core.half_m) return std::numeric_limits<float>::infinity();
-    float way_m = (memory.core.center_m - core.center_m).norm();
-    for (int k = 0; k < 3; ++k) way_m += core.half_m[k] * (memory.core.axes.col(k) - core.axes.col(k)).norm();
-    return 1.0001F * way_m;
-}
 
 }  // namespace
 
@@ -965,13 +941,6 @@ void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Ro
     if (!std::isfinite(size_m)) return;
     HWY_DYNAMIC_DISPATCH(KeptCone)
     (tree, parts, cone, rounding_m(tree, size_m), moved_m(memory, cone), reach_m, counts, visit, memory);
-}
-void find_nearest(const ObbTree& tree, std::span<const TreePart> parts, const Obb& core, double reach_m,
-                  MeshTreeCounts& counts, NearVisit visit, BoneMemory& memory) {
-    const float size_m = size_of(core);
-    if (!std::isfinite(size_m)) return;
-    HWY_DYNAMIC_DISPATCH(KeptCore)
-    (tree, parts, core, rounding_m(tree, size_m), moved_m(memory, core), reach_m, counts, visit, memory);
 }
 float time_to_go(float distance_m, float speed_m, float change_m) {
     if (!(distance_m > 0.0F)) return 0.0F;

@@ -344,7 +344,7 @@ std::ptrdiff_t place_of(const Candidate& candidate) {
     return candidate.bone * kPlaces + candidate.object % kPlaces;
 }
 ConvexMemory& memory_of(const Candidate& candidate, DescentMemory* memory, ConvexMemory& none) {
-    if (memory != nullptr && memory->use_near) return memory->pairs[place_of(candidate)].of(candidate.object).convex;
+    if (memory != nullptr) return memory->pairs[place_of(candidate)].of(candidate.object).convex;
     none.count = 0;
     return none;
 }
@@ -438,12 +438,13 @@ void find_contacts(const BodyPose& pose, std::span<const Collider> objects, std:
                                                               .subspan(static_cast<std::size_t>(candidate.first_part),
                                                                        static_cast<std::size_t>(candidate.part_count))
                                                         : kWholeTree;
-            BoneMemory* const near =
-                memory != nullptr && memory->use_near ? &memory->near[place_of(candidate)].of(mesh->tree) : nullptr;
+            BoneMemory* const near = cone != nullptr && memory != nullptr && memory->use_near
+                                         ? &memory->near[place_of(candidate)].of(mesh->tree)
+                                         : nullptr;
             MeshTreeCounts tree;
             const MeshHit hit = cone != nullptr
                                     ? mesh->tree->nearest(in_frame(mesh_from_world, *cone), margin_m, tree, parts, near)
-                                    : mesh->tree->nearest(in_frame(mesh_from_world, *box), margin_m, tree, parts, near);
+                                    : mesh->tree->nearest(in_frame(mesh_from_world, *box), margin_m, tree, parts);
             count_exact(tree, counts);
             if (hit.triangle < 0) continue;
             contact = contact_of(hit, *mesh);
@@ -492,11 +493,9 @@ void find_all_contacts(const BodyPose& pose, std::span<const Collider> objects, 
         else if (box != nullptr)
             mesh->tree->all_within(in_frame(mesh_from_world, *box), margin_m, std::ref(keep), tree);
         else
-            all_within(*mesh->tree, *hull->hull, mesh_from_world * hull->world_from_hull, margin_m, std::ref(keep),
-                       tree,
-                       memory != nullptr && memory->use_near
-                           ? &memory->pairs[place_of(candidate)].of(candidate.object).hull_mesh
-                           : nullptr);
+            all_within(
+                *mesh->tree, *hull->hull, mesh_from_world * hull->world_from_hull, margin_m, std::ref(keep), tree,
+                memory != nullptr ? &memory->pairs[place_of(candidate)].of(candidate.object).hull_mesh : nullptr);
         count_exact(tree, counts);
         counts.touching += touches ? 1 : 0;
     }

@@ -33,11 +33,11 @@ struct DescentMemory {
 
     std::vector<TreePart> parts;  ///< of all candidates; each knows its range
     float margin_m = -1.0F;       ///< parts hold all that is within this distance of the bones
-    /// Per bone and object: what was near in the last frames, for the exact query to look at first. Objects whose
+    /// Per rounded bone and mesh: what was near in the last frames, for the exact query to look at first. Objects whose
     /// numbers are kPlaces apart share a place. It changes no answer; false: it is not used.
     std::shared_ptr<BoneMemory[]> near;
     bool use_near = true;
-    /// The same of convex pairs: where their last answer was. Answers are as without, to rounding.
+    /// Of convex pairs: where their last answer was. Answers are as without, to rounding.
     std::shared_ptr<PairMemory[]> pairs;
     static constexpr std::size_t kPlaces = 8;
     std::vector<BoxTest>* trace = nullptr;  ///< every box test is appended; nullptr: none is kept
