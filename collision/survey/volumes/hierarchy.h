@@ -1,9 +1,9 @@
-// Trees of any bounding volume over the triangles of a mesh: one topology, eight kinds of volume on it.
+// Trees of any kind of bounding volume over the triangles of a mesh.
 //
-// Topology: top-down by splitting at the mean of the widest axis of the centroids, or bottom-up by clustering
-// neighbours along a space-filling curve [Meister18] (Quinlan's tiling in modern form). Volumes: wrapped, each round
-// the triangles beneath it, or layered, each round its two children's volumes [Quinlan94]; layered is fast to fit and
-// never tighter. For comparing kinds; the scene's own trees are collision/mesh/mesh_tree.h.
+// Topology: top-down by splitting at the mean of the centroids along their widest axis, or bottom-up by clustering
+// neighbours along a space-filling curve [Meister18] (a modern form of Quinlan's tiling). Volumes: wrapped, each around
+// the triangles below it, or layered, each around its two children's volumes [Quinlan94]. Layered volumes are fast to
+// fit and never tighter. For comparing kinds of volume; scenes use collision/mesh/mesh_tree.h.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Bounding volumes side by side: what each kind must offer, so that trees and queries are written once.
+// Bounding volumes: the interface of every kind, so that trees and queries are written once.
 // A kind is a struct of static functions over its `Type`:
 //   kName, kSummary           for tables
 //   kExactDistance            distance_m() is the distance; else a lower bound, 0 only where volumes may overlap
@@ -20,7 +20,7 @@
 
 namespace glovebox::collision {
 
-/// What rounding can cost a volume whose coordinates reach as far as this, with room for one motion more.
+/// Returns the rounding error of a volume with coordinates up to this size, including one rigid motion.
 inline float padding_m(float largest_coordinate_m) {
     return 16.0F * std::numeric_limits<float>::epsilon() * largest_coordinate_m;
 }
