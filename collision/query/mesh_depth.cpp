@@ -159,8 +159,9 @@ class DeepestSearch {
         double bound;  // upper bound of the depth in this piece
         Kind kind;
         std::int32_t node = 0;
-        Triangle corners = kNone;              // of a triangle; of a cell: centre and half extents
-        Vector3d of_host = Vector3d::Zero();   // nearby surface points, from which the queries of the parts start
+        Triangle corners = kNone;  // of a triangle; of a cell: centre and half extents
+        Vector3d of_host =
+            Vector3d::Zero();  // points of the surfaces that are nearby, from which the queries of the parts start
         Vector3d of_guest = Vector3d::Zero();  // in the guest's frame; for cells
         bool operator<(const Piece& other) const { return bound < other.bound; }
     };
