@@ -64,8 +64,9 @@ class DynamicTree {
     std::int32_t root_ = -1;
 };
 
-/// Returns a box to store for a body that moved by `motion_m` since its last box: enlarged by a tenth of its size, and
-/// extended by four times the motion unless that was a teleport. A box that is not finite is returned unchanged.
+/// Returns a box to store for a body that moved by `motion_m` since its last box. It is enlarged by a tenth of its size
+/// and, unless the motion was a teleport, extended by four times the motion. A box that is not finite is returned
+/// unchanged.
 Aabb fattened(const Aabb& box, const Eigen::Vector3f& motion_m);
 
 }  // namespace glovebox::collision

@@ -448,7 +448,7 @@ class Outline {
             // An irregular angle: sides and edges are unlikely to be perpendicular to any direction.
             const double turn = 0.137 + 2.0 * std::numbers::pi * static_cast<double>(k) / double{kDirections};
             const double along = std::cos(turn) * u_.dot(on_core) + std::sin(turn) * v_.dot(on_core);
-            // Of the foot and the top of a wall, takes the top.
+            // Prefers the top of a wall to its foot.
             if (along > along_[k] + tiny_m_ || (along > along_[k] - tiny_m_ && height_m < points_[k].height_m)) {
                 along_[k] = along;
                 points_[k] = {on_core, height_m};

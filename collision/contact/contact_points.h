@@ -6,7 +6,7 @@
 //   each of them every direction in which the surface is locally nearest;
 // - a box: its corners, in the same manner; a hull: the corners of the flat side with the deepest point;
 // - under a flat side of a box or a hull: the object's sharp edges (where the surface turns by more than ten degrees),
-//   clipped to the side and the reach. Of their ends the farthest in sixteen directions are kept. Tips (lone corners
+//   clipped to the side and the reach. The ends farthest in sixteen directions are kept. Tips (lone corners
 //   of steep cones) are all kept, or the farthest apart;
 // - a hull that stands on an edge: the ends of the edge, over a flat side of the object;
 // - a hull in a mesh: the same for up to three more directions from which the mesh faces it, as a wall beside a table;

@@ -45,7 +45,7 @@ MeshHit hit_of(const ConvexPair& pair, int triangle) {
     return hit;
 }
 
-// A triangle that crosses a box, with its minimum depth from gap_along_axes().
+// A triangle that crosses a box, with the lower bound of their distance from gap_along_axes().
 struct Crossing {
     AxisGap along;
     std::int32_t triangle;

@@ -347,8 +347,8 @@ struct MotionQuery : ConeQuery {
         const Vec3 other = All(Eigen::Vector3f::Zero()) - normal;
         return hn::Not(hn::Or(IsFree(normal, across.high, limit), IsFree(other, hn::Neg(across.low), limit)));
     }
-    // Returns 0 if the bone may be near enough to touch the triangle, or if the gap along the direction found is not
-    // most of the distance, which would cause many short steps.
+    // Returns 0 if the bone may be near enough to touch the triangle. Also returns 0 if the gap along the direction
+    // found is not most of the distance, which would cause many short steps.
     HWY_INLINE Gap Reach(const Triangles& t, V /*rough*/) const {
         const GapAlong gap = ConeQuery::Reach(t, All(-std::numeric_limits<float>::infinity()));
         const auto good = hn::Gt(gap.least, hn::Max(hn::Mul(gap.most, All(0.8F)), All(2.0F * near_m)));

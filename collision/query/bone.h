@@ -2,8 +2,8 @@
 //
 // Convention of all convex pairs: apart, the distance is the Euclidean distance of the surfaces. Overlapping, it is
 // minus the length of the minimum translation, and the normal is along that translation. A round cone is the hull of
-// its two end balls. Normals point from a to b, and on_b - on_a = distance * normal. Of equally good results one is
-// returned. A shape that is not finite touches nothing: each pair function then returns infinitely_far().
+// its two end balls. Normals point from a to b, and on_b - on_a = distance * normal. If several results are equally
+// good, one is returned. A shape that is not finite touches nothing: each pair function then returns infinitely_far().
 #pragma once
 
 #include "collision/query/convex.h"

@@ -220,7 +220,7 @@ ConvexCore core_of(const HullInstance& hull) {
     return ConvexCore(*hull.hull, hull.world_from_hull.cast<double>());
 }
 
-// A cone as the hull of two balls, with the smaller radius added last: its core is then a pointed ball or a segment,
+// A cone as the hull of two balls, with the smaller radius added last. Its core is then a pointed ball or a segment,
 // and stays apart as long as the depth is less than that radius.
 struct CoredCone {
     RoundSegment core;

@@ -149,7 +149,7 @@ class Search {
             if (!add_plane(last_)) return;
         }
     }
-    // Of many equally deep points (a palm lying flat), chooses one that is not equally near another side of the
+    // If many points are equally deep (a palm lying flat), chooses one that is not equally near another side of the
     // surface. The planes that do not limit the depth are pushed away, while those that do may give way within the
     // tolerance.
     void center() {
@@ -178,7 +178,7 @@ class Search {
     }
 
   private:
-    // As fractions of the box's size.
+    // Fractions of the box's size.
     static constexpr double kTolerance = 1e-4, kGiven = 1e-2;
     static constexpr double kHolds = 0.1;      // of the total weight: nearly parallel sides weigh little
     static constexpr double kGivenAway = 0.3;  // of the tolerance: left to center() by the bound proven before

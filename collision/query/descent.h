@@ -28,8 +28,8 @@ struct BodyVolumes {
 };
 
 /// Appends to memory.found the parts of the tree that the bones below body node `root` reach, with every box grown by
-/// margin_m. Returns the number of box tests, one per pair of boxes. Sets `complete` to false if there was no room for
-/// all.
+/// margin_m. Returns the number of box tests, one per pair of boxes. Sets `complete` to whether there was room for all
+/// parts.
 std::int64_t descend(const BodyVolumes& volumes, std::int32_t root, const ObbTree& tree,
                      const Eigen::Isometry3f& mesh_from_world, float margin_m, std::int32_t object,
                      DescentMemory& memory, bool& complete);

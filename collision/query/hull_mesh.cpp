@@ -43,7 +43,7 @@ Nearest nearest_triangle(const MeshTree& tree, const ConvexCore& core, const Vec
             return reach();
         ++counts.triangle_tests;
         const ConvexPair pair = closest(core, ConvexCore(triangle));
-        // Of equally near triangles, the one of lowest number.
+        // Among equally near triangles, the one of lowest number.
         if (pair.distance < best.pair.distance ||
             (pair.distance == best.pair.distance && (best.triangle < 0 || number < best.triangle)))
             best = {pair, number};

@@ -25,9 +25,9 @@ std::int32_t furthest_corner(const ConvexHull& hull, const Eigen::Vector3f& dire
 
 /// Returns the nearest points in a's frame, accurate to 1e-6 of the size in either direction. If the hulls touch or are
 /// flat, convex.h computes the result. The points of overlapping hulls lie on them within three times that. Round hulls
-/// with hundreds of corners and nearly coincident centres take as long as some thousand scans, warm-started or not:
-/// thousands of directions are nearly as shallow, and all must be excluded. Returns infinitely_far() if the pose is not
-/// finite.
+/// with hundreds of corners and nearly coincident centres take as long as some thousand scans, warm-started or not.
+/// Thousands of directions are then nearly as shallow, and all must be excluded. Returns infinitely_far() if the pose
+/// is not finite.
 ConvexPair closest(const ConvexHull& a, const ConvexHull& b, const Eigen::Isometry3f& a_from_b, HullPairMemory& memory);
 
 }  // namespace glovebox::collision

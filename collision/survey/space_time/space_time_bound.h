@@ -30,14 +30,14 @@ inline double gap_m(const BoundedMotion& a, const BoundedMotion& b) {
 /// early by rounding only. Returns 0 if the balls overlap already or a number is not finite. `horizon_s` may be
 /// infinite.
 ///
-/// Each step of the search is proven: along the line between the centers the gap closes at no more than its present
-/// rate, so no contact can happen before that rate would close it. Converges to the first contact from below, in 3 to 6
+/// Each step of the search is safe: along the line between the centers the gap closes at no more than its present rate.
+/// So no contact can happen before that rate would close it. Converges to the first contact from below, in 3 to 6
 /// steps. A grazing pair ends after 64 steps with a time that is still safe.
 double horn_contact_s(const BoundedMotion& a, const BoundedMotion& b, double horizon_s);
 
-/// Returns the time until the hypertrapezoids around the two horns first touch: boxes whose six faces each move at a
-/// constant velocity and contain the horn up to `horizon_s`, which must be finite. Cheaper, and never later than the
-/// horns.
+/// Returns the time until the hypertrapezoids around the two horns first touch; cheaper, and never later than the
+/// horns. A hypertrapezoid is a box whose six faces each move at a constant velocity. It contains the horn up to
+/// `horizon_s`, which must be finite.
 double trapezoid_contact_s(const BoundedMotion& a, const BoundedMotion& b, double horizon_s);
 
 struct SpaceTimeBound {

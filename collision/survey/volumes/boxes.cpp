@@ -43,7 +43,7 @@ Obb ObbVolume::merge(const Obb& a, const Obb& b) {
 }
 
 float ObbVolume::distance_m(const Obb& a, const Obb& b) {
-    // As overlap() of box.h, but every axis is a unit vector and the largest gap is returned.
+    // Like overlap() of box.h, but every axis is a unit vector and the largest gap is returned.
     const Eigen::Matrix3f r = a.axes.transpose() * b.axes;
     const Eigen::Vector3f t = a.axes.transpose() * (b.center_m - a.center_m);
     const Eigen::Matrix3f abs_r = r.cwiseAbs();

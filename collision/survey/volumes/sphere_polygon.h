@@ -1,4 +1,4 @@
-// A sphere against a flat convex polygon, at rest and moving.
+// A sphere against a flat convex polygon, at rest and moving. Lengths are in any one unit.
 //
 // A sphere of radius r that moves along a segment meets the polygon where its center, a point, meets the polygon
 // inflated by r: two faces shifted by r, a cylinder around every edge, a ball around every corner. So the moving test
@@ -28,7 +28,7 @@ struct SphereImpact {
 
 /// Returns when the sphere, moving from `center` by `motion`, first touches the polygon; nothing if it does not. A
 /// sphere that overlaps at the start touches at time 0. If its center is on the polygon then, the normal is the
-/// plane's, on the side that the motion heads to.
+/// plane's, on the side that the motion heads to. A zero motion finds only an overlap at the start.
 std::optional<SphereImpact> sweep_sphere(const Eigen::Vector3d& center, double radius, const Eigen::Vector3d& motion,
                                          Polygon polygon);
 

@@ -2,15 +2,15 @@
 // A kind is a struct of static functions over its `Type`:
 //   kName, kSummary           for tables
 //   kExactDistance            distance_m() is the distance; else a lower bound, 0 only where volumes may overlap
-//   fit(points)               a small volume that holds all points (>= 1)
-//   merge(a, b)               holds both; made from the volumes alone
+//   fit(points)               a small volume that contains all points (>= 1)
+//   merge(a, b)               contains both; computed from the volumes alone
 //   overlap(a, b)             touching counts; never false for volumes that overlap
 //   distance_m(a, b)          0 when they overlap
 //   volume_m3(a)
-//   Motion(target_from_body)  a rigid motion prepared once a query; motion(a) holds the moved a. Kinds with fixed axes
-//                             (AABB, k-DOP) grow: the volume round a turned volume
-// All volumes hold their points also after rounding to float: fits are padded by padding_m(). Costs and tightness of
-// each kind are measured by `glovebox bench volumes` and listed in docs/how-to/laboratory.md.
+//   Motion(target_from_body)  a rigid motion prepared once per query; motion(a) contains the moved a. Kinds with fixed
+//                             axes (AABB, k-DOP) grow: the volume around a rotated volume
+// All volumes contain their points also after rounding to float: fits are padded by padding_m(). `glovebox bench
+// volumes` measures the cost and tightness of each kind; docs/how-to/laboratory.md lists them.
 #pragma once
 
 #include <Eigen/Geometry>
