@@ -92,7 +92,7 @@ class FatPairs {
 
     DynamicTree tree_;
     std::vector<Body> bodies_;
-    std::vector<Layers> layers_;  ///< as many as bodies once there were any, else none
+    std::vector<Layers> layers_;  ///< one per body once layers were ever given, otherwise empty
     std::vector<std::int32_t> moved_;
     std::vector<BodyPair> fat_pairs_;
 };

@@ -18,7 +18,7 @@ namespace glovebox::collision {
 
 class PointSet {
   public:
-    /// Number of floats to whose multiple arrays are padded: the widest SIMD block in use.
+    /// Arrays are padded to a multiple of this number of floats: the widest SIMD block in use.
     static constexpr std::size_t kBlock = 8;
 
     void assign(std::span<const Eigen::Vector3f> points_m);
