@@ -233,7 +233,7 @@ std::string head_text(const ordered_json& report) {
                           recording["rate_hz"].get<double>(), 1e3 * recording["longest_gap_s"].get<double>());
     for (const auto& note : recording["notes"]) text += "  " + note.get<std::string>() + "\n";
     text += "scene " + report["scene"].get<std::string>() + ": " + report["placement"].get<std::string>() + "\n";
-    return text + formatted("method %s, %s\n\n", report["method"].get<std::string>().c_str(),
+    return text + formatted("refit method %s, %s\n\n", report["method"].get<std::string>().c_str(),
                             recordings::counted(report["frames"].get<std::uint64_t>(), "frame").c_str());
 }
 
@@ -271,7 +271,7 @@ std::string touches_text(const ordered_json& report) {
                 formatted("%-*s", static_cast<int>(width), who_text(*row, two_hands).c_str()) +
                 formatted("  %6.3f s, %4.1f mm deep%s\n", lasts_s(row), 1e3 * (*row)["deepest_m"].get<double>(),
                           (*row)["ended"] == "lost" ? ", until tracking was lost" : "");
-    text += "in all\n";
+    text += "total\n";
     for (const ordered_json& sum : sums)
         text +=
             formatted("  %-*s", static_cast<int>(width), who_text(sum, two_hands).c_str()) +
@@ -298,16 +298,16 @@ std::string costs_text(const ordered_json& report) {
         dearest = name;
     }
     std::string text =
-        "a frame took " + us("p50") + " (median), " + us("p99") + " or less in 99 of 100, " + us("max") + " at most";
+        "time per frame: median " + us("p50") + ", 99th percentile " + us("p99") + ", maximum " + us("max");
     if (const double rate_hz = report["recording"]["rate_hz"].get<double>(); rate_hz > 0.0)
         text += "; samples come every " + duration_text(1e6 / rate_hz);
-    text += formatted(";\nmost of it %s (%.0f %%): ", dearest.c_str(),
-                      100.0 * most_us / std::max(1e-9, total["mean"].get<double>()));
+    text += formatted("\n%.0f %% of it in %s; ", 100.0 * most_us / std::max(1e-9, total["mean"].get<double>()),
+                      dearest.c_str());
     const ordered_json& counts = report["counts"];
     const auto count = [&](const char* key) { return counts[key].get<unsigned long long>(); };
-    text += formatted("%llu boxes refitted, %llu box tests (%llu against trees), ", count("n_u"), count("n_v"),
+    text += formatted("%llu boxes refitted, %llu box tests (%llu against mesh trees),\n", count("n_u"), count("n_v"),
                       count("n_v_tree"));
-    text += formatted("%llu candidate pairs, of which %llu touched, %llu exact tests\n", count("coll"), count("true"),
+    text += formatted("%llu candidate pairs (%llu of them touching), %llu exact tests\n", count("coll"), count("true"),
                       count("n_p"));
     std::string held;
     for (const auto& [name, value] : report["quarantine"].items())
@@ -378,7 +378,7 @@ std::string report_text(const ordered_json& report, bool verbose) {
         text += formatted("  first picture %.0f ms after the start, hand and scene at %.0f ms, then %.1f a second\n",
                           window["first_frame_ms"].get<double>(), window["first_scene_ms"].get<double>(),
                           window["scenes_per_second"].get<double>());
-        text += formatted("  scene %.1f ms, panel %.1f ms; mouse and keys are looked at every %.0f ms or sooner\n",
+        text += formatted("  scene %.1f ms, panel %.1f ms; input latency at most %.0f ms\n",
                           window["scene_ms"]["p50"].get<double>(), window["panel_ms"]["p50"].get<double>(),
                           window["input_ms"]["p99"].get<double>());
     }
