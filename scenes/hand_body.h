@@ -15,9 +15,9 @@ namespace glovebox::scenes {
 /// Five bones of the palm, three of the thumb and three of each other finger.
 inline constexpr int kHandBoneCount = 20;
 
-/// Returns the articulated body that all hands share. Its tree groups a finger as (metacarpal, proximal, (intermediate,
-/// distal)). Then it joins index with middle, ring with little, thumb with palm, and finally all. Self-collision pairs
-/// are the thumb's outer bones with the fingers' phalanges, and the phalanges of different fingers.
+/// Returns the articulated body that all hands share. Its tree groups the phalanges of a finger as (proximal,
+/// (intermediate, distal)). It joins index with middle, ring with little, the palm with the thumb, and finally all.
+/// Self-collision pairs: the thumb's outer two bones with the fingers' phalanges, and phalanges of different fingers.
 const collision::ArticulatedBody& hand_body();
 
 /// Returns the finger of a bone: 0 thumb .. 4 little, -1 the palm.
