@@ -98,8 +98,8 @@ struct Scene {
     Placement placement = Placement::fingertips;
     Eigen::Vector3f anchor_m = {0.0F, 0.06F, 0.0F};
     std::array<float, 5> tip_length_m{};  ///< thumb..little: length beyond the last joint if the recording lacks tips
-    tracking::Axes recording_axes;  ///< axes of the recording meant for this scene, and of its objects' tracks
-    float recording_unit_m = 0.0F;  ///< length of one unit of the recording meant for this scene; 0: its own
+    tracking::Axes recording_axes;        ///< axes of the recording meant for this scene, and of its objects' tracks
+    float recording_unit_m = 0.0F;        ///< length of one unit of the recording meant for this scene; 0: its own
     Eigen::Vector3f gravity_m_s2 = {0.0F, -9.81F, 0.0F};
     float respawn_after_s = 1.5F;  ///< a displaced dynamic object without contact for this long returns to its start
 };
