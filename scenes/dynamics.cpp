@@ -24,7 +24,8 @@ constexpr btScalar kSlow = 0.2F;            // of an object's radius in a step: 
 constexpr float kRest_m = 0.003F, kRest_rad = 0.07F;
 constexpr double kRest_s = 0.5;
 constexpr btScalar kAnySpeed = 1e6F, kLongStill_s = 10.0F;  // make Bullet follow our own test for rest
-constexpr float kFar_m = 100.0F;            // extent of the broad phase; objects beyond it cause needless pair tests
+constexpr float kFar_m =
+    100.0F;  // extent of the broad phase; objects beyond it still work but cause more pair tests than necessary
 constexpr double kLongestStep_s = 0.1;      // tracking gaps are longer; the objects wait instead of catching up
 constexpr int kMaxHullPoints = 256;         // beyond that a hull is reduced to some forty points
 constexpr float kMargin_m = 0.001F;         // Bullet's default of 40 mm is larger than our objects
