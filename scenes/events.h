@@ -85,7 +85,7 @@ struct PairState {
     float touch_impulse_n_s = 0.0F;  ///< sum since the touch began
 };
 
-/// Whether and how a hand holds an object.
+/// The state of a hand's hold on an object.
 struct HoldState {
     bool holding = false, flicked = false;
     bool shared = false;                  ///< held between two hands; see SharedHold

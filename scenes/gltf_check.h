@@ -1,6 +1,6 @@
 // Validation of a glTF file before Assimp reads it. Assimp trusts the file: it allocates a declared 4 GB chunk that is
-// not there, silently drops a corner whose vertex does not exist, and overflows the stack on a node that is nested
-// 30,000 levels deep.
+// not there, and silently drops a corner whose vertex does not exist. It overflows the stack if nodes are nested 30,000
+// levels deep.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace glovebox::scenes {
 
-/// Checks that chunks, buffers, views, accessors, corners and nodes stay within their bounds, that nodes form trees of
-/// at most 500 levels, and that external buffers are regular files in the mesh's folder. Throws std::invalid_argument
+/// Checks that chunks, buffers, views, accessors, corners and nodes stay within their bounds. Nodes must form trees of
+/// at most 500 levels, and external buffers must be regular files in the mesh's folder. Throws std::invalid_argument
 /// with the reason, which the caller appends to the file's name; also if the file is not glTF 2.0.
 /// Makes one pass over the file and the buffers that it names.
 void check_gltf(const std::filesystem::path& path);

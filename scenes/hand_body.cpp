@@ -45,10 +45,10 @@ int first_bone_of_finger(int finger) {
 }
 
 // The palm's flesh is modelled by five cones: one for each metacarpal of the fingers, and one (bone 0) for the ball of
-// the thumb. A cone's ends are given as a share of the line from the wrist to a knuckle, and an offset from it (to the
-// little finger, out of the back, along), in radii of the middle finger's knuckle. Metacarpal joints are not used,
-// because trackers disagree about their positions. The proportions are the median of two wearers' skins, to which
-// `glovebox bench skin` fits such cones and measures the residual.
+// the thumb. A cone's ends are given as a share of the line from the wrist to a knuckle, and an offset from that line
+// (to the little finger, out of the back, along). Offsets and radii are in radii of the middle finger's knuckle.
+// Metacarpal joints are not used, because trackers disagree about their positions. The proportions are the median of
+// two wearers' skins, to which `glovebox bench skin` fits such cones and measures the residual.
 struct PalmCone {
     Joint knuckle;
     float from_share, to_share;

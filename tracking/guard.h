@@ -33,7 +33,7 @@ struct GuardSettings {
     float unit_tolerance = 0.01F;         ///< limit of | |q| - 1 |; a smaller error is renormalised
 };
 
-/// What the guard found in one frame.
+/// The findings of the guard in one frame.
 struct GuardReport {
     std::array<bool, kQuarantineCount> raised{};  ///< causes that apply to this frame
     bool held = false;                            ///< the frame in `out` is an older one

@@ -1,7 +1,7 @@
 // Hand geometry from joint positions alone: orientations, missing joints, handedness, size.
 //
-// Many sources have joint positions and nothing else. The rules here are the same for all of them, so that a hand from
-// a camera, a suit or a glove has the joint axes of hand_frame.h: -Z along the bone to the tip, +Y out of the back.
+// Many sources have joint positions and nothing else. The rules here are the same for all of them. So a hand from a
+// camera, a suit or a glove has the joint axes of hand_frame.h: -Z along the bone to the tip, +Y out of the back.
 // Added values are marked valid but not tracked. All functions take constant time and do not allocate.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Estimates whether an unlabelled hand is left or right, from the bend of the fingers, the axes of wrist and palm, the
-// position of the thumb, the arch of the knuckles, and the file's name.
+// Estimates whether an unlabelled hand is left or right. The evidence is the bend of the fingers, the axes of wrist and
+// palm, the position of the thumb, the arch of the knuckles, and the file's name.
 //
 // Each kind of evidence is a mean over the frames, weighted by how well it separates the two hands. The weighted sum is
 // the log-odds. With these weights, the confidence exceeds kSureOfSide on all recordings that were tried. No kind

@@ -1,7 +1,7 @@
 // Scripted hand motion: key poses, smooth interpolation, forward kinematics, and simulated tracker noise.
 //
-// A script is a list of moments. Every number of a moment is interpolated separately, without overshoot (monotone cubic
-// [Fritsch84]), so that a finger that rests on the table does not dip into it between two moments.
+// A script is a list of moments. Every number of a moment is interpolated separately by a monotone cubic [Fritsch84].
+// It does not overshoot, so a finger that rests on the table does not dip into it between two moments.
 #pragma once
 
 #include <functional>

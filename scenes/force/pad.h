@@ -8,7 +8,7 @@
 //
 // The pads of a finger push the same device. Each gets a share of K, of B and of the device's own damping: its depth
 // divided by the sum of all depths. Shares are continuous and add up to one, so pads that enter together are no
-// stiffer than one (if all depths d grow alike, sum d^2 / sum d grows by 2 - n sum d^2 / (sum d)^2 <= 1 as fast).
+// stiffer than one. (If all depths d grow alike, sum d^2 / sum d grows by 2 - n sum d^2 / (sum d)^2 <= 1 as fast.)
 // Energy that pads could gain by entering alternately is limited at the device (vr/haptics/port.h).
 #pragma once
 
