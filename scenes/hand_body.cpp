@@ -68,7 +68,7 @@ const PalmCone& palm_cone(std::size_t bone) {
     return kPalm[bone / 4];
 }
 
-// Articulations are the joints themselves, by OpenXR number; kPalmJoint stands for "where the fingers meet".
+// Articulations are the joints themselves, by OpenXR number.
 constexpr std::int32_t joint_number(Joint joint) {
     return static_cast<std::int32_t>(joint);
 }
