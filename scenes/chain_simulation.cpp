@@ -200,8 +200,8 @@ class ChainWorld {
         }
     }
 
-    // Springs hold the four ends. The lower two rotate about each other: two and a half turns relative to the upper
-    // two, then back and forth.
+    // Springs hold the four ends. The upper and the lower pair rotate in opposite directions: two and a half turns
+    // relative to each other, then back and forth.
     void pull_braid(int frame, const std::array<Vector3f, kChainLinkCount>& push) {
         const float t = static_cast<float>(frame) / static_cast<float>(std::max(1, settings_.frames));
         const float turns = t < 0.3F ? 1.25F * t / 0.3F : 1.25F + 0.15F * std::sin(2.0F * kPi * 8.0F * (t - 0.3F));
