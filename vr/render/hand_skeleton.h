@@ -64,7 +64,7 @@ SkinPose skin_pose(const BoneFrames& tracked, const BoneFrames& rest);
 /// Returns the deformation by each bone as a matrix, for export to formats with linear blend skinning.
 std::array<Eigen::Matrix4f, kSkinBoneCount> skin_matrices(const BoneFrames& tracked, const BoneFrames& rest);
 
-/// Returns the position to which the pose moves a rest point. Weights must sum to 1, the largest first.
+/// Returns the position to which the pose moves a point of the rest pose. Weights must sum to 1, the largest first.
 Eigen::Vector3f bent(const SkinPose& pose, const Eigen::Vector3f& rest_m, const std::array<float, 4>& weights,
                      const std::array<std::uint8_t, 4>& bones);
 
