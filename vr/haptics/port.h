@@ -7,7 +7,7 @@
 //
 //   b m^2 / t - U m / t + (U^2 / t - V) / (4 b)      U, V: integrals of F and F^2 over t
 //
-// and since the newest sample it has given out at most V / (4 b), which a finger at speed F / 2 b receives. Nothing is
+// and since the newest sample it has supplied at most V / (4 b), which a finger at speed F / 2 b receives. Nothing is
 // assumed about the finger, its muscles, or the samples' latency. This is time-domain passivity [Hannaford02] with an
 // upper bound for the energy not yet observed [Ryu10].
 //
@@ -70,14 +70,14 @@ class PartPort {
     /// Clears motion and account, because nothing is known about the time since the sample before.
     void interrupt(std::int64_t sample_ns);
     /// Returns the maximum force from the next command on. `wish_n` 0 ends a touch and, once no force is left, its
-    /// account: energy absorbed in one touch may not be given out in the next.
+    /// account: energy absorbed in one touch may not be supplied in the next.
     double allowed_n(std::int64_t now_ns, double wish_n, const PortTiming& timing);
 
     double account_j() const { return taken_j_ + friction_j_; }  ///< at the newest sample; capped at what is needed
 
   private:
     ForceHistory history_;
-    double taken_j_ = 0.0;     // absorbed minus given out
+    double taken_j_ = 0.0;     // absorbed minus supplied
     double friction_j_ = 0.0;  // since friction_from_ns_, not yet in taken_j_
     double friction_m_ = 0.0;
     std::int64_t friction_from_ns_ = 0, sample_ns_ = 0;
