@@ -89,6 +89,13 @@ std::vector<Input> inputs_of(const BenchOptions& options, BenchResult& result) {
     return inputs;
 }
 
+// The scene as a replay has it: a bundled recording is not moved in its own scene.
+scenes::Scene placed(scenes::Scene scene, std::string_view name, const Input& input) {
+    const recordings::SampleRow* const row = find_bundled(input.name);
+    if (row != nullptr && row->scene == name && input.recording.in_scene) scene.placement = scenes::Placement::recorded;
+    return scene;
+}
+
 // One method on one recording in one scene, replayed again and again.
 struct Run {
     const collision::RefitMethod* method = &collision::refit_methods().front();
@@ -160,7 +167,8 @@ void measure(const Object& object, const Input& input, int rounds, Ratios& ratio
         options.method = &method;
         Run run;
         run.method = &method;
-        run.session = std::make_unique<Session>(object.scene, input.recording, options, now_ns);
+        run.session =
+            std::make_unique<Session>(placed(object.scene, object.name, input), input.recording, options, now_ns);
         run.session->race_every = 0;
         runs.push_back(std::move(run));
     }
@@ -357,7 +365,8 @@ void bench_memory(const BenchOptions& options, BenchResult& result) {
         const Input input = {std::string(row.name), row.make()};
         std::array<Run, 2> runs;
         for (std::size_t i = 0; i < 2; ++i) {
-            runs[i].session = std::make_unique<Session>(scene, input.recording, SessionOptions{}, now_ns);
+            runs[i].session =
+                std::make_unique<Session>(placed(scene, row.scene, input), input.recording, SessionOptions{}, now_ns);
             runs[i].session->race_every = 0;
             runs[i].uses_memory = i == 0;
         }
@@ -402,7 +411,7 @@ void bench_paced(const BenchOptions& options, BenchResult& result) {
             if (const auto* mesh = std::get_if<collision::MeshInstance>(&each.shape))
                 triangles += mesh->tree->mesh().triangles.size();
         if (triangles < kScan) continue;
-        Session session(object.scene, input.recording, {}, now_ns);
+        Session session(placed(object.scene, object.name, input), input.recording, {}, now_ns);
         session.race_every = 0;
         std::vector<double> p50_us, p99_us;
         for (int round = 0; round < (options.quick ? 2 : 5); ++round) {
