@@ -16,6 +16,8 @@ struct LevelRequest {
 
 using ReadClock = std::int64_t (*)();
 
+constexpr std::int64_t kTick_ns = 1'000'000;  ///< the loop's period
+
 struct HapticLoop {
     explicit HapticLoop(const DeviceLimits& limits);
 

@@ -8,7 +8,6 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::int64_t kTick_ns = 1'000'000;
 constexpr std::int64_t kLongestGap_ns = 500'000'000;  // of a recording: by then everything has faded and stopped
 
 // What is not known is left free. A finger that is inside already is held where it is: a tighter limit would pull it.

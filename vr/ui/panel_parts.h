@@ -20,9 +20,6 @@ struct Card {
     bool roomy;  ///< more than 1000 logical pixels of height: taller rows and the strip of the last 10 s
 };
 
-/// A number through one printf conversion.
-std::string formatted(const char* pattern, double value);
-
 /// A line across the card above the next section.
 void separator(const Brush& brush);
 
