@@ -18,7 +18,7 @@ double seconds(std::int64_t time_ns) {
     return 1e-9 * static_cast<double>(time_ns);
 }
 
-// Nearest rank.
+// Computes percentiles by the nearest-rank method.
 Percentiles percentiles_of(std::vector<double> values) {
     if (values.empty()) return {};
     std::ranges::sort(values);
@@ -98,7 +98,7 @@ std::optional<std::string> pose_difference(const AppPose& a, const AppPose& b, c
     return std::nullopt;
 }
 
-// The first of two rows that are not alike; `what(a, b)` says how, or nothing.
+// Returns the first pair of rows that differ, as a sentence; `what(a, b)` describes the difference, or is empty.
 template <class Row, class What>
 std::optional<std::string> first_unlike(const std::vector<Row>& a, const std::vector<Row>& b, const char* thing,
                                         const What& what) {
@@ -159,7 +159,7 @@ PoseComparison compare_poses(const ApplicationLog& recorded, const ApplicationLo
 HapticComparison compare_haptics(const std::vector<HapticRecord>& recorded, const std::vector<HapticRecord>& now) {
     HapticComparison comparison;
     std::vector<bool> taken(now.size());
-    std::size_t from = 0;  // what is before it is too early for all that follow
+    std::size_t from = 0;  // earlier entries are too early for all later commands
     for (const HapticRecord& record : recorded) {
         bool found = false;
         while (from < now.size() && time_of(now[from]) < time_of(record) - kMaxHapticShift_ns) ++from;
