@@ -17,7 +17,7 @@ namespace {
 using Eigen::Vector3f;
 using tracking::formatted;
 
-constexpr std::int64_t kStep_ns = 50'000, kTick_ns = 1'000'000;
+constexpr std::int64_t kStep_ns = 50'000;
 constexpr double kStep_s = 1e-9 * static_cast<double>(kStep_ns);
 constexpr std::int64_t kBegin_ns = 1'000'000'000;  // 0 would be no time at all
 constexpr double kRadius_m = 0.008;
