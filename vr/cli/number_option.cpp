@@ -10,7 +10,7 @@ namespace {
 
 using tracking::formatted;
 
-// The whole text, or nothing.
+// Parses the whole text; empty if it is not a number.
 template <class Number>
 std::optional<Number> number_in(const std::string& text) {
     Number number{};

@@ -1,4 +1,4 @@
-// `glovebox video`: a recording against a scene as MP4, GIF, WebM or PNG files.
+// `glovebox video`: exports a recording in a scene as MP4, GIF, WebM or PNG files.
 #include <cstdio>
 #include <memory>
 
@@ -66,7 +66,7 @@ int run_video(VideoCommand asked) {
         video.camera = VideoSettings::Camera::path;
         video.path = read_camera_path(asked.camera);
     }
-    // A folder may be there, if it is empty.
+    // The folder may exist if it is empty.
     const bool to_folder = video.out.extension().empty();
     const std::vector<NamedFile> written = {{"--output", to_folder ? std::filesystem::path() : video.out}};
     check_files({{"LOG", asked.from.recording},

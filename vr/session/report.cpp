@@ -25,7 +25,7 @@ namespace {
 using nlohmann::ordered_json;
 using tracking::formatted;
 
-// Times in reports are in microseconds with a nanosecond's worth of digits.
+// Rounds times, which are in microseconds, to nanoseconds.
 double rounded(double value) {
     return std::round(value * 1000.0) / 1000.0;
 }
@@ -74,7 +74,7 @@ ordered_json source_json(const Session& session) {
     return source;
 }
 
-// What one of each took in these frames, what the formula of prices says of them, and how far the two are apart.
+// Returns the unit costs of these frames, the cost formula's result, and the difference between the two.
 ordered_json costs_json(const Session& session) {
     const Pipeline& pipeline = session.pipeline;
     const collision::CollideCounts& counts = session.totals.counts;
@@ -108,7 +108,7 @@ ordered_json costs_json(const Session& session) {
             {"sum_over_measured", measured_us > 0.0 ? rounded(sum.sum_us() / frames / measured_us) : 0.0}};
 }
 
-// How the frames compare with those that the log was recorded with.
+// Compares the frames' state hashes with those in the log.
 std::string recorded_text(const ordered_json& recorded) {
     const auto count = recorded["compared"].get<std::uint64_t>();
     const auto different = recorded["different"].get<std::uint64_t>();
@@ -230,13 +230,13 @@ std::string head_text(const ordered_json& report) {
                             recordings::counted(report["frames"].get<std::uint64_t>(), "frame").c_str());
 }
 
-// "left index on ball", the hand only where there are two.
+// Returns "left index on ball"; the side is named only if there are two.
 std::string who_text(const ordered_json& row, bool two_hands) {
     return (two_hands ? row["hand"].get<std::string>() + " " : std::string()) + row["finger"].get<std::string>() +
            " on " + tracking::printable(row["object"].get<std::string>());
 }
 
-// The longest touches in the order of time, then sums.
+// Lists the longest touches in chronological order, then totals.
 std::string touches_text(const ordered_json& report) {
     constexpr std::size_t kMaxShown = 12;
     const ordered_json& sums = report["touches"];
@@ -309,7 +309,7 @@ std::string costs_text(const ordered_json& report) {
     return text;
 }
 
-// The counts with both their names, then what one of each took and what it is priced at.
+// Lists the counts with both names, their unit costs, and the predicted unit costs.
 std::string counts_text(const ordered_json& report) {
     const double frames = std::max(1.0, report["frames"].get<double>());
     std::string text = formatted("%-30s %-10s %12s %12s\n", "count", "key", "all", "a frame");
@@ -425,7 +425,7 @@ std::string_view without_spaces(std::string_view text) {
     return text;
 }
 
-// PATH, comparison, number, and nothing else: what was not understood might have been meant.
+// Parses PATH, comparison and number, and nothing else: unknown text might have had a meaning.
 Condition parse_condition(const std::string& expression) {
     const auto refuse = [&expression](const std::string& reason) {
         throw std::invalid_argument("'" + expression + "' " + reason + ": write one such as total.p99_us>500");
@@ -452,7 +452,7 @@ std::string keys_of(const ordered_json& node) {
     return keys;
 }
 
-// "total.p99_us" is short for stages_us.total.p99; everything else is a path through the report.
+// Finds a number: "total.p99_us" is short for stages_us.total.p99; everything else is a path through the report.
 double find_number(const std::string& path, const ordered_json& report) {
     const ordered_json* node = &report;
     std::string rest = path, found;
