@@ -110,8 +110,8 @@ struct Search {
     const char* bones;
 };
 constexpr std::array<Search, 3> kSearches = {{{"index tip within 5 mm of the valve", "valve", "index tip"},
-                                                 {"any bone within 5 mm of the valve", "valve", "all"},
-                                                 {"any bone within 5 mm of the ball", "ball", "all"}}};
+                                              {"any bone within 5 mm of the valve", "valve", "all"},
+                                              {"any bone within 5 mm of the ball", "ball", "all"}}};
 
 // Time on the wall and of our own processor: the first is what a user waits, the second does not depend on what else
 // the machine does and is what ratios are made of.

@@ -34,7 +34,7 @@ using tracking::FingerForces;
 
 constexpr std::int64_t kRestart_ns = 500'000'000;    // between two keepers, and two attempts to open a port
 constexpr std::int64_t kFirstWord_ns = 500'000'000;  // for a keeper's first answer: a starting process is slower
-constexpr std::int64_t kMaxWait_ns = 200'000'000;   // maximum wait for a full port
+constexpr std::int64_t kMaxWait_ns = 200'000'000;    // maximum wait for a full port
 constexpr int kLastWords_ms = 40;                    // time for an ending keeper to release the glove and exit
 
 int copy_of(int fd) {
