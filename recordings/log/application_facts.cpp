@@ -197,7 +197,7 @@ std::string info_text(const ApplicationLog& log) {
         line("interaction profile of " + name_of(each.source) + " at " + formatted("%.3f s", seconds(each.time_ns)) +
              ": " + (each.profile.empty() ? "none" : each.profile));
     const HapticCounts felt = counts_of(log.haptics);
-    line("asked to be felt: " + counted(felt.vibrations, "vibration") + ", " + counted(felt.stops, "stop") + ", " +
+    line("haptic commands: " + counted(felt.vibrations, "vibration") + ", " + counted(felt.stops, "stop") + ", " +
          counted(felt.forces, "finger force"));
     return text;
 }
@@ -249,17 +249,15 @@ std::optional<std::string> first_difference(const ApplicationLog& a, const Appli
                                     " has another state in the other");
     });
     if (unlike) return unlike;
-    unlike = first_unlike(a.profiles, b.profiles, "interaction profile",
-                          [&](const InteractionProfile& x, const InteractionProfile& y) {
-                              return x.source == y.source && x.profile == y.profile
-                                         ? std::nullopt
-                                         : std::optional("the interaction profile of " + name_of(x.source) +
-                                                         at(x.time_ns) + " is another in the other");
-                          });
+    unlike = first_unlike(
+        a.profiles, b.profiles, "interaction profile", [&](const InteractionProfile& x, const InteractionProfile& y) {
+            return x.source == y.source && x.profile == y.profile
+                       ? std::nullopt
+                       : std::optional("the interaction profile of " + name_of(x.source) + at(x.time_ns) + " differs");
+        });
     if (unlike) return unlike;
-    return first_unlike(a.haptics, b.haptics, "request to be felt", [&](const HapticRecord& x, const HapticRecord& y) {
-        return is_same_call(x, y) ? std::nullopt
-                                  : std::optional("what was asked to be felt" + at(time_of(x)) + " is another");
+    return first_unlike(a.haptics, b.haptics, "haptic command", [&](const HapticRecord& x, const HapticRecord& y) {
+        return is_same_call(x, y) ? std::nullopt : std::optional("the haptic command" + at(time_of(x)) + " differs");
     });
 }
 
