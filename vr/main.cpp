@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   glovebox                                       replay the bundled flick in a window (or headless)
   glovebox hand.csv --scene table-and-ball       replay your recording
-  glovebox touches hand.csv                      who touched what, from when to when, how deep
+  glovebox touches hand.csv                      which finger touched what, when and how deep
   glovebox replay hand.csv --headless --rate max --report report.json --screenshot hand.png
   glovebox replay hand.csv --check               every frame through every method; exit 3 if two disagree
   glovebox help COMMAND                          options of one command
@@ -128,7 +128,7 @@ int run(int argc, char** argv) {
     open_standard_descriptors();
     // A file beyond the size limit gives an error where it is written, as a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
-    CLI::App app{"glovebox tells what a hand touches", "glovebox"};
+    CLI::App app{"glovebox reports what a hand touches", "glovebox"};
     app.footer(kExamples);
     app.formatter(std::make_shared<WrappedHelp>());
     app.set_version_flag("-V,--version", std::string("glovebox ") + kVersion);

@@ -159,7 +159,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 std::string manual_page(const CLI::App& app, const std::string& version) {
     std::string page = ".TH GLOVEBOX 1 \"\" \"glovebox " + roff(version) +
-                       "\" \"User Commands\"\n.SH NAME\nglovebox \\- tells what a hand touches\n.SH SYNOPSIS\n.B "
+                       "\" \"User Commands\"\n.SH NAME\nglovebox \\- reports what a hand touches\n.SH SYNOPSIS\n.B "
                        "glovebox\n[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]\n.br\n.B glovebox\n\\fIFILE\\fR\n.SH COMMANDS\n";
     for (const CLI::App* sub : commands_of(app)) {
         page += ".SS " + roff(sub->get_name()) + "\n" + roff(sub->get_description()) + ".\n";

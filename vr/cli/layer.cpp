@@ -218,7 +218,7 @@ std::function<int()> declare_layer(CLI::App& app) {
     application->get_option("--glove-hand")->description("which hand wears the first glove");
     for (const char* option : {"--glove-hand", "--baud", "--max-analog", "--profile"})
         application->get_option(option)->needs("--glove");
-    add_output(*application, "--report", run.report, "JSON: exit code, frame times, what was asked to be felt");
+    add_output(*application, "--report", run.report, "JSON: exit code, frame times, haptic commands");
     application
         ->add_option("--fail-if", run.fail_if,
                      "exit 3 if this holds of the report, such as \"haptics.missing>0\" or \"frames.work_ms.p99>11\"")

@@ -135,7 +135,7 @@ std::function<int()> declare_video(CLI::App& app) {
         });
     app.add_option(
         "--camera", asked->camera,
-        "fixed: sees the whole take; follow: goes with the hands; orbit: round them; or a file of keyframes");
+        "fixed: shows the whole recording; follow: follows the hands; orbit: circles them; or a file of keyframes");
     app.add_option("--fps", video.fps, "pictures a second")->check(number_from(1.0, 240.0))->capture_default_str();
     app.add_option_function<std::string>(
            "--rate", [&video](const std::string& text) { video.speed = recordings::parse_rate(text).factor; },

@@ -20,9 +20,6 @@ struct Card {
     bool roomy;  ///< more than 1000 logical pixels of height: taller rows and the strip of the last 10 s
 };
 
-/// Formats a number with one printf conversion.
-std::string formatted(const char* pattern, double value);
-
 /// Draws a line across the card above the next section.
 void separator(const Brush& brush);
 
@@ -62,7 +59,7 @@ struct CostTable {
 /// Draws a table: name, histogram on one logarithmic axis, and percentiles.
 void draw_cost_table(const Card& card, const CostTable& table, std::span<const CostRow> rows);
 
-/// Draws each frame's total time over the last 10 s, from 10 us to just above 1/90 s. Frames above 1.5 times `p99_us`
+/// Draws each frame's total time over the last 10 s, from 1 us to just above 1/90 s. Frames above 1.5 times `p99_us`
 /// or above 1/90 s are marked as outliers.
 void draw_strip(const Card& card, std::span<const float> recent_us, double p99_us);
 

@@ -79,7 +79,7 @@ double trapezoid_contact_s(const BoundedMotion& a, const BoundedMotion& b, doubl
 std::span<const SpaceTimeBound> space_time_bounds() {
     static constexpr std::array kBounds = {
         SpaceTimeBound{"horn", "balls that grow with the square of time", horn_contact_s},
-        SpaceTimeBound{"hypertrapezoid", "boxes round them whose faces move at constant velocities",
+        SpaceTimeBound{"hypertrapezoid", "boxes around them whose faces move at constant velocities",
                        trapezoid_contact_s},
     };
     return kBounds;
