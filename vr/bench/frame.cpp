@@ -308,7 +308,7 @@ void bench_tree(const BenchOptions& options, BenchResult& result) {
         collision::BuildSettings settings;
         settings.threads = 1;
         std::vector<double> fit_ms, wide_ms, both_ms;
-        for (int round = 0; round < (options.quick ? 1 : 9); ++round) {
+        for (int round = 0; round < (options.quick ? 3 : 9); ++round) {
             collision::BoxTree binary;
             fit_ms.push_back(1e3 * thread_seconds([&] { binary = collision::build_tree(mesh, settings); }));
             wide_ms.push_back(1e3 * thread_seconds([&] { const collision::ObbTree tree(mesh, binary); }));
