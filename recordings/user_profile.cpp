@@ -13,11 +13,11 @@ using tracking::kJointCount;
 using tracking::Side;
 using tracking::UserHand;
 
-constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr std::size_t kMaxProfileBytes = 1 << 20;
 constexpr std::size_t kMaxSensors = 64;
 constexpr float kLongestBone_m = 0.3F;
 
-// 26 lengths between 0 and that of no hand. False if there is no such member.
+// Reads 26 plausible lengths. Returns false if there is no such member.
 bool read_lengths(const Input& in, const Json& hand, const char* name, std::array<float, kJointCount>& values) {
     const Json* list = json_member(hand, name);
     if (list == nullptr) return false;
@@ -104,7 +104,7 @@ tracking::UserProfile load_user_profile(const std::filesystem::path& path) {
     refuse_pipe(path);
     Input in(path);
     tracking::UserProfile user;
-    const std::string text = in.read_all(kMaxBytes);
+    const std::string text = in.read_all(kMaxProfileBytes);
     if (!trimmed(text).starts_with('{')) {
         try {
             user[Side::left].sensors = user[Side::right].sensors = tracking::parse_calibration(text);

@@ -1,6 +1,6 @@
 // MANUS Core CSV: elapsed milliseconds, then 25 nodes with X, Y and Z of position, rotation, velocity and acceleration,
-// then ergonomics angles. Only the positions are used: the rotations' convention is not documented, and positions say
-// the same. Centimetres; left-handed axes with Y up and the fingers along +Z, so Z is turned round.
+// then ergonomics angles. Only the positions are used: the convention of the rotations is not documented, and positions
+// suffice. Centimetres; left-handed axes with Y up and the fingers along +Z, so Z is negated.
 #include "recordings/formats/manus_csv.h"
 
 #include "recordings/formats/csv_columns.h"
@@ -11,7 +11,7 @@ namespace {
 using tracking::Joint;
 using tracking::Side;
 
-// "Index_PIP" and so on; -1 for a node that is not one.
+// Returns the joint of a node such as "Index_PIP"; -1 for a node that is not a joint.
 int joint_of_node(std::string_view node) {
     if (node == "Hand") return static_cast<int>(Joint::wrist);
     constexpr std::array<std::string_view, 5> kFingers = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
@@ -27,13 +27,13 @@ int joint_of_node(std::string_view node) {
     return -1;
 }
 
-struct Column {
+struct ManusColumn {
     int joint = -1, axis = 0;
 };
 
-std::vector<Column> find_columns(const Input& in, const std::vector<std::string>& names) {
+std::vector<ManusColumn> find_columns(const Input& in, const std::vector<std::string>& names) {
     constexpr std::string_view kPosition = "_Position_";
-    std::vector<Column> columns(names.size());
+    std::vector<ManusColumn> columns(names.size());
     std::size_t found = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::size_t at = names[i].find(kPosition);
@@ -55,7 +55,7 @@ bool is_manus_csv(std::string_view head, std::uintmax_t) {
 
 void read_manus_csv(Input& in, const ImportOptions&, Assembly& out) {
     const std::vector<std::string> names = read_column_names(in);
-    const std::vector<Column> columns = find_columns(in, names);
+    const std::vector<ManusColumn> columns = find_columns(in, names);
     SourceTraits traits;
     traits.unit_m = 0.01F;
     traits.side_known = false;

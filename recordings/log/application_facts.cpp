@@ -1,29 +1,24 @@
 #include "recordings/log/application_facts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <tuple>
 
 #include "recordings/parse.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 
 namespace glovebox::recordings {
 namespace {
 
-std::string number(const char* format, double value) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), format, value);
-    return text.data();
-}
+using tracking::formatted;
 
 double seconds(std::int64_t time_ns) {
     return 1e-9 * static_cast<double>(time_ns);
 }
 
-// Nearest rank.
+// Computes percentiles by the nearest-rank method.
 Percentiles percentiles_of(std::vector<double> values) {
     if (values.empty()) return {};
     std::ranges::sort(values);
@@ -94,16 +89,16 @@ std::optional<std::string> pose_difference(const AppPose& a, const AppPose& b, c
     if (!a.is_valid()) return std::nullopt;
     const float apart_m = (a.position_m - b.position_m).norm();
     if (!(apart_m <= settings.position_m))
-        return "is " + number("%.4g mm", 1e3 * static_cast<double>(apart_m)) + " apart";
+        return "is " + formatted("%.4g mm", 1e3 * static_cast<double>(apart_m)) + " apart";
     const float angle_rad = a.orientation.angularDistance(b.orientation);
     const bool is_turned = settings.angle_rad == 0.0F ? a.orientation.coeffs() != b.orientation.coeffs()
                                                       : !(angle_rad <= settings.angle_rad);
-    if (is_turned) return "is turned by " + number("%.4g degrees", 57.29578 * static_cast<double>(angle_rad));
+    if (is_turned) return "is turned by " + formatted("%.4g degrees", 57.29578 * static_cast<double>(angle_rad));
     if (a.fov_rad != b.fov_rad && settings.angle_rad == 0.0F) return "has another field of view";
     return std::nullopt;
 }
 
-// The first of two rows that are not alike; `what(a, b)` says how, or nothing.
+// Returns the first pair of rows that differ, as a sentence; `what(a, b)` describes the difference, or is empty.
 template <class Row, class What>
 std::optional<std::string> first_unlike(const std::vector<Row>& a, const std::vector<Row>& b, const char* thing,
                                         const What& what) {
@@ -164,7 +159,7 @@ PoseComparison compare_poses(const ApplicationLog& recorded, const ApplicationLo
 HapticComparison compare_haptics(const std::vector<HapticRecord>& recorded, const std::vector<HapticRecord>& now) {
     HapticComparison comparison;
     std::vector<bool> taken(now.size());
-    std::size_t from = 0;  // what is before it is too early for all that follow
+    std::size_t from = 0;  // earlier entries are too early for all later commands
     for (const HapticRecord& record : recorded) {
         bool found = false;
         while (from < now.size() && time_of(now[from]) < time_of(record) - kMaxHapticShift_ns) ++from;
@@ -187,22 +182,22 @@ std::string info_text(const ApplicationLog& log) {
     const auto line = [&text](const std::string& each) { text += "  " + tracking::printable(each) + "\n"; };
     const FrameFacts frames = facts_of(log.frames);
     line("application " + log.name + ": " + counted(frames.count, "frame") + ", " +
-         number("%.1f ms", frames.interval_ms.p50) + " from display time to display time (median), " +
+         formatted("%.1f ms", frames.interval_ms.p50) + " from display time to display time (median), " +
          std::to_string(frames.missed) + " missed");
     if (frames.count > 0)
-        line("its work in a frame: " + number("%.2f ms", frames.work_ms.p50) + " (median), " +
-             number("%.2f ms", frames.work_ms.p99) + " (99th percentile), " + number("%.2f ms", frames.work_ms.max) +
-             " (longest)");
+        line("its work in a frame: " + formatted("%.2f ms", frames.work_ms.p50) + " (median), " +
+             formatted("%.2f ms", frames.work_ms.p99) + " (99th percentile), " +
+             formatted("%.2f ms", frames.work_ms.max) + " (longest)");
     for (const auto& [subject, facts] : subjects_of(log)) line(facts.name + ": " + counted(facts.poses, "pose"));
     std::map<std::pair<std::int32_t, ActionSource>, std::int64_t> states;
     for (const ActionState& each : log.states) ++states[{each.action, each.source}];
     for (const auto& [key, count] : states)
         line("action " + name_of(log, key.first) + " " + name_of(key.second) + ": " + counted(count, "state"));
     for (const InteractionProfile& each : log.profiles)
-        line("interaction profile of " + name_of(each.source) + " at " + number("%.3f s", seconds(each.time_ns)) +
+        line("interaction profile of " + name_of(each.source) + " at " + formatted("%.3f s", seconds(each.time_ns)) +
              ": " + (each.profile.empty() ? "none" : each.profile));
     const HapticCounts felt = counts_of(log.haptics);
-    line("asked to be felt: " + counted(felt.vibrations, "vibration") + ", " + counted(felt.stops, "stop") + ", " +
+    line("haptic commands: " + counted(felt.vibrations, "vibration") + ", " + counted(felt.stops, "stop") + ", " +
          counted(felt.forces, "finger force"));
     return text;
 }
@@ -215,7 +210,7 @@ std::string findings_text(const ApplicationLog& log) {
         const auto worst = std::ranges::max_element(log.frames, {}, &AppFrame::missed);
         line("frames: " + counted(frames.missed, "display time") + " missed beside " + counted(frames.count, "frame") +
              "; most at once " + std::to_string(worst->missed) + ", at " +
-             number("%.3f s", seconds(worst->display_ns)));
+             formatted("%.3f s", seconds(worst->display_ns)));
     }
     if (frames.too_long > 0)
         line("frames: the work of " + counted(frames.too_long, "frame") + " took longer than the display's period");
@@ -234,7 +229,7 @@ std::optional<std::string> first_difference(const ApplicationLog& a, const Appli
     const auto is_late = [&settings](std::int64_t time_a_ns, std::int64_t time_b_ns) {
         return std::abs(time_a_ns - time_b_ns) > settings.time_ns;
     };
-    const auto at = [](std::int64_t time_ns) { return " at " + number("%.6f s", seconds(time_ns)); };
+    const auto at = [](std::int64_t time_ns) { return " at " + formatted("%.6f s", seconds(time_ns)); };
     auto unlike = first_unlike(a.poses, b.poses, "pose", [&](const AppPose& x, const AppPose& y) {
         std::optional<std::string> what;
         if (subject_of(a, x) != subject_of(b, y))
@@ -254,17 +249,15 @@ std::optional<std::string> first_difference(const ApplicationLog& a, const Appli
                                     " has another state in the other");
     });
     if (unlike) return unlike;
-    unlike = first_unlike(a.profiles, b.profiles, "interaction profile",
-                          [&](const InteractionProfile& x, const InteractionProfile& y) {
-                              return x.source == y.source && x.profile == y.profile
-                                         ? std::nullopt
-                                         : std::optional("the interaction profile of " + name_of(x.source) +
-                                                         at(x.time_ns) + " is another in the other");
-                          });
+    unlike = first_unlike(
+        a.profiles, b.profiles, "interaction profile", [&](const InteractionProfile& x, const InteractionProfile& y) {
+            return x.source == y.source && x.profile == y.profile
+                       ? std::nullopt
+                       : std::optional("the interaction profile of " + name_of(x.source) + at(x.time_ns) + " differs");
+        });
     if (unlike) return unlike;
-    return first_unlike(a.haptics, b.haptics, "request to be felt", [&](const HapticRecord& x, const HapticRecord& y) {
-        return is_same_call(x, y) ? std::nullopt
-                                  : std::optional("what was asked to be felt" + at(time_of(x)) + " is another");
+    return first_unlike(a.haptics, b.haptics, "haptic command", [&](const HapticRecord& x, const HapticRecord& y) {
+        return is_same_call(x, y) ? std::nullopt : std::optional("the haptic command" + at(time_of(x)) + " differs");
     });
 }
 

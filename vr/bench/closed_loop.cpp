@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <deque>
 #include <memory>
 #include <numbers>
 #include <random>
 
+#include "tracking/formatted.h"
 #include "vr/haptics/loop.h"
 
 namespace glovebox::vr {
 namespace {
 
 using Eigen::Vector3f;
+using tracking::formatted;
 
-constexpr std::int64_t kStep_ns = 50'000, kTick_ns = 1'000'000;
+constexpr std::int64_t kStep_ns = 50'000;
 constexpr double kStep_s = 1e-9 * static_cast<double>(kStep_ns);
 constexpr std::int64_t kBegin_ns = 1'000'000'000;  // 0 would be no time at all
 constexpr double kRadius_m = 0.008;
@@ -26,13 +27,13 @@ constexpr std::size_t kIndexPart = 1;
 
 thread_local std::int64_t at_ns = 0;  // the model's clock, for the ledger
 
-// From 0 to 1 in unit time, without jerk at either end; its highest speed is 15/8.
+// A smooth step from 0 to 1 in unit time, with zero acceleration at both ends and maximum speed 15/8.
 double go(double t) {
     t = std::clamp(t, 0.0, 1.0);
     return t * t * t * (10.0 + t * (6.0 * t - 15.0));
 }
 
-// Of the finger's pad above the wall; negative inside.
+// Returns the target height of the finger's pad above the wall; negative inside.
 double wanted_m(const ClosedLoop& loop, double t_s) {
     const auto way = [&](double length_m, double begin_s) {
         return length_m * go((t_s - begin_s) / (1.875 * length_m / loop.speed_m_s));
@@ -114,7 +115,7 @@ class Rendering {
         frame_->hands[1].pads[kIndexTip] = wall_of(setup.wall);
     }
 
-    // Samples are taken on the tracker's grid, whatever becomes of those before.
+    // Samples are taken on the tracker's grid, independently of earlier samples.
     void look(std::int64_t now_ns, double y_m, double x_m) {
         if (now_ns < kBegin_ns + ns_of(static_cast<double>(samples_) / setup_.tracker.rate_hz)) return;
         ++samples_;
@@ -155,11 +156,8 @@ std::string_view name_of(Deed deed) {
 }
 
 std::string text_of(const ClosedLoop& loop) {
-    std::array<char, 128> text{};
-    std::snprintf(text.data(), text.size(), "%s at %g m/s, %g g, %g N/m, %g N s/m", name_of(loop.deed).data(),
-                  loop.speed_m_s, 1e3 * loop.finger.mass_kg, loop.finger.stiffness_n_per_m,
-                  loop.finger.damping_n_s_per_m);
-    return text.data();
+    return formatted("%s at %g m/s, %g g, %g N/m, %g N s/m", name_of(loop.deed).data(), loop.speed_m_s,
+                     1e3 * loop.finger.mass_kg, loop.finger.stiffness_n_per_m, loop.finger.damping_n_s_per_m);
 }
 
 std::vector<ClosedLoop> finger_cells(const TrackerModel& tracker, const DeviceLimits& device, bool few) {

@@ -7,7 +7,7 @@
 namespace glovebox::vr {
 namespace {
 
-constexpr std::array kSections = {
+constexpr std::array kFittersSections = {
     BenchSection{"tables", "tables 3 to 5, figures 10 to 12: leaves, volumes, build and query times", fitters_tables},
     BenchSection{"fitness", "table 2, figures 6 and 9: parameters, a chromosome, fitness by generation",
                  fitters_fitness},
@@ -20,11 +20,11 @@ constexpr std::array kSections = {
 }  // namespace
 
 std::span<const BenchSection> fitters_sections() {
-    return kSections;
+    return kFittersSections;
 }
 
 BenchResult bench_fitters(const BenchOptions& options) {
-    return run_sections(options, kSections);
+    return run_sections(options, kFittersSections);
 }
 
 }  // namespace glovebox::vr

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "recordings/output.h"
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 #include "vr/session/report.h"
 
@@ -14,6 +15,7 @@ namespace glovebox::vr {
 namespace {
 
 using tracking::csv_cell;
+using tracking::formatted;
 using tracking::gnuplot_string;
 
 Plot::Style style_of(const Plot& figure, const PlotSeries& series) {
@@ -23,9 +25,7 @@ Plot::Style style_of(const Plot& figure, const PlotSeries& series) {
 }
 
 std::string number(double value) {
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%.9g", value);
-    return text.data();
+    return formatted("%.9g", value);
 }
 
 std::string bars_csv(const Plot& figure) {
@@ -100,7 +100,7 @@ std::string bars_text(const Plot& figure) {
 }
 
 std::string gnuplot_text(const Plot& figure) {
-    // Colours that hold on white and in print, also for most colour-blind eyes (Okabe and Ito).
+    // Colours that are visible on white and in print, also for most colour-blind readers (Okabe and Ito).
     constexpr std::array kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
                                     "#56b4e9", "#000000", "#999933", "#882255"};
     // And marks that differ too: full and hollow round, square, triangle.
@@ -146,7 +146,7 @@ std::string gnuplot_text(const Plot& figure) {
         plot += i == 0 ? "plot " : ", \\\n     ";
         switch (style) {
             case Plot::Style::lines:
-                // Of very many points none can be told apart: the line alone.
+                // With very many points only the line is drawn.
                 plot += block +
                         (series.points.size() > 60 ? " with lines lw 2 " : " with linespoints lw 2 pt 7 ps 0.6 ") +
                         color;
@@ -178,7 +178,7 @@ std::string gnuplot_text(const Plot& figure) {
 
 constexpr const char* kNotDrawn = " written; gnuplot is missing or failed to draw it (package gnuplot-nox)";
 
-// False: the picture was not drawn.
+// Returns false if the figure was not drawn.
 bool write_and_draw(const Plot& figure, const std::filesystem::path& csv, const std::filesystem::path& svg) {
     write_whole(csv, csv_text(figure));
     return run_gnuplot(gnuplot_text(figure), svg);

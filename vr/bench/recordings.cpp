@@ -1,4 +1,4 @@
-// What recordings cost: the recorder beside a session, an hour's log, and reading large files.
+// Cost of recordings: the recorder in a session, an hour's log, and reading large files.
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -14,6 +14,7 @@
 #include "vr/bench/bench.h"
 #include "vr/bench/measure.h"
 #include "vr/bench/temporary_folder.h"
+#include "vr/haptics/loop.h"
 #include "vr/platform/heap.h"
 #include "vr/platform/platform.h"
 #include "vr/session/stage_stats.h"
@@ -23,7 +24,7 @@ namespace {
 
 using tracking::Side;
 
-constexpr std::int64_t kFrame_ns = 1'000'000'000 / 120, kTick_ns = 1'000'000;
+constexpr std::int64_t kFrame_ns = 1'000'000'000 / 120;
 constexpr int kBvhFrames = 4000;
 
 // Two hands that open and close, 120 times a second.

@@ -1,11 +1,10 @@
 #include "vr/export/touch_table.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 
+#include "tracking/formatted.h"
 #include "tracking/quoted.h"
 
 namespace glovebox::vr {
@@ -13,17 +12,11 @@ namespace {
 
 using nlohmann::ordered_json;
 using tracking::csv_cell;
+using tracking::formatted;
 using tracking::Side;
 
 double seconds(std::int64_t ns) {
     return 1e-9 * static_cast<double>(ns);
-}
-
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-    std::array<char, 512> text{};
-    std::snprintf(text.data(), text.size(), format, values...);
-    return text.data();
 }
 
 std::string hand_text(const TouchList& list) {
@@ -39,11 +32,11 @@ std::string file_name(const std::string& recording) {
     return std::filesystem::path(recording).filename().string();
 }
 
-// What happens in the order of time: touches, and what was not seen.
+// Touches and intervals without tracking, in chronological order.
 struct Row {
     double begin_s, end_s;
     const Touch* touch;  // null: a gap or a loss
-    const Side* lost;    // null: a gap of the recording
+    const Side* lost;    // null: a gap in the recording
 };
 
 std::vector<Row> rows_of(const TouchList& list) {

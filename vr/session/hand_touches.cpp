@@ -1,15 +1,16 @@
 #include "vr/session/hand_touches.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 #include "scenes/haptics.h"
+#include "tracking/formatted.h"
 #include "vr/session/session.h"
 
 namespace glovebox::vr {
 namespace {
 
+using tracking::formatted;
 using tracking::Side;
 
 constexpr float kApart_m = std::numeric_limits<float>::infinity();
@@ -49,10 +50,10 @@ void HandTouches::end(State& state) const {
     state.sum.longest_s = std::max(state.sum.longest_s, lasted_s);
 }
 
-// Fills nearest_m of the parts of the two hands, or of one and itself.
+// Computes nearest_m of each pair of parts of two hands, or of one hand with itself.
 void HandTouches::meet(const scenes::World& world, Side side_a, Side side_b) {
     const collision::BodyPose &a = world.hands[side_a].pose, &b = world.hands[side_b].pose;
-    collision::CollideCounts not_counted;  // the columns are those of hands and objects
+    collision::CollideCounts not_counted;  // the report's counts are those of hands and objects
     pairs_.clear();
     if (side_a == side_b)
         collision::find_self_candidates(scenes::hand_body(), a, thresholds_.touch_exit_m, pairs_, not_counted);
@@ -72,7 +73,7 @@ void HandTouches::meet(const scenes::World& world, Side side_a, Side side_b) {
 }
 
 void HandTouches::add(const scenes::World& world) {
-    // A recording that starts over.
+    // The recording has restarted.
     if (world.time_ns < time_ns_)
         for (State& state : states_)
             if (state.on) end(state);
@@ -125,12 +126,11 @@ std::string HandTouches::text() const {
             const HandPart first = part_at(a), second = part_at(b);
             const Sum sum = of(first, second);
             if (sum.count == 0) continue;
-            std::array<char, 160> line{};
-            std::snprintf(line.data(), line.size(), "%s%s %s on %s %s: %llu times, %.3f s, %.1f mm deep",
+            text +=
+                formatted("%s%s %s on %s %s: %llu times, %.3f s, %.1f mm deep",
                           text.empty() ? "hand touches  " : "\n              ", tracking::name_of(first.side).data(),
                           finger_name(first).data(), tracking::name_of(second.side).data(), finger_name(second).data(),
                           static_cast<unsigned long long>(sum.count), sum.total_s, 1e3 * double{sum.deepest_m});
-            text += line.data();
         }
     return text.empty() ? "hand touches  none\n" : text + "\n";
 }
