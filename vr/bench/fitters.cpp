@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::array kFittersSections = {
     BenchSection{"tables", "tables 3 to 5, figures 10 to 12: leaves, volumes, build and query times", fitters_tables},
-    BenchSection{"fitness", "figure 9: fitness by generation", fitters_fitness},
+    BenchSection{"fitness", "table 2, figures 6 and 9: parameters, a chromosome, fitness by generation",
+                 fitters_fitness},
     BenchSection{"threads", "the genetic build on one thread and on two", fitters_threads},
     BenchSection{"deformation", "refit against rebuild while a bone bends", fitters_deformation},
     BenchSection{"layouts", "binary and wide nodes: bytes, tests, time", fitters_layouts},

@@ -38,8 +38,12 @@ constexpr std::array kEntries = {
     IndexEntry{"CAB", "Table 5", "a hand and a ball", "hand", "## Table 5"},
     IndexEntry{"CAB", "Table 5", "a hand that is near and seldom touches", "hand", "## Table 5, near and seldom touching"},
     IndexEntry{"CAB", "Open", "where the fingers meet the palm", "hand", "## Merging at the palm"},
-    IndexEntry{"OBBTree", "Slides 11, 12", "other overlap tests: edges against faces, linear program", "obbtree", "linear program"},
+    IndexEntry{"OBBTree", "Slide 5", "the four problems: complexity, soup, close proximity, all contacts", "obbtree", "soup without structure"},
+    IndexEntry{"OBBTree", "Slide 11", "the minimal enclosing box and the fitters", "obbtree", "smallest box of points"},
+    IndexEntry{"OBBTree", "Slide 12", "other overlap tests: edges against faces, linear program", "obbtree", "linear program"},
     IndexEntry{"OBBTree", "Slides 15 to 21", "fits: vertices, triangles, hull", "obbtree", "slide 17"},
+    IndexEntry{"OBBTree", "Slide 24", "top-down trees: leaves and depth", "fitters", "| triangles_per_leaf | depth |"},
+    IndexEntry{"OBBTree", "Slides 25 to 29", "the 15 axes, one by one", "obbtree", "axis of table 4.1"},
     IndexEntry{"OBBTree", "Slides 30, 31", "degenerate and infinite boxes", "obbtree", "slides 30, 31"},
     IndexEntry{"OBBTree", "Slide 32", "race of overlap tests", "obbtree", "## race"},
     IndexEntry{"OBBTree", "Slides 33 to 35", "tightness, diameter, aspect ratio", "obbtree", "slides 33 to 35"},
@@ -48,9 +52,11 @@ constexpr std::array kEntries = {
     IndexEntry{"OBBTree", "Slide 38", "high curvature, coarse tessellation", "obbtree", "slide 38"},
     IndexEntry{"OBBTree", "Slides 39 to 42", "soup, pipes, torus", "obbtree", "pipes, small object inside"},
     IndexEntry{"OBBTree", "Slide 43", "all contacts, against AABB and sphere trees", "obbtree", "slide 43"},
+    IndexEntry{"OBBTree", "Slide 44", "all contacts, as by brute force", "obbtree", "slide 44"},
     IndexEntry{"OBBTree", "Slides 45, 46", "T = N_v C_v + N_p C_p", "obbtree", "slide 46"},
     IndexEntry{"MOBB", "Figure 2", "levels of a MOBB tree", "clips", "Figure 2"},
-    IndexEntry{"MOBB", "Figure 5", "levels of a UMOBB tree", "clips", "Figure 5"},
+    IndexEntry{"MOBB", "Figures 3, 4", "a query: no at the root, box tests, sample tests", "clips", "no_at_root"},
+    IndexEntry{"MOBB", "Figures 5, 6", "levels of a UMOBB tree, of discs in space and time", "clips", "Figure 5"},
     IndexEntry{"MOBB", "Figures 1, 7", "the crowd", "clips", "Figure 7"},
     IndexEntry{"MOBB", "Figure 8", "walking in circles", "clips", "Figure 8"},
     IndexEntry{"MOBB", "Table 1", "a hundred agents", "clips", "## Table 1"},
@@ -58,22 +64,26 @@ constexpr std::array kEntries = {
     IndexEntry{"MOBB", "Section 3", "r(t) from a skeleton's limbs, on recorded hands", "clips", "## Recorded hands"},
     IndexEntry{"MOBB", "Section 4", "leaf size, axes by statistics", "clips", "leaves of 10 samples"},
     IndexEntry{"MOBB", "Section 6", "joining clips' trees (future work)", "clips", "joining clips' trees"},
-    IndexEntry{"GA", "Table 1", "models", "fitters", "vertices"},
+    IndexEntry{"GA", "Table 1, figure 8", "models", "fitters", "| vertices | triangles |"},
+    IndexEntry{"GA", "Table 2", "parameters of the genetic algorithm", "fitters", "parameter of table 2"},
+    IndexEntry{"GA", "Figures 5, 6", "a chromosome decoded", "fitters", "chromosome of figure 6"},
     IndexEntry{"GA", "Figure 9", "fitness by generation", "fitters", "figure 9"},
     IndexEntry{"GA", "Figure 10", "triangles per leaf, with and without border triangles doubled", "fitters", "figure 10"},
     IndexEntry{"GA", "Table 4, figure 11", "volume of the leaves, with and without border triangles doubled", "fitters", "table 4, figure 11"},
     IndexEntry{"GA", "Table 3, figure 12", "query time along a path", "fitters", "figure 12"},
     IndexEntry{"GA", "Table 5", "time to build", "fitters", "table 5"},
     IndexEntry{"GA", "Future work", "small deformation, the split's axis, threads", "fitters", "future work"},
-    IndexEntry{"Cornell", "Volumes", "sphere, AABB, DOPs, OBB, RSS, hull: tightness against cost", "volumes", "times_hull"},
+    IndexEntry{"Cornell", "Figure 4.2", "sphere, AABB, DOPs, OBB, RSS, hull: tightness against cost", "volumes", "times_hull"},
+    IndexEntry{"Cornell", "Table 4.1", "the 15 axes, one by one", "obbtree", "axis of table 4.1"},
     IndexEntry{"Cornell", "Construction", "top-down and bottom-up, wrapped and layered", "volumes", "construction"},
     IndexEntry{"Cornell", "Cost function", "t = n_v c_v + n_p c_p + n_u c_u", "volumes", "cost function"},
     IndexEntry{"Cornell", "Rotations", "AABB against AABB becomes AABB against OBB", "volumes", "AABB-AABB becomes AABB-OBB"},
-    IndexEntry{"Cornell", "Traversal", "depth-first, breadth-first, best-first", "traversal", "best-first"},
+    IndexEntry{"Cornell", "Figure 6.4", "depth-first, breadth-first, best-first", "traversal", "best-first"},
     IndexEntry{"Cornell", "Front tracking", "Klosowski; Li and Chen", "traversal", "front"},
     IndexEntry{"Cornell", "Time-critical tests", "a traversal with a deadline (Hubbard)", "traversal", "deadline"},
     IndexEntry{"Cornell", "Space-time bounds", "when a pair can touch at the earliest (Hubbard)", "broad-phase", "space-time bound"},
     IndexEntry{"Cornell", "Update on demand", "Larsson and Akenine-Moller", "traversal", "on demand"},
+    IndexEntry{"Cornell", "Figures 3, 4", "van den Bergen: refit or rebuild while a mesh bends", "fitters", "| rebuilt |"},
     IndexEntry{"Cornell", "Figure 13.33", "moving sphere against a polygon", "traversal", "sphere against polygon"},
     IndexEntry{"Cornell", "Figures 7.8 to 7.20", "grids, octree, k-d tree, sweep and prune", "broad-phase", "sweep"},
     IndexEntry{"Cornell", "Hybrids", "a grid with k-d trees, a grid with sweeps", "broad-phase", "grid-kd-tree"},
@@ -91,7 +101,9 @@ std::string index_text() {
     std::string text =
         "<!-- Written by `glovebox bench`. Run the command below instead of editing. -->\n# Results\n\n"
         "Each page is one run of a bench on the machine that it names. `glovebox bench all --quick --page "
-        "docs/results/README.md` writes them again, and this index.\n";
+        "docs/results/README.md` writes the quick ones again, and this index. A page without `--quick` in its command "
+        "shows a "
+        "run of minutes: that command writes it again.\n";
     for (const Paper& paper : kPapers) {
         text += "\n## " + std::string(paper.title) + "\n\n| in the paper | what | page |\n|---|---|---|\n";
         for (const IndexEntry& entry : kEntries) {

@@ -1,6 +1,7 @@
 #include "vr/bench/page.h"
 
 #include <cctype>
+#include <fstream>
 
 #include "tracking/quoted.h"
 #include "vr/platform/platform.h"
@@ -110,6 +111,13 @@ std::string page_text(const Bench& bench, const BenchResult& result, const std::
     if (!result.notes.empty()) text += "\n## Notes\n\n";
     for (const std::string& note : result.notes) text += "- " + sentence(note);
     return text;
+}
+
+bool is_page_of_full_run(const std::filesystem::path& page) {
+    std::ifstream in(page);
+    for (std::string line; std::getline(in, line);)
+        if (line.starts_with("`glovebox bench ")) return line.find(" --quick ") == line.npos;
+    return false;
 }
 
 }  // namespace glovebox::vr

@@ -17,4 +17,7 @@ std::filesystem::path figures_beside(const std::filesystem::path& page);
 std::string page_text(const Bench& bench, const BenchResult& result, const std::filesystem::path& page,
                       const std::string& command);
 
+/// Whether a run without --quick wrote this page. False where there is none.
+bool is_page_of_full_run(const std::filesystem::path& page);
+
 }  // namespace glovebox::vr

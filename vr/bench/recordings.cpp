@@ -1,6 +1,8 @@
 // Cost of recordings: the recorder in a session, an hour's log, and reading large files.
 #include <algorithm>
+#include <array>
 #include <fstream>
+#include <limits>
 #include <random>
 #include <thread>
 
@@ -13,6 +15,7 @@
 #include "vr/bench/measure.h"
 #include "vr/bench/temporary_folder.h"
 #include "vr/haptics/loop.h"
+#include "vr/platform/heap.h"
 #include "vr/platform/platform.h"
 #include "vr/session/stage_stats.h"
 
@@ -146,13 +149,27 @@ std::int64_t write_csv(const std::filesystem::path& path, std::string_view as, d
     return samples;
 }
 
+// The most that the heap holds in the last quarter of a file, less the most in the second, of the half between them:
+// buffers are made and given back in the first, what is kept of each sample shows in the last. NaN: not known here.
+double heap_growth_percent(const std::filesystem::path& path, std::int64_t samples, double size_mb) {
+    constexpr std::int64_t kEvery = 8;
+    std::array<std::int64_t, 4> most{};
+    std::int64_t read = 0;
+    recordings::stream(path, {}, [&](const tracking::HandPair&) {
+        if (++read % kEvery != 0) return;
+        std::int64_t& quarter = most[static_cast<std::size_t>(std::min<std::int64_t>(3, 4 * read / samples))];
+        quarter = std::max(quarter, heap_bytes());
+    });
+    if (most[1] == 0) return std::numeric_limits<double>::quiet_NaN();
+    return 100.0 * 1e-6 * static_cast<double>(most[3] - most[1]) / (0.5 * size_mb);
+}
+
 void measure_import(const TemporaryFolder& scratch, std::string_view as, double megabytes, BenchResult& result) {
     const std::filesystem::path path = scratch.path / "large.csv";
     const std::int64_t written = write_csv(path, as, megabytes);
     const double size_mb = 1e-6 * static_cast<double>(std::filesystem::file_size(path));
-    const std::int64_t memory_kb = peak_memory_kb();
     constexpr int kRounds = 3;
-    std::vector<double> mb_per_s;
+    std::vector<double> mb_per_s, grew_percent;
     std::int64_t read = 0;
     for (int round = 0; round < kRounds; ++round) {
         read = 0;
@@ -160,20 +177,22 @@ void measure_import(const TemporaryFolder& scratch, std::string_view as, double 
         recordings::stream(path, {}, [&read](const tracking::HandPair&) { ++read; });
         mb_per_s.push_back(size_mb / (1e-9 * static_cast<double>(now_ns() - before_ns)));
         result.check_failed = result.check_failed || read != written;
+        grew_percent.push_back(heap_growth_percent(path, written, size_mb));
     }
-    const double grew_mb = 1e-3 * static_cast<double>(peak_memory_kb() - memory_kb);
     result.rows.push_back({{"import", as},
                            {"size_mb", size_mb},
                            {"samples", read},
                            {"seconds", size_mb / median(mb_per_s)},
                            {"mb_per_s", median(mb_per_s)},
-                           {"memory_grew_mb", grew_mb}});
+                           {"heap_growth_percent", median(grew_percent)}});
     result.claims.push_back(judge({"a large CSV (" + std::string(as) + ") is read at 150 MB/s on one core",
                                    "this project's own aim, of 1 GB", at_least(150, " MB/s")},
                                   median_of(mb_per_s), text("%.0f MB", size_mb)));
-    result.claims.push_back(judge({"memory does not grow with the file (" + std::string(as) + ")",
-                                   "this project's own aim, of 1 GB", at_most(16, " MB")},
-                                  exact(grew_mb)));
+    result.claims.push_back(
+        judge({"memory does not grow with the file (" + std::string(as) +
+                   "): what the heap holds more in the file's last quarter than in its second, of the half between",
+               "this project's own aim", at_most(1, " %")},
+              median_of(grew_percent)));
     std::filesystem::remove(path);
 }
 

@@ -13,7 +13,7 @@ namespace {
 using tracking::formatted;
 constexpr std::array kBenches = {
     Bench{"broad-phase",
-          "which of many moving bodies may touch: eleven methods, a slope of rocks, space-time bounds, peers",
+          "which of many moving bodies may touch: every broad phase, a slope of rocks, space-time bounds, peers",
           bench_broad_phase},
     Bench{"chains", "the paper's tables 1 to 4: jointed chains, every refit method, published figures beside",
           bench_chains, nullptr, false},
@@ -46,7 +46,7 @@ constexpr std::array kBenches = {
           nullptr, false},
     Bench{"traversal", "orders, descents, fronts, deadlines and updates on demand of trees against trees",
           bench_traversal, nullptr, false},
-    Bench{"volumes", "ten bounding volumes: tightness against cost, t = n_v c_v + n_p c_p + n_u c_u", bench_volumes},
+    Bench{"volumes", "bounding volumes: tightness against cost, t = n_v c_v + n_p c_p + n_u c_u", bench_volumes},
     Bench{"soak", "two hands, a room scan, twenty loose objects and faults: does the force loop keep 1 kHz",
           bench_soak},
 };

@@ -1,5 +1,6 @@
 // `glovebox bench NAME|all`: runs benches, prints their results, writes the report and the results page.
 #include <cstdio>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "vr/bench/bench.h"
 #include "vr/bench/index.h"
 #include "vr/bench/page.h"
+#include "vr/bench/real_data.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
 #include "vr/cli/number_option.h"
@@ -21,7 +23,7 @@ namespace {
 struct BenchArguments {
     std::string name;
     bool list = false, force = false;
-    std::filesystem::path report, page;
+    std::filesystem::path report, page, data;
     BenchOptions options;
 };
 
@@ -117,6 +119,18 @@ std::filesystem::path page_of(const Bench& bench, const BenchArguments& argument
     return arguments.page.parent_path() / (std::string(bench.name) + ".md");
 }
 
+// Pages show real recordings wherever there are some; without a page they are used where --data names them.
+std::filesystem::path data_folder_of(const BenchArguments& arguments) {
+    if (!arguments.data.empty() || arguments.page.empty()) return arguments.data;
+    const char* folder = std::getenv("GLOVEBOX_REAL_DATA");
+    return folder == nullptr ? "" : folder;
+}
+
+// A quick run of all benches does not replace what took a bench minutes.
+bool leaves_page(const BenchArguments& arguments, const std::filesystem::path& page) {
+    return arguments.name == "all" && arguments.options.quick && !arguments.force && is_page_of_full_run(page);
+}
+
 BenchResult run_showing_progress(const Bench& bench, const BenchOptions& options) {
     Progress progress;
     progress.tell(std::string(bench.name) + ": " + std::string(bench.summary));
@@ -135,27 +149,42 @@ int run(const BenchArguments& arguments) {
     }
     std::vector<NamedFile> files;
     for (const auto& file : arguments.options.files) files.push_back({"FILE", file});
+    if (!files.empty() && arguments.name == "all")
+        throw UsageError("bench all takes no " + files.front().path.string() +
+                         ": benches take different files; --data names a folder of them");
     for (const Bench& bench : named(arguments.name))
-        if (!files.empty() && !bench.takes_files && arguments.name != "all")
+        if (!files.empty() && !bench.takes_files)
             throw UsageError("bench " + arguments.name + " makes its own input: it takes no " +
                              files.front().path.string());
     std::vector<NamedFile> outputs = {{"--report", arguments.report}};
     for (const Bench& bench : named(arguments.name)) outputs.push_back({"--page", page_of(bench, arguments)});
     if (arguments.name == "all") outputs.push_back({"--page", arguments.page});
     check_files(files, outputs, arguments.force);
-    BenchOptions options = arguments.options;
-    if (!arguments.page.empty()) options.figures = figures_beside(arguments.page);
-    if (!options.figures.empty()) make_folder_of_figures(options.figures, arguments.force);
+    BenchOptions common = arguments.options;
+    if (!arguments.page.empty()) common.figures = figures_beside(arguments.page);
+    if (!common.figures.empty()) make_folder_of_figures(common.figures, arguments.force);
+    const std::filesystem::path data = data_folder_of(arguments);
     nlohmann::ordered_json reports = nlohmann::ordered_json::array();
     bool check_failed = false;
     for (const Bench& bench : named(arguments.name)) {
-        const BenchResult result = run_showing_progress(bench, options);
-        print(bench, result, options.figures);
+        BenchArguments own = arguments;
+        own.options = common;
+        const std::filesystem::path page = page_of(bench, arguments);
+        const bool leaves = leaves_page(arguments, page);
+        if (leaves) own.options.figures.clear();
+        std::string missing;
+        if (!arguments.page.empty() || !data.empty()) missing = add_real_data(bench.name, data, own.options);
+        BenchResult result = run_showing_progress(bench, own.options);
+        if (!missing.empty()) result.notes.push_back(missing);
+        print(bench, result, own.options.figures);
         check_failed = check_failed || result.check_failed;
         reports.push_back(to_json(bench, result));
         // A bench that lacks its inputs does not overwrite its page.
-        if (const std::filesystem::path page = page_of(bench, arguments); !page.empty() && !result.rows.empty())
-            write_whole(page, page_text(bench, result, page, command_of(bench, arguments, page)));
+        if (leaves)
+            std::printf("%s: left as it is, for it shows a full run; bench %s --page writes it again\n",
+                        tracking::printable(page.string()).c_str(), std::string(bench.name).c_str());
+        else if (!page.empty() && !result.rows.empty())
+            write_whole(page, page_text(bench, result, page, command_of(bench, own, page)));
     }
     if (arguments.name == "all" && !arguments.page.empty()) write_whole(arguments.page, index_text());
     if (!arguments.report.empty()) write_json(arguments.report, arguments.name == "all" ? reports : reports.front());
@@ -171,6 +200,11 @@ std::function<int()> declare_bench(CLI::App& app) {
     auto* name = app.add_option("NAME", arguments->name, "a bench of --list, or all")->check(CLI::IsMember(names));
     auto* list = app.add_flag("--list", arguments->list, "list the benches, or the sections of the one named");
     app.add_option("FILE", arguments->options.files, "meshes or recordings, for the benches that take some");
+    app.add_option(
+           "--data", arguments->data,
+           "folder of real recordings and meshes for the benches whose pages show some, where no FILE is given; "
+           "with --page also what GLOVEBOX_REAL_DATA names")
+        ->check(CLI::ExistingDirectory);
     app.add_option("--report", arguments->report, "write rows and claims as JSON");
     app.add_flag("--force", arguments->force, kForceHelp);
     auto* figures = app.add_option("--figures", arguments->options.figures,

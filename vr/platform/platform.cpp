@@ -1,6 +1,7 @@
 #include "vr/platform/platform.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -17,6 +18,8 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+
+#include "vr/platform/heap.h"
 
 namespace glovebox::vr {
 namespace {
@@ -125,6 +128,15 @@ std::int64_t peak_memory_kb() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;
+}
+
+std::int64_t heap_bytes() {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
+#else
+    return 0;
+#endif
 }
 
 bool has_display() {

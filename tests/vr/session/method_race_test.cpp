@@ -34,7 +34,7 @@ struct Raced {
     }
 };
 
-// Every third frame is a hundred times as dear as the others; twelve methods take turns, so each meets frames of one
+// Every third frame is a hundred times as dear as the others; the methods take turns, so each meets frames of one
 // kind.
 TEST(MethodRace, MethodsThatMeetDifferentFramesAreNotComparedByThem) {
     Raced raced;

@@ -56,12 +56,14 @@ std::vector<BenchModel> bench_models(const BenchOptions& options) {
         for (BenchModel& model : result) model.mesh = unit_sized(centred(std::move(model.mesh)));
         return result;
     }
-    if (!options.quick) result.push_back({"bone", collision::bone_like(), 3.462805, 0.043980143, 0.722060, 3070.33});
     if (!options.quick)
-        result.push_back({"figure", collision::figure_like(), 0.008262, 0.000997286, 0.207357, 1036.32});
+        result.push_back({"bone (tibia)", collision::bone_like(), 3.462805, 0.043980143, 0.722060, 3070.33});
+    if (!options.quick)
+        result.push_back({"figure (jacky)", collision::figure_like(), 0.008262, 0.000997286, 0.207357, 1036.32});
     result.push_back({"icosahedron", collision::icosahedron(), 0.581234, 0.420012357, 0.196426, 3.204});
     if (!options.quick)
-        result.push_back({"prosthesis", collision::prosthesis_like(), 0.000023, 0.000013521, 0.335531, 1657.01});
+        result.push_back(
+            {"parts (prosthesis)", collision::prosthesis_like(), 0.000023, 0.000013521, 0.335531, 1657.01});
     else
         result.push_back({"small torus", collision::torus(20, 12)});
     for (BenchModel& model : result) model.mesh = unit_sized(std::move(model.mesh));

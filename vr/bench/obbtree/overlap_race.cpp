@@ -223,7 +223,7 @@ void obbtree_race(const BenchOptions& options, BenchResult& result) {
         const double sat_ns = median(tests[0].ns);
         for (const Test& test : tests)
             result.rows.push_back({{"overlap test", test.name},
-                                   {"overlapping", static_cast<double>(tests[0].overlaps) / kPairs},
+                                   {"overlapping", static_cast<double>(test.overlaps) / kPairs},
                                    {"ns", median(test.ns)},
                                    {"against_sat", median(test.ns) / sat_ns}});
         // The same answers, but for pairs that touch to within rounding.
