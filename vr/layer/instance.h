@@ -22,6 +22,7 @@
 #include "vr/layer/handle_table.h"
 #include "vr/layer/loader_interface.h"
 #include "vr/layer/newest.h"
+#include "vr/layer/overlay.h"
 #include "vr/layer/record.h"
 #include "vr/layer/replay.h"
 #include "vr/openxr/force_feedback_curl.h"
@@ -66,6 +67,14 @@ struct Next {
     PFN_xrWaitFrame wait_frame = nullptr;
     PFN_xrBeginFrame begin_frame = nullptr;
     PFN_xrEndFrame end_frame = nullptr;
+    PFN_xrEnumerateSwapchainFormats enumerate_swapchain_formats = nullptr;
+    PFN_xrCreateSwapchain create_swapchain = nullptr;
+    PFN_xrDestroySwapchain destroy_swapchain = nullptr;
+    PFN_xrEnumerateSwapchainImages enumerate_swapchain_images = nullptr;
+    PFN_xrAcquireSwapchainImage acquire_swapchain_image = nullptr;
+    PFN_xrWaitSwapchainImage wait_swapchain_image = nullptr;
+    PFN_xrReleaseSwapchainImage release_swapchain_image = nullptr;
+    PFN_xrResultToString result_to_string = nullptr;
     PFN_xrSubmitDebugUtilsMessageEXT submit_debug_utils_message = nullptr;
 
     void find_all(XrInstance instance);
@@ -142,6 +151,8 @@ struct Instance {
     bool handles_actions() const { return keeps_application() || gives_interaction(); }
     /// Are head, controllers, actions and frames recorded or replayed?
     bool keeps_application() const { return record || (replay && replay->has_application()); }
+    /// Is a panel shown over the application's frames?
+    bool sees() const { return uses_hands && !asked.see.empty(); }
     /// Nothing: a path that is none of an action's sources.
     std::optional<recordings::ActionSource> source_of(XrPath path) const {
         const auto at = std::ranges::find(source_paths, path);
@@ -172,7 +183,7 @@ struct Session {
     XrSession handle = XR_NULL_HANDLE;
     XrSpace local = XR_NULL_HANDLE;  ///< LOCAL itself: recorded poses are in it. Made with the session, where only
                                      ///< hands are recorded or replayed with the first hand tracker
-    XrSpace view = XR_NULL_HANDLE;   ///< VIEW itself, where the head is recorded
+    XrSpace view = XR_NULL_HANDLE;   ///< VIEW itself, where the head is recorded or a panel shown
     std::mutex making_spaces;
     /// The device's own hand below a glove, in place of the application's trackers; null: not needed, or none.
     tracking::PerSide<XrHandTrackerEXT> watchers{};
@@ -187,6 +198,8 @@ struct Session {
     std::atomic<int> frames_without_actions = 0;       ///< since the application located its first hand
     std::atomic<XrTime> grips_asked = 0;               ///< the frame in which a wrist was asked for last
     tracking::PerSide<std::atomic<bool>> had_wrist{};  ///< the device has seen a wrist for the glove
+
+    std::unique_ptr<Overlay> overlay;  ///< null: not asked for, or not to be had
 
     std::mutex syncing;               ///< held by xrSyncActions while it writes the next line
     Newest<HandInputsAtSync> inputs;  ///< of the supplied hands
