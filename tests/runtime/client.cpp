@@ -3,8 +3,8 @@
 //   hand_runtime_client [--opengl] [--frames N] [--wrong NAME] [--no-hands] [--odd-state] [--no-context] [--time-ends]
 //
 // With --odd-state everything of OpenGL that reads pixels is set to unusual values before xrEndFrame, and must be so
-// afterwards. With --no-context the thread has no context then. With --time-ends it prints what each xrEndFrame took,
-// and at the end what the second half of the frames asked of the allocator.
+// afterwards. With --no-context the thread has no context then. With --time-ends it prints what each xrEndFrame and
+// xrLocateHandJointsEXT took, and at the end what the second half of the frames asked of the allocator.
 //
 // Prints what it saw, one fact a line. Exit 1 when a call failed that it was not told to make wrongly.
 #include <epoxy/gl.h>
@@ -160,7 +160,7 @@ struct Client {
     XrSessionState state = XR_SESSION_STATE_UNKNOWN;
     bool running = false;
     std::array<int, 2> seen{};
-    std::vector<std::int64_t> ends_ns;
+    std::vector<std::int64_t> ends_ns, located_ns;
     Display* window_display = nullptr;
     GLXDrawable window_drawable = 0;
     GLXContext window_context = nullptr;
@@ -337,8 +337,9 @@ struct Client {
     }
 
     void look_at_hands(XrTime time) {
+        if (!hands_on) return;
         const auto locate = function<PFN_xrLocateHandJointsEXT>("xrLocateHandJointsEXT");
-        for (std::size_t i = 0; i < 2 && hands_on; ++i) {
+        for (std::size_t i = 0; i < 2; ++i) {
             std::array<XrHandJointLocationEXT, XR_HAND_JOINT_COUNT_EXT> joints{};
             std::array<XrHandJointVelocityEXT, XR_HAND_JOINT_COUNT_EXT> speeds{};
             XrHandJointVelocitiesEXT velocities{XR_TYPE_HAND_JOINT_VELOCITIES_EXT, nullptr, XR_HAND_JOINT_COUNT_EXT,
@@ -347,7 +348,10 @@ struct Client {
                                         XR_HAND_JOINT_COUNT_EXT, joints.data()};
             XrHandJointsLocateInfoEXT info{XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT, nullptr, local,
                                            wrong == "time" ? 0 : time};
+            const auto start = std::chrono::steady_clock::now();
             check(locate(trackers[i], &info, &out), "xrLocateHandJointsEXT");
+            const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
+            if (time_ends) located_ns.push_back(took.count());
             if (out.isActive == XR_TRUE) ++seen[i];
             const auto& tip = joints[XR_HAND_JOINT_INDEX_TIP_EXT];
             std::printf("hand %zu active %u tip %.6f %.6f %.6f q %.4f radius %.4f\n", i, out.isActive,
@@ -473,6 +477,7 @@ struct Client {
         CHECK(xrCreateActionSpace(session, &info, &grip_space));
         if (opengl) make_swapchains();
         ends_ns.reserve(static_cast<std::size_t>(frames));
+        located_ns.reserve(2 * static_cast<std::size_t>(frames));
         std::int64_t allocations_before = 0;
         for (int done = 0; done < frames && state != XR_SESSION_STATE_EXITING;) {
             poll();
@@ -482,6 +487,7 @@ struct Client {
             ++done;
         }
         if (time_ends) std::printf("allocations %lld\n", static_cast<long long>(allocations - allocations_before));
+        for (const std::int64_t each : located_ns) std::printf("took %lld\n", static_cast<long long>(each));
         for (const std::int64_t each : ends_ns) std::printf("ended %lld\n", static_cast<long long>(each));
         if (state != XR_SESSION_STATE_EXITING && running) {
             CHECK(xrRequestExitSession(session));

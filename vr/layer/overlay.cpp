@@ -36,6 +36,7 @@ Overlay::Overlay(const Instance& instance, XrSession session, const void* chain,
       session_(session),
       asked_(std::move(asked)),
       quad_(instance.next, session, chain),
+      kept_(asked_.picture.empty() ? nullptr : std::make_unique<OverlayPicture>()),
       thread_([this] { run(); }) {}
 
 Overlay::~Overlay() {
@@ -50,9 +51,9 @@ void Overlay::stop() {
 void Overlay::close() {
     stop();
     quad_.close();
-    if (asked_.picture.empty() || quad_.shown() == 0) return;
+    if (kept_ == nullptr || quad_.shown() == 0) return;
     try {
-        write_png(*front_, asked_.picture);
+        write_png(*kept_, asked_.picture);
     } catch (const std::exception& error) {
         instance_.say(error.what());
     }
@@ -131,11 +132,11 @@ bool Overlay::prepare(const XrFrameEndInfo& info) {
                           "; such frames are without panel");
         return false;
     }
-    const OverlayPicture& picture = pictures_.front();
-    front_ = &picture;
-    if (picture.number != quad_.shown()) {
-        if (const XrResult result = quad_.upload(picture); result < 0)
+    if (front_ == nullptr || front_->number == quad_.shown()) front_ = &pictures_.front();
+    if (front_->number != quad_.shown()) {
+        if (const XrResult result = quad_.upload(*front_); result < 0)
             give_up("the runtime takes no picture of the panel: " + text_of(instance_, result));
+        if (kept_ != nullptr && front_->number == quad_.shown()) *kept_ = *front_;
     }
     return quad_.shown() != 0 && !gave_up_;
 }

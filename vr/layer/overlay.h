@@ -68,7 +68,8 @@ class Overlay {
     tracking::PerSide<std::atomic_flag> writing_;  // a hand
     std::atomic<XrTime> displayed_{0};             // of the frame that ended last
     TripleBuffer<OverlayPicture> pictures_;
-    const OverlayPicture* front_ = nullptr;  // in pictures_: the newest that a frame has seen
+    const OverlayPicture* front_ = nullptr;  // in pictures_: is shown, or goes to the runtime piece by piece
+    std::unique_ptr<OverlayPicture> kept_;   // the last one shown; null: not asked for
     std::atomic_flag ending_frame_;
     std::atomic<bool> gave_up_{false}, ending_{false};
     bool told_layers_ = false;

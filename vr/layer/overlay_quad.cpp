@@ -169,12 +169,19 @@ XrResult OverlayQuad::upload(const OverlayPicture& picture) {
         if (result < 0) return result;
         acquired_ = true;
     }
-    const XrSwapchainImageWaitInfo at_once{XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO, nullptr, 0};
-    if (const XrResult waited = next_.wait_swapchain_image(swapchain_, &at_once); waited != XR_SUCCESS) return waited;
+    if (!waited_) {
+        const XrSwapchainImageWaitInfo at_once{XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO, nullptr, 0};
+        const XrResult waited = next_.wait_swapchain_image(swapchain_, &at_once);
+        if (waited != XR_SUCCESS) return waited;
+        waited_ = true;
+        rows_ = 0;
+    }
     glBindTexture(GL_TEXTURE_2D, gl_->images[image_].image);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, OverlayPicture::kWidth_px, OverlayPicture::kHeight_px, GL_RGBA,
-                    GL_UNSIGNED_BYTE, picture.rgba.data());
-    acquired_ = false;
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, rows_, OverlayPicture::kWidth_px, kRowsAtOnce, GL_RGBA, GL_UNSIGNED_BYTE,
+                    &picture.rgba[std::size_t{4} * OverlayPicture::kWidth_px * static_cast<std::size_t>(rows_)]);
+    rows_ += kRowsAtOnce;
+    if (rows_ < OverlayPicture::kHeight_px) return XR_SUCCESS;
+    acquired_ = waited_ = false;
     if (const XrResult result = next_.release_swapchain_image(swapchain_, nullptr); result < 0) return result;
     shown_ = picture.number;
     return XR_SUCCESS;
@@ -187,8 +194,8 @@ XrCompositionLayerQuad OverlayQuad::layer(XrSpace view) const {
     quad.eyeVisibility = XR_EYE_VISIBILITY_BOTH;
     quad.subImage.swapchain = swapchain_;
     quad.subImage.imageRect = {{0, 0}, {OverlayPicture::kWidth_px, OverlayPicture::kHeight_px}};
-    quad.pose = {{0.0F, 0.0F, 0.0F, 1.0F}, {-0.42F, 0.36F, -1.0F}};
-    quad.size = {0.70F, 0.70F * OverlayPicture::kHeight_px / OverlayPicture::kWidth_px};
+    quad.pose = {{0.0F, 0.0F, 0.0F, 1.0F}, {-0.40F, 0.30F, -1.0F}};
+    quad.size = {0.64F, 0.64F * OverlayPicture::kHeight_px / OverlayPicture::kWidth_px};
     return quad;
 }
 

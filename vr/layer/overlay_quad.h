@@ -24,11 +24,12 @@ class OverlayQuad {
     OverlayQuad(const OverlayQuad&) = delete;
     OverlayQuad& operator=(const OverlayQuad&) = delete;
 
-    /// Puts the picture into an image of the swapchain, which is made with the first one. Never waits: while the
-    /// runtime has no image to give, XR_TIMEOUT_EXPIRED, and the picture of before is still shown. Errors are the
-    /// runtime's; XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED where it has no GL_SRGB8_ALPHA8.
+    /// Puts the next kRowsAtOnce rows of the picture into an image of the swapchain, which is made with the first one.
+    /// The same picture is to be given until it is shown(). Never waits: while the runtime has no image to give,
+    /// XR_TIMEOUT_EXPIRED. Errors are the runtime's; XR_ERROR_SWAPCHAIN_FORMAT_UNSUPPORTED where it has no
+    /// GL_SRGB8_ALPHA8.
     XrResult upload(const OverlayPicture& picture);
-    /// The newest picture uploaded; 0: none.
+    /// The picture that is whole in the newest image; 0: none.
     std::uint64_t shown() const { return shown_; }
 
     /// The layer, up and to the left in `view`: it covers neither the middle nor where hands mostly are.
@@ -38,6 +39,8 @@ class OverlayQuad {
     void close();
 
   private:
+    static constexpr int kRowsAtOnce = 40;  // 100 kB: some 15 us
+    static_assert(OverlayPicture::kHeight_px % kRowsAtOnce == 0);
     struct OpenGl;
     XrResult make();
 
@@ -46,8 +49,9 @@ class OverlayQuad {
     std::unique_ptr<OpenGl> gl_;
     XrSwapchain swapchain_ = XR_NULL_HANDLE;
     std::uint64_t shown_ = 0;
-    bool acquired_ = false;
+    bool acquired_ = false, waited_ = false;
     std::uint32_t image_ = 0;  // acquired
+    int rows_ = 0;             // that it has of the picture
 };
 
 }  // namespace glovebox::vr::layer

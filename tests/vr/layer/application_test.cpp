@@ -301,7 +301,7 @@ TEST(LayerApplication, VelocitiesOfWhatTurnsAreTheClosedForm) {
             }
             // A degree to the left in each frame.
             if (of == PoseOf::head && b.time_ns - a.time_ns == 11'111'111) {
-                EXPECT_NEAR(line.numbers[13], EIGEN_PI / 2.0, 1e-3);
+                EXPECT_NEAR(line.numbers[13], 0.5 * static_cast<double>(EIGEN_PI), 1e-3);
             }
             compared += turning.norm() > 0.3 ? 1 : 0;
         }

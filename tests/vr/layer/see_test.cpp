@@ -12,10 +12,14 @@
 #include <cstdio>
 #include <memory>
 
+#include "recordings/load.h"
 #include "tests/vr/layer/run_hand_app.h"
 #include "tests/vr/run_program.h"
+#include "tracking/hand_parts.h"
 #include "vr/layer/asked_for.h"
 #include "vr/layer/overlay_picture.h"
+#include "vr/openxr/seat.h"
+#include "vr/platform/library.h"
 #include "vr/render/palette.h"
 
 namespace glovebox::vr::layer {
@@ -142,7 +146,6 @@ TEST(SeePicture, SaysWhatItIsGivenAndTheSameTwice) {
     EXPECT_EQ(bar(1, touching), 0) << "it has ended";
     EXPECT_EQ(pixels_of(image, touching, {0, row_box(0).top, 20, row_box(0).bottom}), 5 * 20) << "this one goes on";
     EXPECT_EQ(pixels_of(image, touching, {0, row_box(1).top, 20, row_box(1).bottom}), 0);
-    if (const char* keep = std::getenv("GLOVEBOX_KEEP_PICTURES")) write_png(*picture, std::string(keep) + "/see.png");
 }
 
 TEST(SeePicture, EachFactHasItsPlace) {
@@ -202,7 +205,7 @@ TEST(SeePicture, LongNamesAndManyTouchesStayInTheirPlaces) {
     SceneFacts facts = held_ball();
     for (std::size_t i = 0; i < SceneFacts::kMaxTouches; ++i) {
         facts.touches[i] = touch(static_cast<int>(i), 1.0F, true);
-        facts.touches[i].duration_s = 9999.0;
+        facts.touches[i].duration_s = 999.99;
         put("WWWWWWWWWWWWWWWWWWWWWWW", facts.touches[i].object);
     }
     put("\xC3\xA4\xE2\x82\xAC WWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", facts.scene);
@@ -216,7 +219,7 @@ TEST(SeePicture, LongNamesAndManyTouchesStayInTheirPlaces) {
     EXPECT_TRUE(is_empty({0, 0, 8, 400}));
     EXPECT_TRUE(is_empty({622, 0, 640, 400}));
     EXPECT_TRUE(is_empty({421, 0, 500, 45})) << "the scene's name is cut off before the hands";
-    EXPECT_TRUE(is_empty({308, 48, 312, 195})) << "an object's name is cut off before the duration";
+    EXPECT_TRUE(is_empty({297, 48, 301, 195})) << "an object's name is cut off before the duration";
     EXPECT_TRUE(is_empty({20, 196, 620, 203})) << "the last touch is above the line";
 }
 
@@ -246,12 +249,76 @@ TEST(SeeLedger, CountsAsTheClosedForm) {
     EXPECT_EQ(facts.work_p99_ns, (489 + 511 * 99 / 100) * 20'000);
 }
 
+// The library that the layer loads, with the hands of a bundled recording as the layer gives them, against the command.
+TEST(SeeScene, TouchesAreThoseOfTheCommand) {
+    const auto open = reinterpret_cast<OpenSceneFunction>(
+        function_of_library_beside("../lib/libglovebox_layer_scene.so", kOpenSceneName));
+    std::string why;
+    EXPECT_EQ(open("no-such-scene", why), nullptr);
+    EXPECT_THAT(why, HasSubstr("no-such-scene"));
+    const std::unique_ptr<OverlayScene> scene(open("held-ball", why));
+    ASSERT_NE(scene, nullptr) << why;
+    recordings::Recording take;
+    for (const recordings::SampleRow& row : recordings::sample_table())
+        if (row.name == "grasp") take = row.make();
+    const TestFolder folder("see_scene");
+    ASSERT_EQ(run_program("touches grasp --scene held-ball -o touches.csv", folder.path).exit_code, 0);
+    struct Row {
+        std::string finger, object;
+        double begin_s, end_s, duration_s, deepest_m;
+    };
+    std::vector<Row> rows;
+    std::istringstream lines(text_of_file(folder.path / "touches.csv"));
+    for (std::string line; std::getline(lines, line);) {
+        std::vector<std::string> words;
+        std::istringstream row(line);
+        for (std::string word; std::getline(row, word, ',');) words.push_back(word);
+        if (words.size() > 8 && words[1] == "touch")
+            rows.push_back({words[3], words[4], std::stod(words[5]), std::stod(words[6]), std::stod(words[7]),
+                            std::stod(words[8])});
+    }
+    ASSERT_GT(rows.size(), 4U);
+    SceneFacts facts;
+    int going_on = 0, with_touches = 0;
+    std::int64_t last_ns = 0;
+    for (tracking::HandPair& sample : take.samples) {
+        for (tracking::HandFrame& hand : sample.hands)
+            for (tracking::JointPose& joint : hand.joints) joint.position_m += openxr::kSceneInSeat_m;
+        scene->frame(sample, 1e-9 * static_cast<double>(sample.time_ns - last_ns));
+        last_ns = sample.time_ns;
+        scene->facts(facts);
+        const double now_s = 1e-9 * static_cast<double>(sample.time_ns - take.samples.front().time_ns);
+        const auto expected = std::ranges::count_if(
+            rows, [&](const Row& row) { return row.begin_s <= now_s + 1e-6 && now_s + 1e-6 < row.end_s; });
+        with_touches += expected > 0 ? 1 : 0;
+        going_on += static_cast<std::ptrdiff_t>(facts.touching) == expected ? 1 : 0;
+    }
+    EXPECT_GT(with_touches, 100);
+    EXPECT_GE(going_on, static_cast<int>(take.samples.size()) - 5) << "but for the last bits of a float";
+    // The newest that have ended.
+    std::ranges::stable_sort(rows, std::ranges::greater(), &Row::end_s);
+    ASSERT_EQ(facts.touch_count, SceneFacts::kMaxTouches);
+    for (const OverlayTouch& shown : facts.touches) {
+        EXPECT_FALSE(shown.goes_on);
+        const auto there = std::ranges::find_if(rows, [&](const Row& row) {
+            return row.finger == tracking::kHandPartNames[static_cast<std::size_t>(shown.part)] &&
+                   row.object == shown.object.data() && std::abs(row.duration_s - shown.duration_s) < 0.03 &&
+                   std::abs(row.deepest_m - static_cast<double>(shown.deepest_m)) < 1e-4;
+        });
+        ASSERT_NE(there, rows.end()) << shown.object.data() << " " << shown.duration_s;
+        EXPECT_LT(there - rows.begin(), 7) << "one of the last";
+    }
+    EXPECT_EQ(facts.frames, take.samples.size());
+    EXPECT_EQ(facts.stages[5].stage, "total");
+    EXPECT_GT(facts.stages[5].p50_us, facts.stages[1].p50_us);
+}
+
 // Frames enough for some pictures; the hands of a bundled recording hold the ball of its scene.
-constexpr int kFrames = 150;
+constexpr int kFrames = 150, kHoldingFrames = 400;
 constexpr const char* kScript = "rate 90\neye_size 1280 720\nhand left still\nhand right still\nquads on\n";
 
-std::string script_with_pictures() {
-    return std::string(kScript) + "eyes . " + std::to_string(kFrames) + "\n";
+std::string script_with_pictures(int frame = kFrames) {
+    return std::string(kScript) + "eyes . " + std::to_string(frame) + "\n";
 }
 
 RunOptions seeing(RunOptions options) {
@@ -260,14 +327,14 @@ RunOptions seeing(RunOptions options) {
                  {{kSee, "held-ball"}, {kReplay, "grasp"}, {kLoop, "1"}, {kSeePicture, "{folder}/panel.png"}});
 }
 
-Ran run_client(const RunOptions& options, std::vector<std::string> arguments = {}) {
-    arguments.insert(arguments.begin(), {HAND_RUNTIME_CLIENT, "--opengl", "--frames", std::to_string(kFrames)});
+Ran run_client(const RunOptions& options, std::vector<std::string> arguments = {}, int frames = kFrames) {
+    arguments.insert(arguments.begin(), {HAND_RUNTIME_CLIENT, "--opengl", "--frames", std::to_string(frames)});
     return tests::run_with_runtime(arguments, options);
 }
 
-std::string numbered(const char* name) {
+std::string numbered(const char* name, int frame = kFrames) {
     char text[64];
-    std::snprintf(text, sizeof text, "%s_%06d.png", name, kFrames);
+    std::snprintf(text, sizeof text, "%s_%06d.png", name, frame);
     return text;
 }
 
@@ -286,22 +353,23 @@ class See : public testing::Test {
 };
 
 TEST_F(See, TheQuadIsTheDrawnPictureToThePixelAndLeavesOpenGlAlone) {
-    for (const RunOptions& options : {under({kOurs}, script_with_pictures()), above_validation(script_with_pictures()),
-                                      below_validation(script_with_pictures())}) {
-        const Ran ran = run_client(seeing(options), {"--odd-state"});
+    const std::string script = script_with_pictures(kHoldingFrames);
+    for (const RunOptions& options : {under({kOurs}, script), above_validation(script), below_validation(script)}) {
+        const Ran ran = run_client(seeing(options), {"--odd-state"}, kHoldingFrames);
         expect_fine(ran);
         // The application's own quad is the second of its layers; the panel comes after them.
-        const Image quad = read_png(ran.folder / numbered("quad_2")), drawn = read_png(ran.folder / "panel.png");
+        const Image quad = read_png(ran.folder / numbered("quad_2", kHoldingFrames)),
+                    drawn = read_png(ran.folder / "panel.png");
         ASSERT_EQ(quad.width, OverlayPicture::kWidth_px) << ran.err;
         ASSERT_EQ(quad.height, OverlayPicture::kHeight_px);
         EXPECT_TRUE(quad == drawn) << differences(quad, drawn, kWhole) << " pixels differ";
-        // Both hands are there, and a hand holds the ball.
+        // By then the hand holds the ball.
         const OverlayPainter painter;
         auto expected = std::make_unique<OverlayPicture>();
         painter.draw(held_ball(), frame_facts(), *expected);
         EXPECT_EQ(differences(quad, image_of(*expected), kHeading), 0) << "the scene's name";
         EXPECT_GT(pixels_of(quad, palette::kTouching, {0, 48, 20, 200}), 5 * 20 - 1) << "a touch that goes on";
-        const Image own = read_png(ran.folder / numbered("quad_1"));
+        const Image own = read_png(ran.folder / numbered("quad_1", kHoldingFrames));
         EXPECT_EQ(own.width, 64) << "the application's quad is still there";
     }
 }
@@ -314,6 +382,20 @@ TEST_F(See, TheEyeSeesItBesideTheMiddle) {
     const std::uint32_t card = palette::kCard;
     EXPECT_GT(pixels_of(eye, card, {0, 0, 64, 64}), 300) << "up and to the left";
     EXPECT_EQ(pixels_of(eye, card, {64, 0, 128, 128}) + pixels_of(eye, card, {0, 64, 128, 128}), 0);
+}
+
+TEST_F(See, IsShownBesideAnotherLayerInEitherOrder) {
+    for (const auto& order : {std::vector<std::string>{kOurs, "XR_APILAYER_test_other"},
+                              std::vector<std::string>{"XR_APILAYER_test_other", kOurs, kValidation}}) {
+        RunOptions options = seeing(under(order, script_with_pictures()));
+        options.environment["XDG_DATA_DIRS"].insert(0, std::string(OTHER_LAYER_DATA_FOLDER) + ":");
+        const Ran ran = run_client(options, {"--odd-state"});
+        EXPECT_EQ(ran.exit_code, 0) << ran.out.substr(0, 2000) << ran.err;
+        EXPECT_THAT(ran.validation_errors, IsEmpty());
+        const Image quad = read_png(ran.folder / numbered("quad_2"));
+        EXPECT_EQ(quad.width, OverlayPicture::kWidth_px) << ran.err;
+        EXPECT_TRUE(quad == read_png(ran.folder / "panel.png"));
+    }
 }
 
 TEST_F(See, AThreadWithoutContextHasNoneAfterwards) {
