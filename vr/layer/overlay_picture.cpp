@@ -179,7 +179,7 @@ void OverlayPainter::draw(const SceneFacts& scene, const FrameLedger::Facts& fra
         if (touch.goes_on) pen.box(kMargin_px - 10, y - 17, 5, 20, palette::kTouching);
         pen.text(body_, kMargin_px, y, ink, text_of("%s %.*s", side, static_cast<int>(part.size()), part.data()).data(),
                  Align::left, 130);
-        pen.text(body_, kMargin_px + 136, y, ink, touch.object.data(), Align::left, 140);
+        pen.text(body_, kMargin_px + 136, y, ink, touch.object.data(), Align::left, 130);
         pen.text(body_, kMargin_px + 366, y, ink,
                  text_of("%.*f s", touch.duration_s < 1000.0 ? 2 : 0, touch.duration_s).data(), Align::right);
         const float depth_m = touch.goes_on ? touch.depth_m : touch.deepest_m;
