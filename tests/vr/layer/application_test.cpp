@@ -262,7 +262,7 @@ TEST(LayerApplication, VelocitiesOfWhatTurnsAreTheClosedForm) {
     LogFolder log;
     std::ostringstream script;
     script << kPaced << kTouch
-           << "hand left off\nhand right key 0 0.2 1.2 -0.4 yaw 0\nhand right key 4 0.6 1.3 -0.2 yaw 170\n";
+           << "hand left off\nhand right key 0 0.2 1.2 -0.4 yaw 0\nhand right key 4 0.6 1.3 -0.2 roll 150\n";
     for (int frame = 1; frame < 120; ++frame) script << "at " << frame << " head 0.3 1.6 -0.2 yaw " << frame << "\n";
     expect_clean(run({"--frames", "100"}, asked(under({kOurs}, script.str()), {{kRecord, log.take}})));
     const ApplicationLog kept = recordings::read_application_log(log.take);
