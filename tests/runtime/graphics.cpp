@@ -125,8 +125,8 @@ GLenum target_of(std::uint32_t layers) {
 
 // By its address: applications such as Khronos' hello_xr export a variable of this name, which would be called instead.
 void bind_buffer(GLenum target, GLuint buffer) {
-    static const auto bind = reinterpret_cast<PFNGLBINDBUFFERPROC>(
-        glXGetProcAddressARB(reinterpret_cast<const GLubyte*>("glBindBuffer")));
+    static const auto bind =
+        reinterpret_cast<PFNGLBINDBUFFERPROC>(glXGetProcAddressARB(reinterpret_cast<const GLubyte*>("glBindBuffer")));
     bind(target, buffer);
 }
 

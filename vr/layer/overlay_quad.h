@@ -39,7 +39,7 @@ class OverlayQuad {
     void close();
 
   private:
-    static constexpr int kRowsAtOnce = 40;  // 100 kB: some 15 us
+    static constexpr int kRowsAtOnce = 40;  // 100 kB
     static_assert(OverlayPicture::kHeight_px % kRowsAtOnce == 0);
     struct OpenGl;
     XrResult make();
