@@ -60,5 +60,12 @@ draw gloves.png replay glove.glove --scene held-ball
 for scene in keyboard:type cup-to-grasp:lift peg-in-hole:insert valve:turn room-scan:explore texture-board:stroke two-hands:carry; do
     draw "scenes/${scene%:*}.png" replay "${scene#*:}"
 done
+# The panel over an application: where the tests are built and Xvfb is installed.
+client=$(dirname "$program")/hand_runtime_client
+if [ -x "$client" ] && command -v xvfb-run >/dev/null; then
+    echo layer-panel.png
+    XR_RUNTIME_JSON=$(dirname "$program")/../runtime/hand_test_runtime.json xvfb-run -a -s "-screen 0 1280x720x24" "$program" layer run \
+        --replay grasp --see held-ball --see-picture "$pictures/layer-panel.png" --force -- "$client" --opengl --frames 405 >/dev/null
+fi
 draw lab-crowd.png lab crowd
 draw lab-rocks.png lab rocks

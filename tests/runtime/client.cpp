@@ -1,6 +1,10 @@
 // A small OpenXR hand application, right in every call unless told to be wrong: what the runtime's tests run.
 //
-//   hand_runtime_client [--opengl] [--frames N] [--wrong NAME]
+//   hand_runtime_client [--opengl] [--frames N] [--wrong NAME] [--no-hands] [--odd-state] [--no-context] [--time-ends]
+//
+// With --odd-state everything of OpenGL that reads pixels is set to unusual values before xrEndFrame, and must be so
+// afterwards. With --no-context the thread has no context then. With --time-ends it prints what each xrEndFrame and
+// xrLocateHandJointsEXT took, and at the end what the second half of the frames asked of the allocator.
 //
 // Prints what it saw, one fact a line. Exit 1 when a call failed that it was not told to make wrongly.
 #include <epoxy/gl.h>
@@ -26,6 +30,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/count_allocations.h"
 #include "vr/openxr/force_feedback_curl.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -91,8 +96,53 @@ struct Window {
     Window& operator=(const Window&) = delete;
 };
 
+// What of OpenGL's state has to do with textures and with reading pixels, of the context that is current.
+struct PixelState {
+    static constexpr std::array<GLenum, 12> kNames = {
+        GL_TEXTURE_BINDING_2D, GL_ACTIVE_TEXTURE,     GL_PIXEL_UNPACK_BUFFER_BINDING, GL_UNPACK_ALIGNMENT,
+        GL_UNPACK_ROW_LENGTH,  GL_UNPACK_SKIP_ROWS,   GL_UNPACK_SKIP_PIXELS,          GL_UNPACK_SWAP_BYTES,
+        GL_UNPACK_LSB_FIRST,   GL_UNPACK_SKIP_IMAGES, GL_UNPACK_IMAGE_HEIGHT,         GL_DRAW_FRAMEBUFFER_BINDING};
+    GLXContext context = glXGetCurrentContext();
+    GLXDrawable draw = glXGetCurrentDrawable(), read = glXGetCurrentReadDrawable();
+    std::array<GLint, kNames.size()> values{};
+
+    PixelState() {
+        for (std::size_t i = 0; context != nullptr && i < kNames.size(); ++i) glGetIntegerv(kNames[i], &values[i]);
+    }
+    bool operator==(const PixelState&) const = default;
+};
+
+// Unusual in all of it, for as long as it lives.
+class OddState {
+  public:
+    OddState() {
+        glActiveTexture(GL_TEXTURE3);
+        glGenTextures(1, &texture_);
+        glBindTexture(GL_TEXTURE_2D, texture_);
+        glGenBuffers(1, &buffer_);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_);
+        set({2, 7, 3, 5, 1, 1, 2, 9});
+    }
+    ~OddState() {
+        glBindTexture(GL_TEXTURE_2D, 0);
+        glDeleteTextures(1, &texture_);
+        glActiveTexture(GL_TEXTURE0);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        glDeleteBuffers(1, &buffer_);
+        set({4, 0, 0, 0, 0, 0, 0, 0});
+    }
+    OddState(const OddState&) = delete;
+    OddState& operator=(const OddState&) = delete;
+
+  private:
+    static void set(const std::array<GLint, 8>& values) {
+        for (std::size_t i = 0; i < values.size(); ++i) glPixelStorei(PixelState::kNames[3 + i], values[i]);
+    }
+    GLuint texture_ = 0, buffer_ = 0;
+};
+
 struct Client {
-    bool opengl = false;
+    bool opengl = false, hands_on = true, odd_state = false, no_context = false, time_ends = false;
     std::string wrong;
     int frames = 30;
 
@@ -110,6 +160,10 @@ struct Client {
     XrSessionState state = XR_SESSION_STATE_UNKNOWN;
     bool running = false;
     std::array<int, 2> seen{};
+    std::vector<std::int64_t> ends_ns, located_ns;
+    Display* window_display = nullptr;
+    GLXDrawable window_drawable = 0;
+    GLXContext window_context = nullptr;
 
     template <typename Function>
     Function function(const char* name) {
@@ -130,8 +184,8 @@ struct Client {
         CHECK(xrEnumerateInstanceExtensionProperties(nullptr, count, &count, offered.data()));
         for (const auto& extension : offered) std::printf("offers %s\n", extension.extensionName);
         std::vector<const char*> names{opengl ? "XR_KHR_opengl_enable" : "XR_MND_headless",
-                                       "XR_KHR_convert_timespec_time", "XR_EXT_hand_tracking",
-                                       "XR_MNDX_force_feedback_curl"};
+                                       "XR_KHR_convert_timespec_time"};
+        if (hands_on) names.insert(names.end(), {"XR_EXT_hand_tracking", "XR_MNDX_force_feedback_curl"});
         auto info = made<XrInstanceCreateInfo>(XR_TYPE_INSTANCE_CREATE_INFO);
         std::strcpy(info.applicationInfo.applicationName, "client");
         info.applicationInfo.apiVersion = XR_MAKE_VERSION(1, 0, 0);
@@ -151,6 +205,9 @@ struct Client {
             if (wrong != "no_requirements")
                 CHECK(function<PFN_xrGetOpenGLGraphicsRequirementsKHR>("xrGetOpenGLGraphicsRequirementsKHR")(
                     instance, system, &needs));
+            window_display = window->display;
+            window_drawable = window->drawable;
+            window_context = window->context;
             binding.xDisplay = window->display;
             binding.glxFBConfig = window->config;
             int visual = 0;
@@ -165,7 +222,7 @@ struct Client {
         space.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_LOCAL;
         space.poseInReferenceSpace.orientation.w = 1;
         CHECK(xrCreateReferenceSpace(session, &space, &local));
-        for (std::size_t i = 0; i < 2; ++i) {
+        for (std::size_t i = 0; i < 2 && hands_on; ++i) {
             XrHandTrackerCreateInfoEXT hand{XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT, nullptr,
                                             i == 0 ? XR_HAND_LEFT_EXT : XR_HAND_RIGHT_EXT,
                                             XR_HAND_JOINT_SET_DEFAULT_EXT};
@@ -280,6 +337,7 @@ struct Client {
     }
 
     void look_at_hands(XrTime time) {
+        if (!hands_on) return;
         const auto locate = function<PFN_xrLocateHandJointsEXT>("xrLocateHandJointsEXT");
         for (std::size_t i = 0; i < 2; ++i) {
             std::array<XrHandJointLocationEXT, XR_HAND_JOINT_COUNT_EXT> joints{};
@@ -290,7 +348,10 @@ struct Client {
                                         XR_HAND_JOINT_COUNT_EXT, joints.data()};
             XrHandJointsLocateInfoEXT info{XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT, nullptr, local,
                                            wrong == "time" ? 0 : time};
+            const auto start = std::chrono::steady_clock::now();
             check(locate(trackers[i], &info, &out), "xrLocateHandJointsEXT");
+            const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
+            if (time_ends) located_ns.push_back(took.count());
             if (out.isActive == XR_TRUE) ++seen[i];
             const auto& tip = joints[XR_HAND_JOINT_INDEX_TIP_EXT];
             std::printf("hand %zu active %u tip %.6f %.6f %.6f q %.4f radius %.4f\n", i, out.isActive,
@@ -304,6 +365,7 @@ struct Client {
         XrHapticVibration vibration{XR_TYPE_HAPTIC_VIBRATION, nullptr, 20'000'000, XR_FREQUENCY_UNSPECIFIED, 0.5F};
         CHECK(xrApplyHapticFeedback(session, &info, reinterpret_cast<const XrHapticBaseHeader*>(&vibration)));
         CHECK(xrStopHapticFeedback(session, &info));
+        if (!hands_on) return;
         std::array<XrForceFeedbackCurlApplyLocationMNDX, 1> curl{
             {{XR_FORCE_FEEDBACK_CURL_LOCATION_INDEX_CURL_MNDX, 0.7F}}};
         XrForceFeedbackCurlApplyLocationsMNDX curls{XR_TYPE_FORCE_FEEDBACK_CURL_APPLY_LOCATIONS_MNDX, nullptr, 1,
@@ -325,6 +387,22 @@ struct Client {
         std::printf("squeeze %u %.3f grip %llu\n", value.isActive, value.currentState,
                     static_cast<unsigned long long>(location.locationFlags));
         buzz();
+    }
+
+    void end_frame(const XrFrameEndInfo& end) {
+        std::optional<OddState> odd;
+        if (odd_state) odd.emplace();
+        std::optional<PixelState> before;
+        if (opengl) before.emplace();
+        if (no_context) glXMakeCurrent(window_display, None, nullptr);
+        const auto start = std::chrono::steady_clock::now();
+        CHECK(xrEndFrame(session, &end));
+        const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
+        if (no_context && glXGetCurrentContext() != nullptr) throw Failure("xrEndFrame left an OpenGL context");
+        if (no_context) glXMakeCurrent(window_display, window_drawable, window_context);
+        if (opengl && !(PixelState() == *before)) throw Failure("xrEndFrame changed OpenGL's state");
+        if (opengl && glGetError() != GL_NO_ERROR) throw Failure("OpenGL has an error after xrEndFrame");
+        if (time_ends) ends_ns.push_back(took.count());
     }
 
     void frame(XrSpace grip_space) {
@@ -370,7 +448,7 @@ struct Client {
                            XR_ENVIRONMENT_BLEND_MODE_OPAQUE,
                            static_cast<std::uint32_t>(layers.size()),
                            layers.data()};
-        CHECK(xrEndFrame(session, &end));
+        end_frame(end);
         if (wrong == "end_twice") CHECK(xrEndFrame(session, &end));
     }
 
@@ -398,12 +476,19 @@ struct Client {
         XrSpace grip_space = XR_NULL_HANDLE;
         CHECK(xrCreateActionSpace(session, &info, &grip_space));
         if (opengl) make_swapchains();
+        ends_ns.reserve(static_cast<std::size_t>(frames));
+        located_ns.reserve(2 * static_cast<std::size_t>(frames));
+        std::int64_t allocations_before = 0;
         for (int done = 0; done < frames && state != XR_SESSION_STATE_EXITING;) {
             poll();
             if (!running) continue;
+            if (done == frames / 2) allocations_before = allocations;
             frame(grip_space);
             ++done;
         }
+        if (time_ends) std::printf("allocations %lld\n", static_cast<long long>(allocations - allocations_before));
+        for (const std::int64_t each : located_ns) std::printf("took %lld\n", static_cast<long long>(each));
+        for (const std::int64_t each : ends_ns) std::printf("ended %lld\n", static_cast<long long>(each));
         if (state != XR_SESSION_STATE_EXITING && running) {
             CHECK(xrRequestExitSession(session));
             while (state != XR_SESSION_STATE_EXITING) poll();
@@ -421,6 +506,10 @@ int main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
         if (word == "--opengl") client.opengl = true;
+        if (word == "--no-hands") client.hands_on = false;
+        if (word == "--odd-state") client.odd_state = true;
+        if (word == "--no-context") client.no_context = true;
+        if (word == "--time-ends") client.time_ends = true;
         if (word == "--frames" && i + 1 < argc) client.frames = std::atoi(argv[++i]);
         if (word == "--wrong" && i + 1 < argc) client.wrong = argv[++i];
     }

@@ -123,6 +123,13 @@ GLenum target_of(std::uint32_t layers) {
     return layers > 1 ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D;
 }
 
+// By its address: applications such as Khronos' hello_xr export a variable of this name, which would be called instead.
+void bind_buffer(GLenum target, GLuint buffer) {
+    static const auto bind =
+        reinterpret_cast<PFNGLBINDBUFFERPROC>(glXGetProcAddressARB(reinterpret_cast<const GLubyte*>("glBindBuffer")));
+    bind(target, buffer);
+}
+
 std::uint8_t srgb_from_linear(std::uint8_t byte) {
     const float c = static_cast<float>(byte) / 255.0F;
     const float s = c <= 0.0031308F ? 12.92F * c : 1.055F * std::pow(c, 1.0F / 2.4F) - 0.055F;
@@ -209,7 +216,7 @@ Picture read_back(Graphics& graphics, const Swapchain& swapchain, const XrSwapch
     glGetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &pack_buffer);
     glGetIntegerv(GL_PACK_ALIGNMENT, &alignment);
     glGetIntegerv(GL_PACK_ROW_LENGTH, &row_length);
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    bind_buffer(GL_PIXEL_PACK_BUFFER, 0);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
     glBindTexture(target, swapchain.textures[static_cast<std::size_t>(swapchain.last_released)]);
@@ -217,7 +224,7 @@ Picture read_back(Graphics& graphics, const Swapchain& swapchain, const XrSwapch
     std::vector<std::uint8_t> all(layer_bytes * swapchain.layers);
     glGetTexImage(target, 0, GL_RGBA, GL_UNSIGNED_BYTE, all.data());
     glBindTexture(target, static_cast<GLuint>(bound));
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, static_cast<GLuint>(pack_buffer));
+    bind_buffer(GL_PIXEL_PACK_BUFFER, static_cast<GLuint>(pack_buffer));
     glPixelStorei(GL_PACK_ALIGNMENT, alignment);
     glPixelStorei(GL_PACK_ROW_LENGTH, row_length);
     // OpenGL's first row is the lowest. A format that is not sRGB holds linear light, which the display encodes.

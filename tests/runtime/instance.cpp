@@ -246,7 +246,8 @@ XrResult get_system_properties(XrInstance handle, XrSystemId system, XrSystemPro
     out->systemId = kSystem;
     out->vendorId = 0x6762;
     std::strcpy(out->systemName, "Scripted headset");
-    out->graphicsProperties = {4096, 4096, XR_MIN_COMPOSITION_LAYERS_SUPPORTED};
+    out->graphicsProperties = {
+        4096, 4096, static_cast<std::uint32_t>(script.layers_said > 0 ? script.layers_said : script.most_layers)};
     out->trackingProperties = {XR_TRUE, XR_TRUE};
     if (auto* hands =
             in_chain<XrSystemHandTrackingPropertiesEXT>(out->next, XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT))

@@ -192,6 +192,7 @@ void Runtime::apply(const ScriptEvent& event) {
             break;
         case EventKind::late_images:
             late_images = static_cast<int>(event.number);
+            late_width = event.width;
             break;
         case EventKind::stage_moved:
             if (session == nullptr) break;

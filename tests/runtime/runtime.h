@@ -127,10 +127,11 @@ struct Runtime {
     int frames_missed = 0, refused = 0, haptic_calls = 0, pictures = 0;
     double stall_s = 0.0;
     int late_images = 0;
-    XrTime sampled_at = 0;        ///< the end of the last xrWaitFrame
-    XrTime back_at = 0;           ///< no instance can be made before
-    XrTime headset_back_at = 0;   ///< no system is there before
-    XrTime instance_lost_at = 0;  ///< announced by an XrEventDataInstanceLossPending; 0: not
+    std::uint32_t late_width = 0;  ///< of which swapchains; 0: of any
+    XrTime sampled_at = 0;         ///< the end of the last xrWaitFrame
+    XrTime back_at = 0;            ///< no instance can be made before
+    XrTime headset_back_at = 0;    ///< no system is there before
+    XrTime instance_lost_at = 0;   ///< announced by an XrEventDataInstanceLossPending; 0: not
     double instance_away_s = 0.0;
     XrPosef stage_from_local{};
     std::array<HandNow, 2> hands;

@@ -133,6 +133,8 @@ ScriptEvent read_event(Words& words) {
     } else if (const auto row = kNumbered.find(what); row != kNumbered.end()) {
         event.kind = row->second.first;
         event.number = words.number_or(row->second.second);
+        if (event.kind == EventKind::late_images && words.take("of"))
+            event.width = static_cast<std::uint32_t>(words.number("width"));
     } else if (what == "jump") {
         event.kind = EventKind::jump;
         event.side = words.side();
@@ -241,6 +243,11 @@ void read_line(Words& words, Script& script, const std::function<std::string(std
         read_blend_modes(words, script);
     else if (command == "swapchains")
         script.most_swapchains = static_cast<int>(words.number("count"));
+    else if (command == "layers") {
+        script.most_layers = static_cast<int>(words.number("count"));
+        if (words.take("said")) script.layers_said = static_cast<int>(words.number("count"));
+    } else if (command == "quads")
+        script.quads = words.on_off();
     else if (command == "begin_fails")
         script.begin_fails = static_cast<int>(words.number("count"));
     else if (command == "stale_events")

@@ -59,6 +59,7 @@ struct ScriptEvent {
     XrPosef pose = kIdentityPose;
     XrSessionState target = XR_SESSION_STATE_UNKNOWN;
     double number = 0.0;
+    std::uint32_t width = 0;  ///< of late_images: only of swapchains so wide; 0: of any
     std::string text;
     bool done = false;
 };
@@ -74,6 +75,8 @@ struct Script {
     float canted_deg = 0.0F;  ///< each eye looks that much outwards
     std::vector<XrEnvironmentBlendMode> blend_modes{XR_ENVIRONMENT_BLEND_MODE_OPAQUE};
     int most_swapchains = 1000;
+    int most_layers = 16;       ///< of a frame
+    int layers_said = 0;        ///< in xrGetSystemProperties; 0: as many as that
     int begin_fails = 0;        ///< calls of xrBeginSession that fail before one succeeds
     bool stale_events = false;  ///< a session that was destroyed still speaks: EXITING
     bool honour_time = true;    ///< joints are located for the time asked for; false: as they were at xrWaitFrame
@@ -92,6 +95,7 @@ struct Script {
     std::string eyes_folder;       ///< empty: no pictures
     std::vector<int> eyes_frames;  ///< or
     int eyes_every = 0;            ///< every n-th
+    bool quads = false;            ///< the images of quad layers, too
     bool eyes_frame(int frame) const;
 };
 

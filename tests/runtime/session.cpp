@@ -92,6 +92,15 @@ void save_eyes(Session& session, const XrFrameEndInfo& frame) {
         write_png(r.script.eyes_folder + name, compose(*session.graphics, eye, frame));
         ++r.pictures;
     }
+    if (!r.script.quads) return;
+    for (std::uint32_t i = 0; i < frame.layerCount; ++i) {
+        if (frame.layers[i]->type != XR_TYPE_COMPOSITION_LAYER_QUAD) continue;
+        const auto& part = reinterpret_cast<const XrCompositionLayerQuad*>(frame.layers[i])->subImage;
+        char name[64];
+        std::snprintf(name, sizeof name, "/quad_%u_%06d.png", i, r.frame);
+        write_png(r.script.eyes_folder + name,
+                  read_back(*session.graphics, *r.find<Swapchain>(number_of(part.swapchain)), part));
+    }
 }
 
 std::vector<double> offered_rates() {
@@ -293,7 +302,7 @@ XrResult end_frame(XrSession handle, const XrFrameEndInfo* info) {
         return refuse(XR_ERROR_ENVIRONMENT_BLEND_MODE_UNSUPPORTED, "not one of the listed blend modes");
     if (info->layerCount > 0 && session->graphics == nullptr)
         return refuse(XR_ERROR_VALIDATION_FAILURE, "layers in a headless session");
-    if (info->layerCount > XR_MIN_COMPOSITION_LAYERS_SUPPORTED)
+    if (info->layerCount > static_cast<std::uint32_t>(r.script.most_layers))
         return refuse(XR_ERROR_LAYER_LIMIT_EXCEEDED, "too many layers");
     if (info->layerCount > 0 && info->layers == nullptr) return refuse(XR_ERROR_LAYER_INVALID, "no layers");
     for (std::uint32_t i = 0; i < info->layerCount; ++i)

@@ -123,7 +123,7 @@ XrResult wait_swapchain_image(XrSwapchain handle, const XrSwapchainImageWaitInfo
     GLOVEBOX_REQUIRE_TYPE(info, XR_TYPE_SWAPCHAIN_IMAGE_WAIT_INFO);
     if (swapchain->acquired.empty()) return refuse(XR_ERROR_CALL_ORDER_INVALID, "waiting for an image not acquired");
     if (swapchain->waited) return refuse(XR_ERROR_CALL_ORDER_INVALID, "waiting twice without releasing");
-    if (runtime().late_images > 0) {
+    if (runtime().late_images > 0 && (runtime().late_width == 0 || runtime().late_width == swapchain->width)) {
         --runtime().late_images;
         runtime().write_log("late image");
         return XR_TIMEOUT_EXPIRED;

@@ -7,6 +7,7 @@
 
 #include "recordings/log/application_log.h"
 #include "recordings/output.h"
+#include "scenes/scene.h"
 #include "tracking/quoted.h"
 #include "vr/cli/command.h"
 #include "vr/cli/files.h"
@@ -31,6 +32,8 @@ struct Run {
     bool loop = false;
     std::vector<std::string> glove;
     GloveOptions glove_options;
+    std::string see;
+    std::filesystem::path see_picture;
     std::filesystem::path report;
     std::vector<std::string> fail_if;
     bool force = false;
@@ -87,9 +90,9 @@ int run_status() {
     print_manifest("implicit", layer::manifest_of_user(ManifestKind::implicit_layer));
     print_manifest("explicit", layer::manifest_of_user(ManifestKind::explicit_layer));
     std::printf("set here\n");
-    for (const char* name :
-         {layer::kEnable, layer::kDisable, "XR_ENABLE_API_LAYERS", layer::kRecord, layer::kReplay, layer::kLoop,
-          layer::kGlove[0], layer::kGlove[1], layer::kGloveBaud, layer::kGloveMaxAnalog, layer::kProfile})
+    for (const char* name : {layer::kEnable, layer::kDisable, "XR_ENABLE_API_LAYERS", layer::kRecord, layer::kReplay,
+                             layer::kLoop, layer::kGlove[0], layer::kGlove[1], layer::kGloveBaud,
+                             layer::kGloveMaxAnalog, layer::kProfile, layer::kSee, layer::kSeePicture})
         print_variable(name);
     return kExitFine;
 }
@@ -117,6 +120,19 @@ void check_recordings(const Run& run) {
     }
     if (run.replay.empty() || find_bundled(run.replay) != nullptr) return;
     if (recording_format(run.replay).empty()) open_recording(run.replay);  // throws with the reason
+}
+
+// Reports a missing scene before the start. The layer reports errors inside a scene file.
+void check_scene(const std::string& scene) {
+    if (!scene.empty() && !std::filesystem::is_regular_file(scene)) scenes::load_scene(scene);
+}
+
+std::string absolute_text(const std::filesystem::path& path) {
+    return path.empty() ? std::string() : std::filesystem::absolute(path).string();
+}
+// For a file, or a name.
+std::string absolute_or_name(const std::string& text) {
+    return std::filesystem::exists(text) ? absolute_text(text) : text;
 }
 
 // A temporary log that only the report needs.
@@ -161,9 +177,11 @@ int run_application(const Run& run) {
     if (!run.replay.empty() && !run.glove.empty())
         throw UsageError("--replay and --glove: hands come from one or the other");
     if (run.loop && run.replay.empty()) throw UsageError("--loop needs --replay");
-    check_files({{"--replay", run.replay}}, {{"--record", run.record}, {"--report", run.report}});
-    check_files({}, {{"--report", run.report}}, run.force);
+    check_files({{"--replay", run.replay}, {"--see", run.see}},
+                {{"--record", run.record}, {"--report", run.report}, {"--see-picture", run.see_picture}});
+    check_files({}, {{"--report", run.report}, {"--see-picture", run.see_picture}}, run.force);
     check_recordings(run);
+    check_scene(run.see);
     glove_settings(run.glove_options);  // throws if the profile is invalid
     layer::manifest_of_program();
 
@@ -173,14 +191,11 @@ int run_application(const Run& run) {
     if (others == nullptr || std::string(others).find(layer::kLayerName) == std::string::npos)
         put_first("XR_ENABLE_API_LAYERS", layer::kLayerName, {});
     setenv(layer::kDisable, "1", 1);
-    const auto absolute = [](const std::filesystem::path& path) {
-        return path.empty() ? std::string() : std::filesystem::absolute(path).string();
-    };
     std::optional<PassingFolder> passing;
     if (run.is_judged() && run.record.empty()) passing.emplace();
     const std::filesystem::path log = passing ? passing->path / "run.glove" : run.record;
-    set_or_unset(layer::kRecord, absolute(log));
-    set_or_unset(layer::kReplay, std::filesystem::exists(run.replay) ? absolute(run.replay) : run.replay);
+    set_or_unset(layer::kRecord, absolute_text(log));
+    set_or_unset(layer::kReplay, absolute_or_name(run.replay));
     set_or_unset(layer::kLoop, run.loop ? "1" : "");
     const tracking::GloveSettings& glove = run.glove_options.settings;
     const Side other = glove.side == Side::left ? Side::right : Side::left;
@@ -188,7 +203,9 @@ int run_application(const Run& run) {
     set_or_unset(layer::kGlove[other], run.glove.size() < 2 ? "" : run.glove[1]);
     set_or_unset(layer::kGloveBaud, run.glove.empty() ? "" : std::to_string(glove.baud));
     set_or_unset(layer::kGloveMaxAnalog, run.glove.empty() ? "" : std::to_string(glove.max_analog));
-    set_or_unset(layer::kProfile, absolute(run.glove_options.profile));
+    set_or_unset(layer::kProfile, absolute_text(run.glove_options.profile));
+    set_or_unset(layer::kSee, absolute_or_name(run.see));
+    set_or_unset(layer::kSeePicture, absolute_text(run.see_picture));
     if (run.is_judged()) return run_and_judge(run, recordings::file_at(log));
     become(run.application);
 }
@@ -218,6 +235,11 @@ std::function<int()> declare_layer(CLI::App& app) {
     application->get_option("--glove-hand")->description("which hand wears the first glove");
     for (const char* option : {"--glove-hand", "--baud", "--max-analog", "--profile"})
         application->get_option(option)->needs("--glove");
+    application->add_option("--see", run.see,
+                            "a scene (`glovebox scenes`, or a file): a panel over the application shows what its hands "
+                            "touch there, and frame times");
+    add_output(*application, "--see-picture", run.see_picture, "PNG of that panel as it was last");
+    application->get_option("--see-picture")->needs("--see");
     add_output(*application, "--report", run.report, "JSON: exit code, frame times, haptic commands");
     application
         ->add_option("--fail-if", run.fail_if,
@@ -232,7 +254,8 @@ std::function<int()> declare_layer(CLI::App& app) {
         "  glovebox layer run --record take.glove -- ./application\n"
         "  glovebox layer run --replay take.glove -- ./application\n"
         "  glovebox layer run --replay take.glove --fail-if \"haptics.missing>0\" --report run.json -- ./application\n"
-        "  glovebox layer run --glove /dev/ttyUSB0 --glove-hand left -- ./application");
+        "  glovebox layer run --glove /dev/ttyUSB0 --glove-hand left -- ./application\n"
+        "  glovebox layer run --see held-ball -- ./application");
     app.require_subcommand(1);
     app.footer(
         "Examples:\n"

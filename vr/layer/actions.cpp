@@ -243,6 +243,7 @@ XrResult XRAPI_CALL wait_frame(XrSession handle, const XrFrameWaitInfo* info, Xr
     session->displayed.store(out->predictedDisplayTime, std::memory_order_relaxed);
     if (instance.record && instance.was_focused.load(std::memory_order_acquire))
         instance.record->frame_waited(*out, now_ns());
+    if (session->overlay) session->overlay->waited(*out, now_ns());
     return result;
 }
 
@@ -258,7 +259,8 @@ XrResult XRAPI_CALL end_frame(XrSession handle, const XrFrameEndInfo* info) {
     const Session* session = known().sessions.find(number_of(handle));
     if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
     const std::int64_t ended_ns = now_ns();
-    const XrResult result = session->instance->next.end_frame(handle, info);
+    const XrResult result = session->overlay ? session->overlay->end_frame(info, session->view, ended_ns)
+                                             : session->instance->next.end_frame(handle, info);
     if (result >= 0 && session->instance->record) session->instance->record->frame_ended(*info, ended_ns);
     return result;
 }

@@ -22,6 +22,8 @@ AskedFor asked_for_by_environment() {
     asked.baud = variable(kGloveBaud);
     asked.max_analog = variable(kGloveMaxAnalog);
     asked.profile = variable(kProfile);
+    asked.see = variable(kSee);
+    asked.see_picture = variable(kSeePicture);
     return asked;
 }
 

@@ -22,6 +22,8 @@ inline constexpr tracking::PerSide<const char*> kGlove = {"GLOVEBOX_LAYER_GLOVE_
 inline constexpr const char* kGloveBaud = "GLOVEBOX_LAYER_GLOVE_BAUD";
 inline constexpr const char* kGloveMaxAnalog = "GLOVEBOX_LAYER_GLOVE_MAX_ANALOG";
 inline constexpr const char* kProfile = "GLOVEBOX_LAYER_PROFILE";
+inline constexpr const char* kSee = "GLOVEBOX_LAYER_SEE";
+inline constexpr const char* kSeePicture = "GLOVEBOX_LAYER_SEE_PICTURE";
 
 /// The options as given; values are checked where they are used.
 struct AskedFor {
@@ -31,9 +33,12 @@ struct AskedFor {
     tracking::PerSide<std::string> glove;  ///< device of each hand's glove; empty: none
     std::string baud, max_analog;          ///< serial settings of the gloves; empty: the defaults
     std::filesystem::path profile;         ///< of the wearer; empty: none
+    std::string see;                       ///< scene of the panel over the application; empty: no panel
+    std::filesystem::path see_picture;     ///< PNG of the panel at the session's end; empty: none
 
     bool gloves() const { return !glove[0].empty() || !glove[1].empty(); }
-    bool anything() const { return !record.empty() || !replay.empty() || gloves(); }  ///< false: nothing to do
+    /// Returns false if there is nothing to do.
+    bool anything() const { return !record.empty() || !replay.empty() || gloves() || !see.empty(); }
 };
 
 /// Reads the options from the environment. Does not throw for wrong values.

@@ -160,11 +160,13 @@ std::optional<HandFrame> supply(const HandTracker& tracker, const InLocal& base,
     return hand;
 }
 
-// Records a supplied hand as it was before the conversion to the application's space.
+// Records and shows a hand. A supplied hand is kept as it was before the conversion to the application's space.
 void keep(const HandTracker& tracker, const InLocal& base, XrTime time, const std::optional<HandFrame>& supplied,
           const XrHandJointLocationsEXT& out) {
     Instance& instance = *tracker.session->instance;
-    if (!instance.was_focused.load(std::memory_order_acquire)) return;
+    Overlay* const overlay = tracker.session->overlay.get();
+    const bool is_recorded = instance.record != nullptr && instance.was_focused.load(std::memory_order_acquire);
+    if (!is_recorded && overlay == nullptr) return;
     HandFrame hand;
     if (supplied) {
         hand = *supplied;
@@ -174,7 +176,8 @@ void keep(const HandTracker& tracker, const InLocal& base, XrTime time, const st
         if (hand.active && base.local_from_space) move(*base.local_from_space, hand);
     }
     hand.active = hand.active && base.is_known();
-    instance.record->hand(hand, time, now_ns());
+    if (is_recorded) instance.record->hand(hand, time, now_ns());
+    if (overlay != nullptr) overlay->hand(hand, time);
 }
 
 // Without a subaction path an action vibrates both hands.
@@ -202,6 +205,21 @@ bool tell_interaction_profile(Instance& instance, XrEventDataBuffer& out) {
                                                      session->handle};
     std::memcpy(static_cast<void*>(&out), &event, sizeof event);
     return true;
+}
+
+// Without a panel the application goes on as it is.
+void make_overlay(Session& session, const XrSessionCreateInfo& info) {
+    const Instance& instance = *session.instance;
+    XrSystemProperties system{};
+    system.type = XR_TYPE_SYSTEM_PROPERTIES;
+    if (instance.next.get_system_properties(instance.handle, info.systemId, &system) < 0) return;
+    try {
+        session.overlay = std::make_unique<Overlay>(
+            instance, session.handle, info.next,
+            Overlay::Asked{instance.asked.see, instance.asked.see_picture, system.graphicsProperties.maxLayerCount});
+    } catch (const std::exception& error) {
+        instance.say(std::string(error.what()) + "; no panel is shown");
+    }
 }
 
 XrHandTrackerEXT handle_of(const HandTracker& tracker) {
@@ -268,6 +286,7 @@ XrResult XRAPI_CALL create_session(XrInstance handle, const XrSessionCreateInfo*
     if (session != nullptr) {
         session->instance = instance;
         session->handle = *out;
+        if (instance->sees()) make_overlay(*session, *info);
         if (instance->handles_actions()) make_spaces(*session);  // if that fails, only hands are recorded
         if (known().sessions.add(number_of(*out), std::move(session)) != nullptr) return result;
     }
@@ -279,6 +298,7 @@ XrResult XRAPI_CALL destroy_session(XrSession handle) {
     const Session* session = known().sessions.find(number_of(handle));
     if (session == nullptr) return XR_ERROR_HANDLE_INVALID;
     const Next& next = session->instance->next;
+    if (session->overlay) session->overlay->close();
     known().trackers.remove_if([&](const HandTracker& each) { return each.session == session; });
     known().spaces.remove_if([&](const Space& each) { return each.session == session; });
     session->instance->is_focused = false;
@@ -341,7 +361,7 @@ XrResult XRAPI_CALL locate_hand_joints(XrHandTrackerEXT handle, const XrHandJoin
     const bool is_own = tracker->of_next == XR_NULL_HANDLE;
     XrResult result = is_own ? check(info, out) : instance.next.locate_hand_joints(handle, info, out);
     if (result < 0) return result;
-    const bool keeps = instance.record != nullptr;
+    const bool keeps = instance.record != nullptr || tracker->session->overlay != nullptr;
     if (!is_own && !instance.supplies() && !keeps) return result;
     tracker->session->located(info->time);
     InLocal base;

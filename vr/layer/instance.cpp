@@ -204,6 +204,14 @@ void Next::find_all(XrInstance instance) {
     find("xrWaitFrame", wait_frame);
     find("xrBeginFrame", begin_frame);
     find("xrEndFrame", end_frame);
+    find("xrEnumerateSwapchainFormats", enumerate_swapchain_formats);
+    find("xrCreateSwapchain", create_swapchain);
+    find("xrDestroySwapchain", destroy_swapchain);
+    find("xrEnumerateSwapchainImages", enumerate_swapchain_images);
+    find("xrAcquireSwapchainImage", acquire_swapchain_image);
+    find("xrWaitSwapchainImage", wait_swapchain_image);
+    find("xrReleaseSwapchainImage", release_swapchain_image);
+    find("xrResultToString", result_to_string);
     find("xrSubmitDebugUtilsMessageEXT", submit_debug_utils_message);
 }
 

@@ -23,6 +23,7 @@
 #include "vr/layer/handle_table.h"
 #include "vr/layer/loader_interface.h"
 #include "vr/layer/newest.h"
+#include "vr/layer/overlay.h"
 #include "vr/layer/record.h"
 #include "vr/layer/replay.h"
 #include "vr/openxr/force_feedback_curl.h"
@@ -67,6 +68,14 @@ struct Next {
     PFN_xrWaitFrame wait_frame = nullptr;
     PFN_xrBeginFrame begin_frame = nullptr;
     PFN_xrEndFrame end_frame = nullptr;
+    PFN_xrEnumerateSwapchainFormats enumerate_swapchain_formats = nullptr;
+    PFN_xrCreateSwapchain create_swapchain = nullptr;
+    PFN_xrDestroySwapchain destroy_swapchain = nullptr;
+    PFN_xrEnumerateSwapchainImages enumerate_swapchain_images = nullptr;
+    PFN_xrAcquireSwapchainImage acquire_swapchain_image = nullptr;
+    PFN_xrWaitSwapchainImage wait_swapchain_image = nullptr;
+    PFN_xrReleaseSwapchainImage release_swapchain_image = nullptr;
+    PFN_xrResultToString result_to_string = nullptr;
     PFN_xrSubmitDebugUtilsMessageEXT submit_debug_utils_message = nullptr;
 
     void find_all(XrInstance instance);
@@ -144,6 +153,8 @@ struct Instance {
     bool handles_actions() const { return keeps_application() || gives_interaction(); }
     /// Returns whether head, controllers, actions and frames are recorded or replayed.
     bool keeps_application() const { return record || (replay && replay->has_application()); }
+    /// Returns whether a panel is shown over the application's frames.
+    bool sees() const { return uses_hands && !asked.see.empty(); }
     /// Returns the action source of a path; empty if it is none.
     std::optional<recordings::ActionSource> source_of(XrPath path) const {
         const auto at = std::ranges::find(source_paths, path);
@@ -176,7 +187,7 @@ struct Session {
     XrSession handle = XR_NULL_HANDLE;
     XrSpace local = XR_NULL_HANDLE;  ///< LOCAL, the frame of recorded poses. Created with the session, or with the
                                      ///< first hand tracker if only hands are recorded or replayed
-    XrSpace view = XR_NULL_HANDLE;   ///< VIEW, for recording the head
+    XrSpace view = XR_NULL_HANDLE;   ///< VIEW, for recording the head and for the panel
     std::mutex making_spaces;
     /// The layer's trackers of the device's own hands, for the wrists of gloves; null: not needed, or not available.
     tracking::PerSide<XrHandTrackerEXT> watchers{};
@@ -191,6 +202,8 @@ struct Session {
     std::atomic<int> frames_without_actions = 0;       ///< since the application located its first hand
     std::atomic<XrTime> grips_asked = 0;               ///< display time of the frame that last needed a wrist
     tracking::PerSide<std::atomic<bool>> had_wrist{};  ///< the device has tracked a wrist for the glove
+
+    std::unique_ptr<Overlay> overlay;  ///< null: not asked for, or not available
 
     std::mutex syncing;               ///< held by xrSyncActions while it writes `inputs`
     Newest<HandInputsAtSync> inputs;  ///< of the supplied hands

@@ -13,7 +13,19 @@ namespace glovebox::vr::layer {
 namespace {
 
 // When the application gets the layer's function instead of the next one's.
-enum class When : std::uint8_t { always, session, hands, curl, record, application, actions, sets, bindings };
+enum class When : std::uint8_t {
+    always,
+    session,
+    hands,
+    curl,
+    record,
+    application,
+    actions,
+    waits,
+    ends,
+    sets,
+    bindings
+};
 
 struct Row {
     const char* name;
@@ -59,9 +71,9 @@ const std::array kRows = {
     Row{"xrGetActionStateVector2f", pointer(get_action_state_vector2f), When::actions},
     Row{"xrGetActionStatePose", pointer(get_action_state_pose), When::actions},
     Row{"xrGetCurrentInteractionProfile", pointer(get_current_interaction_profile), When::actions},
-    Row{"xrWaitFrame", pointer(wait_frame), When::actions},
+    Row{"xrWaitFrame", pointer(wait_frame), When::waits},
     Row{"xrBeginFrame", pointer(begin_frame), When::application},
-    Row{"xrEndFrame", pointer(end_frame), When::application},
+    Row{"xrEndFrame", pointer(end_frame), When::ends},
     Row{"xrApplyForceFeedbackCurlMNDX", pointer(apply_force_feedback_curl), When::curl},
 };
 
@@ -79,6 +91,10 @@ bool is_wanted(When when, const Instance& instance) {
             return instance.keeps_application();
         case When::actions:
             return instance.handles_actions();
+        case When::waits:
+            return instance.handles_actions() || instance.sees();
+        case When::ends:
+            return instance.keeps_application() || instance.sees();
         case When::sets:
             return instance.handles_actions() || instance.has_gloves();
         case When::bindings:

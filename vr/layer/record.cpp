@@ -1,13 +1,13 @@
 #include "vr/layer/record.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <utility>
 
 #include "collision/mesh/hash.h"
 #include "recordings/log/schema.h"
 #include "recordings/output.h"
+#include "vr/layer/frame_ledger.h"
 
 namespace glovebox::vr::layer {
 namespace {
@@ -156,11 +156,7 @@ void Record::frame_waited(const XrFrameState& frame, std::int64_t arrival_ns) no
     at.record.period_ns = frame.predictedDisplayPeriod;
     at.record.should_render = frame.shouldRender == XR_TRUE;
     at.record.waited_ns = arrival_ns;
-    if (last_displayed_ != 0 && frame.predictedDisplayPeriod > 0) {
-        const double periods = static_cast<double>(frame.predictedDisplayTime - last_displayed_) /
-                               static_cast<double>(frame.predictedDisplayPeriod);
-        at.record.missed = static_cast<std::int32_t>(std::clamp(std::round(periods) - 1.0, 0.0, 1e6));
-    }
+    at.record.missed = missed_between(last_displayed_, frame.predictedDisplayTime, frame.predictedDisplayPeriod);
     last_displayed_ = frame.predictedDisplayTime;
     leave();
 }

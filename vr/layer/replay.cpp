@@ -70,10 +70,11 @@ AppPose pose_at(const std::vector<AppPose>& track, std::int64_t time_ns, bool st
         if (motion != nullptr) *motion = motion_between(before, *later);
         return before.time_ns == time_ns ? before : between(before, *later, time_ns);
     }
-    if (motion != nullptr && std::prev(later) != track.begin() && is_close(*std::prev(later, 2), before))
+    const bool is_held = time_ns - before.time_ns <= kMaxHold_ns;
+    if (motion != nullptr && is_held && std::prev(later) != track.begin() && is_close(*std::prev(later, 2), before))
         *motion = motion_between(*std::prev(later, 2), before);
     AppPose held = before;
-    if (!stays && time_ns - held.time_ns > kMaxHold_ns) held.flags = 0;
+    if (!stays && !is_held) held.flags = 0;
     return held;
 }
 

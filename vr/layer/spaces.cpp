@@ -200,7 +200,7 @@ XrResult make_spaces(Session& session) {
     if (const XrResult result = make_space(session, XR_REFERENCE_SPACE_TYPE_LOCAL, session.local); result < 0)
         return result;
     make_watchers(session);
-    if (!session.instance->keeps_application()) return XR_SUCCESS;
+    if (!session.instance->keeps_application() && session.overlay == nullptr) return XR_SUCCESS;
     return make_space(session, XR_REFERENCE_SPACE_TYPE_VIEW, session.view);
 }
 
@@ -213,6 +213,10 @@ XrResult find_in_local(const Session& session, XrSpace handle, XrTime time, InLo
     if (const auto pose = space == nullptr ? std::nullopt : supplied(*space, time, motion)) {
         out.flags = pose->flags;
         out.local_from_space = space->offset ? pose_of(*pose) * *space->offset : pose_of(*pose);
+        // A point beside what turns moves with it.
+        if (motion != nullptr && motion->known && space->offset)
+            motion->linear_m_s +=
+                motion->angular_rad_s.cross(pose->orientation * space->offset->position_m.cast<float>());
         return result;
     }
     out.flags = static_cast<std::uint8_t>(found.locationFlags & recordings::pose_flags::kAll);

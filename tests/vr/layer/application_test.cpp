@@ -257,6 +257,72 @@ TEST(LayerApplication, InterpolatesBetweenItsFramesAndSaysHowTheyMove) {
     EXPECT_GT(between, 80);
 }
 
+// The velocity of a point that is fixed to what turns: v + w x r. The grip's space lies 5 cm beside the controller.
+TEST(LayerApplication, VelocitiesOfWhatTurnsAreTheClosedForm) {
+    LogFolder log;
+    std::ostringstream script;
+    script << kPaced << kTouch
+           << "hand left off\nhand right key 0 0.2 1.2 -0.4 yaw 0\nhand right key 4 0.6 1.3 -0.2 roll 150\n";
+    for (int frame = 1; frame < 120; ++frame) script << "at " << frame << " head 0.3 1.6 -0.2 yaw " << frame << "\n";
+    expect_clean(run({"--frames", "100"}, asked(under({kOurs}, script.str()), {{kRecord, log.take}})));
+    const ApplicationLog kept = recordings::read_application_log(log.take);
+    const auto track = [&kept](PoseOf of) {
+        std::vector<AppPose> poses;
+        for (const AppPose& pose : kept.poses)
+            if (pose.of == of && (of == PoseOf::head || pose.source == recordings::ActionSource::right))
+                poses.push_back(pose);
+        return poses;
+    };
+    const Ran ran = run({"--frames", "150"},
+                        asked(under({kOurs}, "pace_headless on\nrate 140\nprofile none\n"), {{kReplay, log.take}}));
+    expect_clean(ran);
+    const Lines given = lines_of(ran.out);
+    const auto compare_with = [&](const std::string& what, PoseOf of, const Eigen::Vector3d& offset_m) {
+        const std::vector<AppPose> poses = track(of);
+        int compared = 0;
+        for (const auto& [time_ns, line] : given.at(what)) {
+            const auto later = std::ranges::upper_bound(poses, time_ns, {}, &AppPose::time_ns);
+            if (later == poses.begin() || later == poses.end()) continue;
+            const AppPose &a = *std::prev(later), &b = *later;
+            const double dt_s = 1e-9 * static_cast<double>(b.time_ns - a.time_ns);
+            if (dt_s > 0.05) continue;
+            const double share = static_cast<double>(time_ns - a.time_ns) / static_cast<double>(b.time_ns - a.time_ns);
+            const Eigen::Quaterniond from = a.orientation.cast<double>().normalized(),
+                                     to = b.orientation.cast<double>().normalized();
+            const Eigen::AngleAxisd turn(to * from.conjugate());
+            const Eigen::Vector3d turning = turn.axis() * (turn.angle() / dt_s);
+            const Eigen::Vector3d arm = Eigen::AngleAxisd(share * turn.angle(), turn.axis()) * (from * offset_m);
+            const Eigen::Vector3d moving = (b.position_m - a.position_m).cast<double>() / dt_s + turning.cross(arm);
+            EXPECT_EQ(line.numbers[8], 3.0) << what;
+            for (int n = 0; n < 3; ++n) {
+                EXPECT_NEAR(line.numbers[9 + static_cast<std::size_t>(n)], moving[n], 1e-3)
+                    << what << " at " << time_ns;
+                EXPECT_NEAR(line.numbers[12 + static_cast<std::size_t>(n)], turning[n], 1e-3) << what;
+            }
+            // A degree to the left in each frame.
+            if (of == PoseOf::head && b.time_ns - a.time_ns == 11'111'111) {
+                EXPECT_NEAR(line.numbers[13], 0.5 * static_cast<double>(EIGEN_PI), 1e-3);
+            }
+            compared += turning.norm() > 0.3 ? 1 : 0;
+        }
+        EXPECT_GT(compared, 80) << what;
+    };
+    compare_with("head", PoseOf::head, Eigen::Vector3d::Zero());
+    compare_with("grip 1", PoseOf::action, {0.0, 0.05, 0.0});
+}
+
+TEST(LayerApplication, VelocitiesAreNotKnownWhereTheRecordingHasNothing) {
+    LogFolder log;
+    expect_clean(run({"--frames", "40"}, asked(under({kOurs}, busy_script()), {{kRecord, log.take}})));
+    const Lines given = lines_of(run({"--frames", "90"}, asked(under({kOurs}, kNoUser), {{kReplay, log.take}})).out);
+    const auto last = [&](const char* what) { return given.at(what).rbegin()->second.numbers; };
+    EXPECT_EQ(last("grip 1")[0], 0.0) << "a controller is gone at the end";
+    EXPECT_EQ(last("grip 1")[8], 0.0);
+    EXPECT_EQ(last("head")[0], 15.0) << "the head stays, and how it moves there no one has recorded";
+    EXPECT_EQ(last("head")[8], 0.0);
+    EXPECT_EQ(given.at("grip 1").begin()->second.numbers[8], 3.0);
+}
+
 TEST(LayerApplication, IsOverAtItsEndOrBeginsAgain) {
     LogFolder log;
     expect_clean(run({"--frames", "40"}, asked(under({kOurs}, busy_script()), {{kRecord, log.take}})));

@@ -7,7 +7,7 @@
 // Asks for both hands N times, M milliseconds apart by the time that it asks for, and prints what it was given:
 //   hand FRAME SIDE ACTIVE {flags x y z qx qy qz qw radius} x 26 | velocity flags and linear velocity of the index tip
 // With --controllers it asks for head, views and two controllers too and vibrates where a trigger is pulled, and prints
-//   head|view 0|view 1|grip 0|grip 1 TIME_NS flags x y z qx qy qz qw | fov, or velocity flags and linear velocity
+//   head|view 0|view 1|grip 0|grip 1 TIME_NS flags x y z qx qy qz qw | fov, or velocity flags, linear and angular
 //   trigger SIDE TIME_NS active value changed | select SIDE TIME_NS ...; profile SIDE PATH
 // With --gestures it binds actions to XR_EXT_hand_interaction and prints each of them: pinch, aim_activate, grasp
 // (floats), pressed, pinch_ready (booleans), hand_grip, hand_aim, hand_pinch, hand_poke (poses); pinch 2 is that of
@@ -319,9 +319,10 @@ struct Application {
         else
             CHECK(xrLocateSpace(which, space, time, &location));
         print_pose(what, time, location.locationFlags, location.pose);
-        std::printf(" %llu %.9g %.9g %.9g\n", static_cast<unsigned long long>(velocity.velocityFlags),
+        std::printf(" %llu %.9g %.9g %.9g %.9g %.9g %.9g\n", static_cast<unsigned long long>(velocity.velocityFlags),
                     static_cast<double>(velocity.linearVelocity.x), static_cast<double>(velocity.linearVelocity.y),
-                    static_cast<double>(velocity.linearVelocity.z));
+                    static_cast<double>(velocity.linearVelocity.z), static_cast<double>(velocity.angularVelocity.x),
+                    static_cast<double>(velocity.angularVelocity.y), static_cast<double>(velocity.angularVelocity.z));
     }
 
     void locate_as_one_of_two(XrSpace which, XrTime time, XrSpaceLocation& location, XrSpaceVelocity& velocity) {
@@ -338,6 +339,7 @@ struct Application {
         location.pose = locations[1].pose;
         velocity.velocityFlags = speeds[1].velocityFlags;
         velocity.linearVelocity = speeds[1].linearVelocity;
+        velocity.angularVelocity = speeds[1].angularVelocity;
     }
 
     void look_at_head(XrTime time) {

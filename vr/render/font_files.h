@@ -1,0 +1,40 @@
+// Typefaces of panels and pictures: files where distributions put them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+
+namespace glovebox::vr {
+
+enum class FontWeight : std::uint8_t { regular, medium, semibold, display };
+inline constexpr std::size_t kFontWeightCount = 4;
+
+struct FontFamily {
+    std::array<const char*, kFontWeightCount> files;
+    const char* file(FontWeight weight) const { return files[static_cast<std::size_t>(weight)]; }
+};
+
+/// Inter, else Roboto, else DejaVu Sans.
+inline constexpr std::array<FontFamily, 3> kFontFamilies = {{
+    {{"/usr/share/fonts/opentype/inter/Inter-Regular.otf", "/usr/share/fonts/opentype/inter/Inter-Medium.otf",
+      "/usr/share/fonts/opentype/inter/Inter-SemiBold.otf",
+      "/usr/share/fonts/opentype/inter/InterDisplay-SemiBold.otf"}},
+    {{"/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Regular.ttf",
+      "/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Medium.ttf",
+      "/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Bold.ttf",
+      "/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Bold.ttf"}},
+    {{"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+      "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"}},
+}};
+
+/// Returns the first family of which every file exists; null where there is none.
+inline const FontFamily* installed_font_family() {
+    const auto exists = [](const char* file) { return std::filesystem::exists(file); };
+    const auto* found = std::ranges::find_if(
+        kFontFamilies, [&](const FontFamily& family) { return std::ranges::all_of(family.files, exists); });
+    return found == kFontFamilies.end() ? nullptr : found;
+}
+
+}  // namespace glovebox::vr
