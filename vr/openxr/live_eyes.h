@@ -9,6 +9,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "vr/openxr/headset.h"
 #include "vr/session/settings.h"
@@ -40,6 +41,8 @@ class LiveEyes {
 
     /// What was pressed on the panel since the last call, with the right index finger or with the mouse in the mirror.
     ViewCommands take_commands();
+    /// The large button that was pressed since the last call, by finger or mouse; empty: none.
+    std::string_view take_press();
 
     /// Shows the left eye and the panel on the desktop and looks at its events. False once the window was closed.
     bool mirror();
@@ -53,14 +56,5 @@ class LiveEyes {
 /// hand, to the left. The panel's +Z looks at the head, +Y is up.
 Eigen::Isometry3f panel_place(const tracking::HandFrame& left, const Eigen::Vector3f& head_m,
                               const Eigen::Isometry3f& scene_from_seat);
-
-/// A fingertip against the panel: where it points, and whether it presses. Pressed from touching the surface until a
-/// centimetre off it, so that a trembling finger is one press.
-struct PanelTouch {
-    bool over = false, pressed = false;
-    float x = 0.0F, y = 0.0F;  ///< 0..1 from the upper left
-};
-PanelTouch touch_panel(const Eigen::Isometry3f& scene_from_panel, float width_m, float height_m,
-                       const Eigen::Vector3f& tip_m, float tip_radius_m, bool was_pressed);
 
 }  // namespace glovebox::vr

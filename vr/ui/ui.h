@@ -67,6 +67,7 @@ class Ui {
     /// Things that move by themselves after input (hover, popups opening) need a few frames more.
     bool busy() const;
     float scale() const { return scale_; }
+    PanelState& panel() { return panel_; }
     WindowWishes take_wishes() { return std::exchange(wishes_, {}); }
 
     /// Opens a popover; the same again closes it.
