@@ -22,11 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxLinks = 40;  // as systems have it: more is a circle
+constexpr int kMaxLinks = 40;  // as in Linux; more links are a cycle
 
 constexpr std::string_view kLogMark("SQLite format 3\0", 16);
 
-// How files begin that Glovebox writes again from run to run. What no other program writes so, and no recording.
+// First bytes of files that Glovebox replaces from run to run. No other program and no recording begins like this.
 constexpr std::array<std::string_view, 22> kOwnStarts = {
     "{\n  \"recording\": {",   // report of a session
     "{\n  \"recordings\": [",  // touches of several
@@ -66,7 +66,7 @@ fs::file_status what_is_at(const fs::path& path) {
     return fs::status(path, ignored);
 }
 
-// Of any format, as `info` tells it.
+// Returns true for a recording of any format, as recognised by `info`.
 bool is_recording(const fs::path& path) {
     try {
         recognise_format(Input(path));
@@ -173,7 +173,7 @@ bool move_if_unchanged(const fs::path& part, const fs::path& file, const Standin
     } else {
         code = renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE);
         if (code != 0 && errno == EEXIST) return false;
-        // File systems that do not know how: the moment between look and move stays.
+        // Fallback for file systems without renameat2(): a race between test and move remains.
         if (code != 0 && (errno == EINVAL || errno == ENOSYS)) {
             if (what_stands_at(file).there) return false;
             code = rename(part.c_str(), file.c_str());
@@ -201,12 +201,12 @@ WriterLock::WriterLock(const fs::path& file)
         }
         if (flock(held, LOCK_EX | LOCK_NB) != 0) {
             const int why = errno;
-            if (why != EWOULDBLOCK && why != EINTR) return;  // no locks here
+            if (why != EWOULDBLOCK && why != EINTR) return;  // a file system without locks
             close(std::exchange(file_, -1));
             if (why == EINTR) continue;
             throw ExportError(file.string() + ": another program is writing it; wait for that, or name another file");
         }
-        // Whoever had it before may have removed it since it was opened.
+        // The previous owner may have removed the file after this program opened it.
         const Standing there = what_stands_at(path_);
         if (there == Standing{true, static_cast<std::uintmax_t>(ours.st_dev), static_cast<std::uintmax_t>(ours.st_ino)})
             return;
@@ -226,7 +226,7 @@ WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
 
 WriterLock::~WriterLock() {
     if (file_ < 0) return;
-    unlink(path_.c_str());  // first: no one can take the lock of a file that goes
+    unlink(path_.c_str());  // before the lock is released, so that no other program locks a removed file
     close(file_);
 }
 
@@ -240,7 +240,7 @@ void Replacement::place() {
 
 Output::Output(const fs::path& path) : path_(path) {
     refuse_folder(path);
-    // Opened a second time, a file behind standard output would be written over by what is printed next.
+    // If a file behind standard output were opened again, later prints would overwrite it.
     to_standard_output_ = is_standard_output(path);
     if (to_standard_output_) return;
     const fs::file_status there = what_is_at(path);

@@ -43,7 +43,7 @@ struct TreeFileHeader {
     std::uint64_t seed;
     std::int64_t nodes, order;
     std::uint64_t payload_hash;
-    std::uint64_t header_hash;  // of everything above
+    std::uint64_t header_hash;  // of all fields above
 };
 static_assert(sizeof(TreeFileHeader) == 152 && std::is_trivially_copyable_v<TreeFileHeader>);
 
@@ -56,8 +56,8 @@ std::uint64_t header_hash(const TreeFileHeader& header) {
     return hash_bytes(std::as_bytes(std::span(&header, 1)).first(offsetof(TreeFileHeader, header_hash)));
 }
 
-// Bytes are hashed by the megabyte, each chunk into the next one's seed, so that a chunk can be hashed while the disk
-// brings the next.
+// Data is hashed in chunks of a megabyte, each hash seeding the next, so that a chunk is hashed while the disk reads
+// the next.
 constexpr std::size_t kChunk_bytes = std::size_t{1} << 20;
 
 std::uint64_t hash_in_chunks(std::span<const std::byte> bytes, std::uint64_t hash) {
@@ -76,7 +76,7 @@ std::uint64_t payload_hash(const BoxTree& tree) {
     refuse(path, std::string(doing) + ": " + std::strerror(errno));
 }
 
-// Closes a descriptor and, unless told to keep it, removes the file that was being written.
+// Closes a descriptor and, unless told to keep it, deletes the file being written.
 class OpenFile {
   public:
     OpenFile(int descriptor, std::string remove_name) : descriptor_(descriptor), remove_(std::move(remove_name)) {}
@@ -117,7 +117,7 @@ bool read_all(int descriptor, void* to, std::size_t size) {
     return true;
 }
 
-// A whole file as memory. Files of ours are replaced and never cut, so what is mapped stays.
+// A whole file mapped into memory. Tree files are replaced, never truncated, so the mapping stays valid.
 class Mapping {
   public:
     Mapping(int descriptor, std::size_t size) : size_(size) {
@@ -140,7 +140,7 @@ class Mapping {
     std::size_t size_;
 };
 
-// What `step` refuses; empty: nothing.
+// Returns the fault that `step` throws; empty if none.
 template <class Step>
 std::string fault_of(const Step& step) {
     try {
@@ -151,8 +151,8 @@ std::string fault_of(const Step& step) {
     return {};
 }
 
-// What is wrong with the bytes of a tree in a file or with its links. Links are followed as their chunks come from the
-// disk, and a fault in them counts only if the bytes are those that were written.
+// Returns the fault in the bytes or links of a stored tree. Links are checked while their chunks arrive from the disk.
+// A fault in them is reported only if the checksum shows that the bytes are as written.
 std::string fault_in_links(const TreeFileHeader& header, std::span<const BoxTree::Node> nodes,
                            std::span<const std::int32_t> order, TreeChecker& checker) {
     std::string fault;
@@ -167,7 +167,7 @@ std::string fault_in_links(const TreeFileHeader& header, std::span<const BoxTree
     return fault.empty() ? fault_of([&] { checker.finish(); }) : fault;
 }
 
-// What is wrong with a box of the tree; on all cores.
+// Returns the fault in a box of the tree. Uses all cores.
 std::string fault_in_boxes(const TreeChecker& checker, std::size_t node_count) {
     std::atomic<bool> fine = true;
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, node_count, 8192), [&](const auto& range) {
@@ -189,11 +189,11 @@ std::string name_of(const std::array<char, 32>& fixed) {
 
 std::string fault_of_cache(const std::filesystem::path& folder) {
     struct stat status {};
-    if (::stat(folder.c_str(), &status) != 0) return {};  // nothing is there yet, or nothing can be reached
+    if (::stat(folder.c_str(), &status) != 0) return {};  // does not exist yet, or cannot be reached
     if (!S_ISDIR(status.st_mode)) return "is no folder";
     if (status.st_uid != ::geteuid()) return "belongs to another user";
     if ((status.st_mode & 0022U) != 0) return "can be written by other users";
-    // Folders of earlier versions could be read by all.
+    // Earlier versions created folders that were readable by all.
     if ((status.st_mode & 0077U) != 0) ::chmod(folder.c_str(), 0700);
     return {};
 }
@@ -232,12 +232,12 @@ void save_tree(const std::filesystem::path& path, const BoxTree& tree, const Tre
                           0};
     header.header_hash = header_hash(header);
 
-    // Beside the target, so that the rename stays within one file system.
+    // In the same folder as the target, so that the rename stays within one file system.
     std::string temporary = path.string() + ".XXXXXX";
     const int descriptor = ::mkstemp(temporary.data());
     if (descriptor < 0) refuse_system(path, "cannot be written");
     OpenFile file(descriptor, temporary);
-    // mkstemp makes a file for its owner only; a tree is no secret.
+    // mkstemp creates a private file, but a tree needs no secrecy.
     const bool written = ::fchmod(descriptor, 0644) == 0 &&
                          write_all(descriptor, std::as_bytes(std::span(&header, 1))) &&
                          write_all(descriptor, bytes_of(tree.nodes)) && write_all(descriptor, bytes_of(tree.order));
@@ -249,7 +249,7 @@ void save_tree(const std::filesystem::path& path, const BoxTree& tree, const Tre
 StoredTree load_tree(const std::filesystem::path& path) {
     const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), {});
     if (file.descriptor() < 0) refuse_system(path, "no tree could be read");
-    ::posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_WILLNEED);  // the disk begins with all of it now
+    ::posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_WILLNEED);  // makes the kernel read the whole file ahead
     struct stat status {};
     if (::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) refuse(path, "is not a file");
 
@@ -261,7 +261,7 @@ StoredTree load_tree(const std::filesystem::path& path) {
         refuse(path, "is of format " + std::to_string(header.format) + ", this program reads " +
                          std::to_string(kFormat) + "; build it again");
     if (header.header_hash != header_hash(header)) refuse(path, "has a damaged header; build it again");
-    // The header is whole, so these numbers are what was written; a cut file shows here, before anything is allocated.
+    // The header is intact, so these numbers are as written; a truncated file is detected here, before any allocation.
     constexpr std::int64_t kMax = std::int64_t{1} << 31;
     if (header.nodes < 1 || header.nodes >= kMax || header.order < 1 || header.order >= kMax ||
         size != sizeof(header) + static_cast<std::uint64_t>(header.nodes) * sizeof(BoxTree::Node) +
@@ -276,7 +276,7 @@ StoredTree load_tree(const std::filesystem::path& path) {
     const auto nodes = file_bytes.view<BoxTree::Node>(sizeof(header), node_count);
     const auto order = file_bytes.view<std::int32_t>(sizeof(header) + node_count * sizeof(BoxTree::Node),
                                                      static_cast<std::size_t>(header.order));
-    // One core checks while another copies; both follow the disk.
+    // One thread checks while another copies; both follow the disk.
     StoredTree stored;
     std::string fault;
     TreeChecker checker(nodes, order, header.triangles, header.double_straddlers != 0);
@@ -335,13 +335,13 @@ CachedTree cached_tree(const Mesh& mesh, const BuildSettings& settings, const st
     if (std::filesystem::exists(path, ignored)) {
         try {
             result.tree = load_tree(path, key);
-            // A box that does not hold its triangles makes queries miss them, and no hash tells who wrote it.
+            // A box that does not contain its triangles makes queries miss them, and no hash tells who wrote the file.
             if (worst_excess_m(result.tree, mesh) > 0.0)
                 refuse(path, "has boxes that do not hold its triangles; build it again");
             result.was_stored = true;
             return result;
         } catch (const TreeFileError& error) {
-            const std::string_view reason = error.what();  // "PATH: why; what to do", which is done here
+            const std::string_view reason = error.what();  // "PATH: why; what to do"; the advice is carried out here
             result.note = std::string(reason.substr(0, reason.rfind(';'))) + "; built again";
             result.was_refused = true;
         }
