@@ -1,6 +1,8 @@
 // The table from OpenXR's names to our functions, and the door that every call goes through.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "tests/runtime/functions.h"
 #include "tests/runtime/loader_interface.h"
@@ -25,11 +27,24 @@ bool is_life(XrResult result) {
     }
 }
 
+// A call that takes long, as one does that waits for a slow renderer. Other threads may call meanwhile.
+void hold(const char* name) {
+    Runtime& r = runtime();
+    if (r.script.slow_call.empty() || r.script.slow_call != name) return;
+    r.write_log("held %s", name);
+    r.mutex.unlock();
+    std::this_thread::sleep_for(std::chrono::duration<double>(r.script.slow_s));
+    r.mutex.lock();
+    r.write_log("let go %s", name);
+}
+
 template <typename Body>
 XrResult guarded(const char* name, Body body) {
     Runtime& r = runtime();
     const std::lock_guard lock(r.mutex);
+    r.calling = name;
     r.tick();
+    hold(name);
     const XrResult result = body();
     if (result < 0) {
         char text[XR_MAX_RESULT_STRING_SIZE];

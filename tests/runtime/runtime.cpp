@@ -287,17 +287,23 @@ void Runtime::tick() {
         set_state(*session, XR_SESSION_STATE_READY);
 }
 
+bool Runtime::tells_loss(bool& told) {
+    if (!told) told = std::strncmp(calling, script.loss_seen_in.c_str(), script.loss_seen_in.size()) == 0;
+    return told;
+}
+
 template <typename T, typename Handle>
 XrResult look_up(Handle handle, T*& out) {
     Runtime& r = runtime();
     out = r.find<T>(number_of(handle));
     if (out == nullptr) return refuse(XR_ERROR_HANDLE_INVALID, "no such handle");
-    const Instance* instance = r.instance_of(*out);
-    if (instance != nullptr && instance->lost) return XR_ERROR_INSTANCE_LOST;
+    Instance* instance = r.instance_of(*out);
+    if (instance != nullptr && instance->lost && r.tells_loss(instance->loss_told)) return XR_ERROR_INSTANCE_LOST;
     for (std::uint64_t at = out->handle; at != 0;) {
         const auto found = r.objects.find(at);
         if (found == r.objects.end()) break;
-        if (const auto* session = dynamic_cast<Session*>(found->second.get()); session != nullptr && session->lost)
+        if (auto* session = dynamic_cast<Session*>(found->second.get());
+            session != nullptr && session->lost && r.tells_loss(session->loss_told))
             return XR_ERROR_SESSION_LOST;
         at = found->second->parent;
     }

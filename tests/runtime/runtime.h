@@ -36,7 +36,7 @@ struct Instance : Object {
     std::deque<XrEventDataBuffer> events;
     std::vector<std::string> paths;                         ///< XrPath is the index plus one
     std::map<std::string, std::vector<Binding>> suggested;  ///< by interaction profile
-    bool lost = false;
+    bool lost = false, loss_told = false;
     bool graphics_requirements_asked = false;
     std::uint64_t session = 0;
 
@@ -71,7 +71,7 @@ struct Session : Object {
     Session();
     ~Session() override;
     XrSessionState state = XR_SESSION_STATE_IDLE;
-    bool running = false, lost = false, exit_wanted = false;
+    bool running = false, lost = false, loss_told = false, exit_wanted = false;
     XrTime ready_at = 0;  ///< when an idle session becomes READY; 0: not
     XrTime lost_at = 0;   ///< when a session whose loss is pending is lost; 0: not
     int frames_waited = 0, frames_begun = 0, frames_ended = 0;
@@ -115,6 +115,7 @@ struct Runtime {
     ~Runtime();
 
     std::mutex mutex;
+    const char* calling = "";  ///< with the mutex held
     Script script;
     std::string script_fault;  ///< why the script could not be read; then there is no instance
     std::map<std::uint64_t, std::unique_ptr<Object>> objects;
@@ -159,7 +160,8 @@ struct Runtime {
     void set_state(Session& session, XrSessionState state);  ///< tells the application too
     void go(Session& session, XrSessionState target);        ///< step by step, as the specification draws it
     void lose_instance(double away_s);
-    void tick();  ///< what the clock has brought
+    bool tells_loss(bool& told);  ///< may the call that is being made answer that something is lost?
+    void tick();                  ///< what the clock has brought
     void run_events(bool frames);
     void apply(const ScriptEvent& event);
 };

@@ -231,7 +231,12 @@ void read_line(Words& words, Script& script, const std::function<std::string(std
         while (!words.empty()) script.rates_hz.push_back(words.number("rate"));
     else if (command == "pace_headless")
         script.pace_headless = words.on_off();
-    else if (command == "headless_frames")
+    else if (command == "loss_seen_in")
+        script.loss_seen_in = words.word("the beginning of a call's name");
+    else if (command == "slow") {
+        script.slow_call = words.word("a call's name");
+        script.slow_s = words.number("seconds");
+    } else if (command == "headless_frames")
         script.headless_frames = read_headless_frames(words);
     else if (command == "eye_size")
         script.eye_size = {static_cast<int>(words.number("width")), static_cast<int>(words.number("height"))};

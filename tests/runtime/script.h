@@ -75,9 +75,12 @@ struct Script {
     float canted_deg = 0.0F;  ///< each eye looks that much outwards
     std::vector<XrEnvironmentBlendMode> blend_modes{XR_ENVIRONMENT_BLEND_MODE_OPAQUE};
     int most_swapchains = 1000;
-    int most_layers = 16;       ///< of a frame
-    int layers_said = 0;        ///< in xrGetSystemProperties; 0: as many as that
-    int begin_fails = 0;        ///< calls of xrBeginSession that fail before one succeeds
+    int most_layers = 16;      ///< of a frame
+    int layers_said = 0;       ///< in xrGetSystemProperties; 0: as many as that
+    int begin_fails = 0;       ///< calls of xrBeginSession that fail before one succeeds
+    std::string loss_seen_in;  ///< a loss is first answered by a call whose name begins so; before, all goes on
+    std::string slow_call;     ///< that takes `slow_s` longer, every time
+    double slow_s = 0.0;
     bool stale_events = false;  ///< a session that was destroyed still speaks: EXITING
     bool honour_time = true;    ///< joints are located for the time asked for; false: as they were at xrWaitFrame
     float noise_m = 0.0F;

@@ -157,6 +157,10 @@ void HeadsetView::follow_placing(const Session& session) {
 
 // Runs after the frame has ended, because its layers are in the space of the old seat.
 void HeadsetView::obey(Session& session, ViewCommands& commands) {
+    if (const std::string press(eyes_->take_press()); !press.empty()) {
+        ++presses_[press];
+        session.say("panel", press, false);
+    }
     if (std::exchange(placed_, false) && source_.timing()) {
         placer_.end();
         if (const auto place =
@@ -243,6 +247,7 @@ ordered_json HeadsetView::json() const {
                          {"frames_missed", source_.pacer.missed + stats_.frames_late}};
     for (std::size_t i = 0; i < stats_.sources.size(); ++i)
         json["hands"][std::string(tracking::name_of(static_cast<tracking::Source>(i)))] = stats_.sources[i];
+    for (const auto& [button, count] : presses_) json["panel_presses"][button] = count;
     json["frame_cpu_us"] = histogram_json(stats_.cpu);
     json["lateness_us"] = histogram_json(source_.pacer.lateness);
     json["tick_to_command_us"] = histogram_json(stats_.commands.from_tick);

@@ -1,8 +1,10 @@
 // Shows a session in a headset and in the desktop window that mirrors it; if headless, only ends the frames.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "vr/openxr/headset_source.h"
 #include "vr/openxr/live_eyes.h"
@@ -68,6 +70,7 @@ class HeadsetView final : public View {
     std::vector<std::string> scenes_;
     std::size_t scene_ = 0;
     std::string next_scene_;
+    std::map<std::string, int> presses_;  // of the panel's large buttons
     std::optional<SessionView> view_;
     tracking::HandPair predicted_;
     scenes::ProxyHands proxies_;

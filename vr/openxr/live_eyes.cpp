@@ -24,6 +24,7 @@
 #include "vr/render/quality_tier.h"
 #include "vr/render/renderer.h"
 #include "vr/render/skin_library.h"
+#include "vr/ui/poke.h"
 #include "vr/ui/ui.h"
 
 namespace glovebox::vr {
@@ -183,7 +184,13 @@ struct LiveEyes::State {
     Ui ui{kUiScale};
     ViewSettings settings;
     ViewCommands commands;
-    PanelTouch touch;
+    std::string_view press;  // large button
+    PokeState poke;
+    std::vector<PokeButton> buttons;  // in the panel's plane: the large ones, and the panel itself
+    struct {
+        Eigen::Vector2f at_px = Eigen::Vector2f::Zero();
+        bool went_down = false;
+    } finger;  // on the small things of the panel
 
     int session_number = 0;
     bool has_images = false;  // of that session
@@ -215,21 +222,41 @@ struct LiveEyes::State {
     void bind_egl();
     void build_panel(const ViewModel& model);
     bool show_panel(openxr::Headset& headset);
-    void touch_with(const tracking::HandFrame& right, const Eigen::Isometry3f& scene_from_panel, const Box& box);
+    void touch_with(const tracking::HandFrame& right, const Eigen::Isometry3f& scene_from_panel, const Box& box,
+                    const ViewModel& model);
+    void point(const Box& box);
+    void obey(HeadsetButton button, const ViewModel& model);
+    Box shown_part(const Box& panel);
     void point_with_mouse(const Box& box);
     void see(const SDL_Event& event);
 };
 
 namespace {
 
-// Returns the panel's rectangle in the picture of the whole interface, in its pixels.
-Box panel_box() {
-    const Box box = ui_layout(kUiWidth_px, kUiHeight_px, kUiScale, {.panel = PanelShown::shown}).panel;
+Box in_device_px(const Box& box) {
     return {kUiScale * box.x, kUiScale * box.y, kUiScale * box.width, kUiScale * box.height};
 }
 
-float panel_width_m(const Box& box) {
-    return kPanelHeight_m * box.width / box.height;
+// The card's part of the picture of the whole interface, in its pixels.
+Box panel_box() {
+    return in_device_px(ui_layout(kUiWidth_px, kUiHeight_px, kUiScale, {.panel = PanelShown::shown}).panel);
+}
+
+float metres_per_px(const Box& panel) {
+    return kPanelHeight_m / panel.height;
+}
+
+// A part of the panel's picture in the plane that the panel hangs in.
+PokeButton on_plane(const Box& panel, const Box& part) {
+    const float scale = metres_per_px(panel);
+    const Eigen::Vector2f middle_px(part.x + 0.5F * part.width, part.y + 0.5F * part.height);
+    const Eigen::Vector2f off_px =
+        middle_px - Eigen::Vector2f(panel.x + 0.5F * panel.width, panel.y + 0.5F * panel.height);
+    return {scale * Eigen::Vector2f(off_px.x(), -off_px.y()), 0.5F * scale * Eigen::Vector2f(part.width, part.height)};
+}
+Eigen::Vector2f on_picture(const Box& panel, const Eigen::Vector2f& at_m) {
+    const float scale = metres_per_px(panel);
+    return {panel.x + 0.5F * panel.width + at_m.x() / scale, panel.y + 0.5F * panel.height - at_m.y() / scale};
 }
 
 }  // namespace
@@ -380,10 +407,16 @@ void LiveEyes::State::build_panel(const ViewModel& model) {
     ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
     const ViewCommands asked = ui.build(model, settings, OrbitCamera{}, kUiWidth_px, kUiHeight_px);
     if (!asked.method.empty()) commands.method = asked.method;
-    if (!asked.open_scene.empty()) commands.open_scene = asked.open_scene;
-    commands.place_scene = commands.place_scene || asked.place_scene;
-    commands.toggle_see_through = commands.toggle_see_through || asked.toggle_see_through;
     ui.render();
+    if (const auto clicked = std::exchange(ui.panel().headset.clicked, {})) obey(*clicked, model);
+}
+
+// All of it, or of a hidden one the button that shows it again.
+Box LiveEyes::State::shown_part(const Box& box) {
+    const HeadsetButtons& large = ui.panel().headset;
+    for (const HeadsetButtons::Shown& shown : large.shown)
+        if (large.panel_hidden && shown.button == HeadsetButton::panel) return in_device_px(shown.box);
+    return box;
 }
 
 bool LiveEyes::State::show_panel(openxr::Headset& headset) {
@@ -398,17 +431,69 @@ bool LiveEyes::State::show_panel(openxr::Headset& headset) {
     return panel.release(headset);
 }
 
+// Every frame, however seldom the panel is drawn: a press is a way through its plane.
 void LiveEyes::State::touch_with(const tracking::HandFrame& right, const Eigen::Isometry3f& scene_from_panel,
-                                 const Box& box) {
+                                 const Box& box, const ViewModel& model) {
+    HeadsetButtons& large = ui.panel().headset;
+    if (buttons.size() != large.shown.size() + 1) poke = {};
+    buttons.clear();
+    for (const HeadsetButtons::Shown& shown : large.shown) {
+        buttons.push_back(on_plane(box, in_device_px(shown.box)));
+        if (large.panel_hidden && shown.button != HeadsetButton::panel) buttons.back().half_m.setConstant(-1.0F);
+    }
+    buttons.push_back(on_plane(box, box));
+    if (large.panel_hidden) buttons.back().half_m.setConstant(-1.0F);
+
     const tracking::JointPose& tip = right[tracking::Joint::index_tip];
-    touch = right.active && tip.position_valid() ? touch_panel(scene_from_panel, panel_width_m(box), kPanelHeight_m,
-                                                               tip.position_m, tip.radius_m, touch.pressed)
-                                                 : PanelTouch{};
-    if (!touch.over) return point_with_mouse(box);
+    std::optional<PokeTip> at;
+    if (right.active && tip.position_valid()) at = {scene_from_panel.inverse() * tip.position_m, tip.radius_m};
+    const std::optional<PokePress> pressed = update_poke(poke, buttons, at);
+    const int count = static_cast<int>(large.shown.size());
+    large.hovered = poke.hovered < count ? poke.hovered : -1;
+    large.pressed = poke.pressed < count ? poke.pressed : -1;
+    if (poke.hovered == count && poke.pressed < 0) finger.at_px = on_picture(box, poke.last->at_m.head<2>());
+    if (!pressed) return;
+    if (pressed->button < count) return obey(large.shown[static_cast<std::size_t>(pressed->button)].button, model);
+    finger.at_px = on_picture(box, pressed->at_m);
+    finger.went_down = true;
+}
+
+void LiveEyes::State::obey(HeadsetButton button, const ViewModel& model) {
+    press = name_of(button);
+    switch (button) {
+        case HeadsetButton::place:
+            commands.place_scene = true;
+            break;
+        case HeadsetButton::room:
+            commands.toggle_see_through = true;
+            break;
+        case HeadsetButton::scene:
+            if (model.headset != nullptr) commands.open_scene = model.headset->next_scene;
+            break;
+        case HeadsetButton::pause:
+            commands.toggle_play = !commands.toggle_play;
+            break;
+        case HeadsetButton::boxes:
+            settings.object_boxes = settings.boxes.level == BoxLevels::kNone;
+            settings.boxes.level = settings.object_boxes ? BoxLevels::kLeaves : BoxLevels::kNone;
+            break;
+        case HeadsetButton::panel:
+            ui.panel().headset.panel_hidden = !ui.panel().headset.panel_hidden;
+            break;
+    }
+    panel_at_ns = 0;  // it says something else now
+}
+
+// What is small on the panel is ImGui's: the finger is its mouse, else the mouse in the mirror is.
+void LiveEyes::State::point(const Box& box) {
+    const int panel_itself = static_cast<int>(buttons.size()) - 1;
+    const bool down = finger.went_down || (panel_itself >= 0 && poke.pressed == panel_itself);
+    if (!down && (panel_itself < 0 || poke.hovered != panel_itself)) return point_with_mouse(box);
     ui.make_current();
     ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = {box.x + touch.x * box.width, box.y + touch.y * box.height};
-    io.MouseDown[0] = touch.pressed;
+    io.MousePos = {finger.at_px.x(), finger.at_px.y()};
+    io.MouseDown[0] = down;
+    finger.went_down = false;
 }
 
 // The panel fills the right of the mirror from top to bottom.
@@ -470,7 +555,10 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
         }
     }
     std::array<XrView, 2> located;
-    if (!s.has_images || !headset.locate_eyes(frame, located)) return {};
+    if (!s.has_images || !headset.locate_eyes(frame, located)) {
+        s.poke = {};  // nothing is known of the way until it is drawn again
+        return {};
+    }
 
     const auto eye_m = [&](std::size_t i) -> Eigen::Vector3f {
         return scene_from_seat * tracking::isometry_from_openxr(located[i].pose).translation();
@@ -491,8 +579,9 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     const Box box = panel_box();
     const tracking::HandPair& hands = *model.hands;
     const Eigen::Isometry3f scene_from_panel = panel_place(hands[tracking::Side::left], head_m, scene_from_seat);
+    s.touch_with(hands[tracking::Side::right], scene_from_panel, box, model);
     if (s.due(s.panel_at_ns) || !s.panel_shown) {
-        s.touch_with(hands[tracking::Side::right], scene_from_panel, box);
+        s.point(box);
         s.build_panel(model);
         s.panel_shown = s.show_panel(headset) || s.panel_shown;  // if late, the previous panel stays
     }
@@ -523,11 +612,15 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
     if (s.panel_shown) {
         s.quad.space = headset.seat();
         s.quad.eyeVisibility = XR_EYE_VISIBILITY_BOTH;
-        s.quad.pose = tracking::openxr_from_isometry(scene_from_seat.inverse(Eigen::Isometry) * scene_from_panel);
-        s.quad.size = {panel_width_m(box), kPanelHeight_m};
+        const Box part = s.shown_part(box);
+        const PokeButton place = on_plane(box, part);
+        const Eigen::Isometry3f scene_from_part =
+            scene_from_panel * Eigen::Translation3f(place.center_m.x(), place.center_m.y(), 0.0F);
+        s.quad.pose = tracking::openxr_from_isometry(scene_from_seat.inverse(Eigen::Isometry) * scene_from_part);
+        s.quad.size = {2.0F * place.half_m.x(), 2.0F * place.half_m.y()};
         // OpenGL counts rows from below.
-        s.quad.subImage = s.panel.part(static_cast<int>(box.x), kUiHeight_px - static_cast<int>(box.y + box.height),
-                                       static_cast<int>(box.width), static_cast<int>(box.height));
+        s.quad.subImage = s.panel.part(static_cast<int>(part.x), kUiHeight_px - static_cast<int>(part.y + part.height),
+                                       static_cast<int>(part.width), static_cast<int>(part.height));
         const void* quad = &s.quad;
         s.layers.push_back(static_cast<const XrCompositionLayerBaseHeader*>(quad));
     }
@@ -536,6 +629,7 @@ std::span<const XrCompositionLayerBaseHeader* const> LiveEyes::draw(openxr::Head
 
 void LiveEyes::draw_panel_only(const ViewModel& model) {
     State& s = *state_;
+    s.poke = {};
     if (!s.due(s.panel_at_ns)) return;
     s.context.make_current();
     s.point_with_mouse(panel_box());
@@ -549,6 +643,10 @@ void LiveEyes::forget_scene() {
 
 ViewCommands LiveEyes::take_commands() {
     return std::exchange(state_->commands, {});
+}
+
+std::string_view LiveEyes::take_press() {
+    return std::exchange(state_->press, {});
 }
 
 bool LiveEyes::mirror() {

@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "vr/openxr/headset.h"
 #include "vr/session/settings.h"
@@ -40,6 +41,8 @@ class LiveEyes {
 
     /// Returns the commands pressed on the panel since the last call, by the right index finger or the mouse.
     ViewCommands take_commands();
+    /// The large button that was pressed since the last call, by finger or mouse; empty: none.
+    std::string_view take_press();
 
     /// Shows the left eye and the panel in the mirror and handles its events. Returns false once the window was closed.
     bool mirror();
@@ -53,14 +56,5 @@ class LiveEyes {
 /// on the left side. The panel's +Z points to the head, +Y up.
 Eigen::Isometry3f panel_place(const tracking::HandFrame& left, const Eigen::Vector3f& head_m,
                               const Eigen::Isometry3f& scene_from_seat);
-
-/// A fingertip on the panel: its position, and whether it presses. A press begins on touching the surface and ends a
-/// centimetre off it, so that a trembling finger gives one press.
-struct PanelTouch {
-    bool over = false, pressed = false;
-    float x = 0.0F, y = 0.0F;  ///< 0..1 from the upper left
-};
-PanelTouch touch_panel(const Eigen::Isometry3f& scene_from_panel, float width_m, float height_m,
-                       const Eigen::Vector3f& tip_m, float tip_radius_m, bool was_pressed);
 
 }  // namespace glovebox::vr

@@ -77,29 +77,63 @@ void draw_link(const Card& card, const ViewModel& model) {
     reserve(b, 10.0F);
 }
 
-// Draws the buttons for a headset: placing the scene, passthrough, next scene.
-void draw_headset_choices(const Card& card, const ViewModel& model, ViewCommands& commands) {
-    if (model.headset == nullptr) return;
+std::string label_of(HeadsetButton button, const ViewModel& model, const HeadsetButtons& state) {
     const HeadsetChoices& choices = *model.headset;
-    reserve(card.brush, 6.0F);
-    enum : std::uint8_t { kPlace, kRoom, kScene };
-    std::vector<std::uint8_t> acts = {kPlace};
-    std::vector<Segment> segments = {{choices.placing ? "pinch to place, or leave it" : "place scene"}};
-    if (choices.can_see_through) {
-        acts.push_back(kRoom);
-        segments.push_back({choices.sees_through ? "hide room" : "show room"});
+    switch (button) {
+        case HeadsetButton::place:
+            return choices.placing ? "pinch, or leave" : "place scene";
+        case HeadsetButton::room:
+            return choices.sees_through ? "hide room" : "show room";
+        case HeadsetButton::scene:
+            return "next: " + std::string(choices.next_scene);
+        case HeadsetButton::pause:
+            return model.playback.playing ? "pause" : "go on";
+        case HeadsetButton::boxes:
+            return "boxes";
+        default:
+            return state.panel_hidden ? "show panel" : "hide panel";
     }
-    const std::string next = "next: " + std::string(choices.next_scene);
-    if (!choices.next_scene.empty()) {
-        acts.push_back(kScene);
-        segments.push_back({next});
+}
+
+// In a headset: where the scene is, what is behind it, which it is, and what is shown of it.
+void draw_headset_buttons(const Card& card, const ViewModel& model, HeadsetButtons& state) {
+    constexpr float kHeight = 44.0F, kGap = 6.0F;
+    constexpr std::size_t kPerRow = 3;
+    state.shown.clear();
+    if (model.headset == nullptr) return;
+    const auto add = [&state](HeadsetButton button, bool offered = true) {
+        if (offered) state.shown.push_back({button, {}});
+    };
+    add(HeadsetButton::place);
+    add(HeadsetButton::room, model.headset->can_see_through);
+    add(HeadsetButton::scene, !model.headset->next_scene.empty());
+    add(HeadsetButton::pause);
+    add(HeadsetButton::boxes);
+    add(HeadsetButton::panel);
+    const Brush& b = card.brush;
+    reserve(b, 6.0F);
+    const ImVec2 begin = ImGui::GetCursorScreenPos();
+    const std::size_t rows = (state.shown.size() + kPerRow - 1) / kPerRow;
+    const Box area = reserve(b, static_cast<float>(rows) * (kHeight + kGap));
+    const ImVec2 end = ImGui::GetCursorScreenPos();
+    const float width = (area.width - static_cast<float>(kPerRow - 1) * kGap) / static_cast<float>(kPerRow);
+    ImGui::SetCursorScreenPos(begin);
+    for (std::size_t i = 0; i < state.shown.size(); ++i) {
+        auto& [button, box] = state.shown[i];
+        box = {area.x + static_cast<float>(i % kPerRow) * (width + kGap),
+               area.y + static_cast<float>(i / kPerRow) * (kHeight + kGap), width, kHeight};
+        bool under_mouse = false;
+        if (click_area(std::string(name_of(button)).c_str(), box, b.scale(), &under_mouse)) state.clicked = button;
+        const bool hovered = under_mouse || state.hovered == static_cast<int>(i);
+        const bool pressed = state.pressed == static_cast<int>(i);
+        b.fill(box, palette::kField, 8.0F);
+        if (hovered || pressed) b.fill(box, palette::kAccent, 8.0F, pressed ? 0.85F : 0.25F);
+        const std::string label = label_of(button, model, state);
+        const float room = width - 12.0F;
+        const float left = box.x + 0.5F * (width - std::min(room, b.width_of(b.fonts().figure, label)));
+        b.text_within(b.fonts().figure, left, box.y + 27.0F, room, pressed ? 0xFFFFFF : palette::kText, label);
     }
-    const int pressed = draw_segments(card.brush, "headset", segments, segments.size());
-    if (pressed < 0) return;
-    const std::uint8_t act = acts[static_cast<std::size_t>(pressed)];
-    commands.place_scene = act == kPlace;
-    commands.toggle_see_through = act == kRoom;
-    if (act == kScene) commands.open_scene = choices.next_scene;
+    ImGui::SetCursorScreenPos(end);
 }
 
 // Draws how many ticks and responses of the force loop missed each deadline.
@@ -377,6 +411,11 @@ void draw_events(const Card& card, const ViewModel& model, PanelState& state, Vi
 
 }  // namespace
 
+std::string_view name_of(HeadsetButton button) {
+    constexpr std::array<std::string_view, 6> kNames{"place scene", "room", "next scene", "pause", "boxes", "panel"};
+    return kNames[static_cast<std::size_t>(button)];
+}
+
 void draw_panel(const Brush& background, const Box& box, const ViewModel& model, PanelState& state,
                 ViewCommands& commands) {
     background.card(box);
@@ -389,14 +428,14 @@ void draw_panel(const Brush& background, const Box& box, const ViewModel& model,
         } else {
             draw_headline(card, "Frame cost, 99th percentile", total, kFrame90_us, "1/90 s");
             draw_methods(card, model, commands);
-            draw_headset_choices(card, model, commands);
+            draw_headset_buttons(card, model, state.headset);
             draw_advice(card, model, commands);
             draw_stages(card, model);
             draw_link(card, model);
             draw_deadlines(card, model);
             if (card.roomy)
                 draw_strip(card, model.recent_total_us, total == nullptr ? 1e9 : total->percentile_us(0.99));
-            draw_cost(card, model);
+            if (model.headset == nullptr) draw_cost(card, model);  // the events have its place
             draw_events(card, model, state, commands);
         }
     }

@@ -6,8 +6,6 @@ namespace glovebox::vr {
 namespace {
 
 const Eigen::Vector3f kFromWrist_m{-0.13F, 0.13F, -0.18F};  // in the seat's axes: left, up and ahead of the wrist
-constexpr float kRelease_m = 0.010F;
-constexpr float kDeepest_m = 0.040F;  // a finger farther behind the panel does not press it
 const Eigen::Vector3f kWithoutHand_m{-0.34F, -0.16F, -0.52F};
 
 }  // namespace
@@ -28,19 +26,6 @@ Eigen::Isometry3f panel_place(const tracking::HandFrame& left, const Eigen::Vect
     scene_from_panel.linear() << x, z.cross(x), z;
     scene_from_panel.translation() = center_m;
     return scene_from_panel;
-}
-
-PanelTouch touch_panel(const Eigen::Isometry3f& scene_from_panel, float width_m, float height_m,
-                       const Eigen::Vector3f& tip_m, float tip_radius_m, bool was_pressed) {
-    const Eigen::Vector3f tip = scene_from_panel.inverse() * tip_m;
-    PanelTouch touch;
-    touch.x = tip.x() / width_m + 0.5F;
-    touch.y = 0.5F - tip.y() / height_m;
-    const float gap_m = tip.z() - tip_radius_m;
-    touch.over = touch.x >= 0.0F && touch.x <= 1.0F && touch.y >= 0.0F && touch.y <= 1.0F && gap_m < 0.05F &&
-                 gap_m > -kDeepest_m;
-    touch.pressed = touch.over && gap_m <= (was_pressed ? kRelease_m : 0.0F);
-    return touch;
 }
 
 }  // namespace glovebox::vr

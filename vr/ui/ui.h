@@ -69,6 +69,7 @@ class Ui {
     /// Returns whether an animation after input (hover, an opening popup) needs more frames.
     bool busy() const;
     float scale() const { return scale_; }
+    PanelState& panel() { return panel_; }
     WindowWishes take_wishes() { return std::exchange(wishes_, {}); }
 
     /// Opens a popover, or closes it if it is open.

@@ -449,16 +449,22 @@ TEST_P(PictureFaults, AreSurvivedAndDrawnAgain) {
 }
 INSTANTIATE_TEST_SUITE_P(
     GloveboxVr, PictureFaults,
-    testing::Combine(testing::Values(Case{"session_lost", "at 5 session_lost\n", "attached", 2},
-                                     Case{"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
-                                     Case{"stopping", "at 5 stopping 0.1\n", "attached", 1},
-                                     Case{"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
-                                     Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1},
-                                     Case{"images_late", "at 4 late_images 7\n", "attached", 1},
-                                     Case{"predictions_not_finite", "at 4 nan_ahead left\nat 4 nan_ahead right\n",
-                                          "attached", 1},
-                                     Case{"see_through", "blend additive\n", "attached", 1}),
-                     testing::Values(90, 20)),
+    testing::Combine(
+        testing::Values(Case{"session_lost", "at 5 session_lost\n", "attached", 2},
+                        Case{"instance_lost", "at 5 instance_lost 0.2\n", "instances_lost", 1},
+                        Case{"lost_session_told_by_an_image",
+                             "loss_seen_in xrAcquireSwapchainImage\nat 5 session_lost\n", "attached", 2},
+                        Case{"lost_instance_told_by_an_image",
+                             "loss_seen_in xrAcquireSwapchainImage\nat 5 instance_lost 0.2\n", "instances_lost", 1},
+                        Case{"lost_instance_told_at_the_frames_end",
+                             "loss_seen_in xrEndFrame\nat 5 instance_lost 0.2\n", "instances_lost", 1},
+                        Case{"stopping", "at 5 stopping 0.1\n", "attached", 1},
+                        Case{"invisible", "at 5 synchronized\nat 8 focused\n", "attached", 1},
+                        Case{"no_depth", "without XR_KHR_composition_layer_depth\n", "attached", 1},
+                        Case{"images_late", "at 4 late_images 7\n", "attached", 1},
+                        Case{"predictions_not_finite", "at 4 nan_ahead left\nat 4 nan_ahead right\n", "attached", 1},
+                        Case{"see_through", "blend additive\n", "attached", 1}),
+        testing::Values(90, 20)),
     [](const auto& param_info) {
         return std::get<0>(param_info.param).name + std::string("_") + std::to_string(std::get<1>(param_info.param)) +
                "_hz";
@@ -467,17 +473,105 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(GloveboxVr, ReattachesWithPicturesTwentyTimesOfTwenty) {
     NEEDS_X_SERVER();
     constexpr int kLosses = 20, kApart = 8;
-    std::string script = "eye_size 160 160\n";
-    for (int i = 1; i <= kLosses; ++i)
-        script += "at " + std::to_string(kApart * i) + (i % 2 == 0 ? " session_lost\n" : " instance_lost 0.05\n");
-    const Session run = with_pictures(script, std::to_string(kApart * (kLosses + 1)).c_str());
-    expect_clean(run);
-    EXPECT_EQ(run.report["headset"]["attached"], kLosses + 1);
-    EXPECT_EQ(run.report["headset"]["instances_lost"], kLosses / 2);
-    EXPECT_EQ(run.report["headset"]["sessions_lost"], kLosses / 2);
-    EXPECT_EQ(run.ran.count("session made with OpenGL"), kLosses + 1);
-    EXPECT_TRUE(std::filesystem::exists(run.ran.folder / "eye_left_000168.png")) << "drawn again at the end";
+    // Whichever call is the first to hear of it.
+    for (const char* first : {"", "loss_seen_in xrAcquireSwapchainImage\n", "loss_seen_in xrEndFrame\n"}) {
+        std::string script = std::string("eye_size 160 160\n") + first;
+        for (int i = 1; i <= kLosses; ++i)
+            script += "at " + std::to_string(kApart * i) + (i % 2 == 0 ? " session_lost\n" : " instance_lost 0.05\n");
+        const Session run = with_pictures(script, std::to_string(kApart * (kLosses + 1)).c_str());
+        expect_clean(run);
+        EXPECT_EQ(run.report["headset"]["attached"], kLosses + 1) << first;
+        EXPECT_EQ(run.report["headset"]["instances_lost"], kLosses / 2) << first;
+        EXPECT_EQ(run.report["headset"]["sessions_lost"], kLosses / 2) << first;
+        EXPECT_EQ(run.ran.count("session made with OpenGL"), kLosses + 1) << first;
+        EXPECT_TRUE(std::filesystem::exists(run.ran.folder / "eye_left_000168.png")) << "drawn again at the end";
+    }
 }
+
+// Calls of the runtime's that take as long as a slow renderer needs, picture after picture: a thread that makes frames
+// is held there.
+struct SlowCall {
+    const char* name;
+    double held_s;
+    int calls;              ///< in every frame
+    bool after_the_sample;  ///< held as soon as the hands are known: what is felt is fresh however slow the machine is
+};
+void PrintTo(const SlowCall& row, std::ostream* out) {
+    *out << row.name << " " << row.held_s << " s";
+}
+class SlowPictures : public testing::TestWithParam<SlowCall> {};
+
+// Both hands come to the ball from outside and stay on it, trembling.
+std::string lasting_touch() {
+    std::string script = "hand left off\nhand right off\n";
+    for (const auto& [side, x, yaw] : {std::tuple{"left", "-0.085", "-12"}, {"right", "0.065", "12"}})
+        for (const auto& [time, y] : {std::pair{"0", "1.27"}, {"0.6", "1.21"}, {"30", "1.21"}})
+            script += std::string("hand ") + side + " key " + time + " " + x + " " + y + " -0.27 yaw " + yaw +
+                      " pitch -12 curl 0.25 thumb 0.2\n";
+    return script;
+}
+
+// How many haptic calls the runtime took in each interval in which it held the frame's thread.
+std::vector<int> commands_while_held(const std::string& log) {
+    std::vector<int> counts;
+    bool held = false;
+    std::istringstream lines(log);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find(" held xr") != std::string::npos) counts.push_back(0);
+        held = held ? line.find(" let go xr") == std::string::npos : line.find(" held xr") != std::string::npos;
+        if (held && line.find(" haptic ") != std::string::npos) ++counts.back();
+    }
+    return counts;
+}
+
+TEST_P(SlowPictures, DoNotHoldUpForcesAndCommands) {
+    NEEDS_X_SERVER();
+    const SlowCall& slow = GetParam();
+    const double frame_s = slow.held_s * slow.calls;
+    RunOptions options;
+    options.environment["DISPLAY"] = tests::x_display();
+    options.timeout_s = 120.0;
+    const Session run =
+        glovebox_vr(lasting_touch() + "eye_size 64 64\nslow " + slow.name + " " + std::to_string(slow.held_s) + "\n",
+                    {"--frames", "60", "--record", "{folder}/live.glove"}, options);
+    expect_clean(run);
+    const recordings::Recording take = recordings::load(run.ran.folder / "live.glove");
+    ASSERT_GT(take.samples.size(), 50U);
+    int frames_held = 0, stale = 0;
+    for (std::size_t i = 1; i < take.samples.size(); ++i) {
+        const double gap_s = 1e-9 * static_cast<double>(take.samples[i].time_ns - take.samples[i - 1].time_ns);
+        frames_held += gap_s >= frame_s ? 1 : 0;
+        stale += gap_s > 0.095 ? 1 : 0;
+    }
+    EXPECT_GT(frames_held, 45) << "pictures were quick: nothing was tested";
+
+    // A millisecond after another, run or counted as skipped, however long the frames take.
+    const auto& loop = run.report["haptic_loop"];
+    const double ticks = loop["ticks"].get<double>(), skipped = loop["skipped_ticks"].get<double>();
+    EXPECT_GE(ticks + skipped, 1000.0 * take.duration_s());
+    EXPECT_GT(ticks, 0.8 * (ticks + skipped));
+
+    // Pulses of 50 ms are renewed every 20 ms, two hands' on two outputs, in every hold after the touch began.
+    std::vector<int> commands = commands_while_held(run.ran.log);
+    ASSERT_GT(commands.size(), 50U);
+    commands.erase(commands.begin(), commands.begin() + static_cast<std::ptrdiff_t>(commands.size() / 2));
+    std::sort(commands.begin(), commands.end());
+    if (slow.after_the_sample) {
+        EXPECT_GT(commands[commands.size() / 2], slow.held_s / 0.02) << "in the median hold";
+    }
+
+    // What is older than a tenth of a second is not felt: the watchdog stops, once a hand for each such gap. No other.
+    EXPECT_LE(loop["interventions"]["watchdog"].get<int>(), 2 * stale);
+    const auto& late_us = run.report["headset"]["tick_to_command_us"];
+    EXPECT_GT(late_us["count"].get<int>(), 40);
+    EXPECT_LT(late_us["p90"].get<double>(), 0.2e6 * frame_s) << "the courier does not wait for the picture";
+}
+INSTANTIATE_TEST_SUITE_P(GloveboxVr, SlowPictures,
+                         testing::Values(SlowCall{"xrLocateViews", 0.08, 1, true},
+                                         SlowCall{"xrEndFrame", 0.06, 1, false},
+                                         SlowCall{"xrWaitSwapchainImage", 0.015, 4, false},
+                                         SlowCall{"xrWaitFrame", 0.15, 1, false}),
+                         [](const auto& param_info) { return std::string(param_info.param.name); });
 
 TEST(GloveboxVr, ImagesThatCannotBeMadeAreSaidOnceAndNothingIsLeftBehind) {
     NEEDS_X_SERVER();
@@ -823,9 +917,15 @@ TEST(GloveboxVr, HighlightsWhatAHandIsAboutToTouch) {
     EXPECT_GT(near, far + 20.0);
 }
 
-// A fingertip that comes to a point on the panel along its normal, rests 6 mm deep, and leaves again; in a loop of 4 s.
-// The panel is where it is without a left hand, the head at (0, 1.5, 0) of the stage.
-std::string poke(double x_share, double y_share) {
+// When, and how far before the panel; negative: behind it.
+using Gaps = std::vector<std::pair<double, float>>;
+const Gaps kPoke = {{0.0, 0.08F}, {1.2, -0.006F}, {2.0, -0.006F}, {3.0, 0.08F}, {4.0, 0.08F}};
+// Late enough for pictures of what was before, and not again.
+const Gaps kPokeOnce = {{0.0, 0.08F}, {3.0, 0.08F}, {4.2, -0.006F}, {5.0, -0.006F}, {6.0, 0.08F}, {600.0, 0.08F}};
+
+// A fingertip on the normal of a point of the panel; as a rule it comes to it, rests 6 mm deep, and leaves again, in a
+// loop of 4 s. The panel is where it is without a left hand, the head at (0, 1.5, 0) of the stage.
+std::string poke(double x_share, double y_share, const Gaps& gaps = kPoke) {
     const Eigen::Vector3f head(0.0F, 1.5F, 0.0F), center = head + Eigen::Vector3f(-0.34F, -0.16F, -0.52F);
     const Eigen::Vector3f z = (head - center).normalized(), x = Eigen::Vector3f::UnitY().cross(z).normalized();
     const Eigen::Vector3f y = z.cross(x);
@@ -842,7 +942,7 @@ std::string poke(double x_share, double y_share) {
     const tests::runtime::JointSample tip = tests::runtime::sample(motion, true, 0.0)[XR_HAND_JOINT_INDEX_TIP_EXT];
     const XrVector3f& at = tip.stage_from_joint.position;
     std::string script = "hand left off\nhand right off\n";
-    const auto add = [&](double time_s, float gap_m) {
+    for (const auto& [time_s, gap_m] : gaps) {
         const Eigen::Vector3f wrist = target + (gap_m + tip.radius_m) * z - Eigen::Vector3f(at.x, at.y, at.z);
         std::array<char, 200> line{};
         std::snprintf(line.data(), line.size(), "hand right key %.2f %.5f %.5f %.5f yaw %.4f pitch %.4f curl 0\n",
@@ -850,12 +950,7 @@ std::string poke(double x_share, double y_share) {
                       static_cast<double>(wrist.z()), static_cast<double>(yaw) * 57.29578,
                       static_cast<double>(pitch) * 57.29578);
         script += line.data();
-    };
-    add(0.0, 0.08F);
-    add(1.2, -0.006F);
-    add(2.0, -0.006F);
-    add(3.0, 0.08F);
-    add(4.0, 0.08F);
+    }
     return script;
 }
 
@@ -880,8 +975,17 @@ Replayed replay_of(const Session& live, const std::string& more = "") {
     return again;
 }
 
-// The row of buttons below the methods.
-constexpr double kButtons = 168.0 / 692.0, kPlaceButton = 60.0 / 372.0, kLastButton = 310.0 / 372.0;
+// The large buttons below the methods, in two rows of three, of a runtime that shows no room.
+struct Button {
+    double x, y;
+};
+constexpr double kFirstRow = 178.0 / 692.0, kSecondRow = 228.0 / 692.0;
+constexpr Button kPlaceButton = {70.0 / 372.0, kFirstRow}, kNextButton = {186.0 / 372.0, kFirstRow},
+                 kPauseButton = {301.0 / 372.0, kFirstRow}, kBoxesButton = {70.0 / 372.0, kSecondRow},
+                 kHideButton = {186.0 / 372.0, kSecondRow};
+std::string poke(const Button& button, const Gaps& gaps = kPokeOnce) {
+    return poke(button.x, button.y, gaps);
+}
 
 Session until_closed(const std::string& script, std::vector<std::string> arguments) {
     RunOptions options;
@@ -893,12 +997,12 @@ Session until_closed(const std::string& script, std::vector<std::string> argumen
 TEST(GloveboxVr, PutsTheSceneWhereAHandPinchesAndTheLogReplays) {
     NEEDS_X_SERVER();
     // The button, then an open hand, then a pinch at the same place; the loop begins again after that.
-    const Session run = until_closed(poke(kPlaceButton, kButtons) +
+    const Session run = until_closed(poke(kPlaceButton, kPoke) +
                                          "hand right key 5 0.1 1 -0.3 curl 0 thumb 0\n"
                                          "hand right key 6 0.1 1 -0.3 curl 0 thumb 0\n"
                                          "hand right key 7 0.1 1 -0.3 curl 0.6 thumb 0.75\n"
-                                         "hand right key 30 0.1 1 -0.3 curl 0.6 thumb 0.75\n"
-                                         "at 10s exiting\n",
+                                         "hand right key 600 0.1 1 -0.3 curl 0.6 thumb 0.75\n"
+                                         "at 150 exiting\n",
                                      {"--record", "{folder}/live.glove"});
     expect_clean(run);
     std::ifstream file(run.ran.folder / "glovebox" / "headset.json");
@@ -927,7 +1031,7 @@ TEST(GloveboxVr, PutsTheSceneWhereAHandPinchesAndTheLogReplays) {
 TEST(GloveboxVr, APressOnThePanelChangesTheSceneInTheSameLink) {
     NEEDS_X_SERVER();
     const auto teal = [](int r, int g, int b) { return g > r + 20 && g > b && g > 60; };
-    const Session run = until_closed("eyes {folder} every 10\n" + poke(kLastButton, kButtons) + "at 9s exiting\n", {});
+    const Session run = until_closed("eyes {folder} every 5\n" + poke(kNextButton) + "at 110 exiting\n", {});
     expect_clean(run);
     EXPECT_EQ(run.ran.count("session made with OpenGL"), 1) << "the link has stayed";
     EXPECT_EQ(run.report["scene"], "held-ball") << "the report is of the scene that the session began with";
@@ -939,6 +1043,63 @@ TEST(GloveboxVr, APressOnThePanelChangesTheSceneInTheSameLink) {
     EXPECT_GT(middle_x(load_eye(pictures.front()), teal).second, 10) << "the ball";
     EXPECT_LT(middle_x(load_eye(pictures.back()), teal).second, 4) << "an empty table: " << pictures.back();
     EXPECT_THAT(run.ran.out, HasSubstr("empty-table"));
+}
+
+// One press each, though the finger rests in the panel for most of a second.
+TEST(GloveboxVr, AFingertipPausesHidesTheBoxesAndHidesThePanel) {
+    NEEDS_X_SERVER();
+    const auto presses = [](const Session& run) {
+        return run.report["headset"].value("panel_presses", nlohmann::json::object());
+    };
+    const auto with = [](const Button& button) {
+        return with_pictures("eyes {folder} 3\nrate 15\neye_size 480 480\n" + poke(button), "90");
+    };
+    const auto at = [](const Session& run, int frame) {
+        std::array<char, 40> name{};
+        std::snprintf(name.data(), name.size(), "eye_left_%06d.png", frame);
+        return load_eye(run.ran.folder / name.data());
+    };
+    const Session paused = with(kPauseButton);
+    expect_clean(paused);
+    EXPECT_EQ(presses(paused), (nlohmann::json{{"pause", 1}}));
+    EXPECT_LT(paused.report["frames"].get<int>(), 75) << "the world stands still from then on";
+    EXPECT_GT(paused.report["frames"].get<int>(), 5);
+
+    const Session boxes = with(kBoxesButton);
+    expect_clean(boxes);
+    EXPECT_EQ(presses(boxes), (nlohmann::json{{"boxes", 1}}));
+    // The lines of the ball's box, bluish grey; the panel is left of them.
+    const auto lines = [&](int frame) {
+        const EyePicture eye = at(boxes, frame);
+        int count = 0;
+        for (int y = 0; y < eye.height; ++y)
+            for (int x = eye.width / 2 - 20; x < eye.width; ++x) {
+                const unsigned char* p = eye.at(x, y);
+                count += p[0] < 200 && p[2] > p[0] + 8 && p[2] > p[1] + 3 ? 1 : 0;
+            }
+        return count;
+    };
+    EXPECT_GT(lines(3), 40);
+    EXPECT_LT(lines(90), 10);
+
+    const Session hidden = with(kHideButton);
+    expect_clean(hidden);
+    EXPECT_EQ(presses(hidden), (nlohmann::json{{"panel", 1}}));
+    const auto card = [](int r, int g, int b) { return r >= 250 && g >= 250 && b >= 250; };
+    const int shown = middle_x(at(hidden, 3), card).second;
+    EXPECT_GT(shown, 3000);
+    EXPECT_LT(middle_x(at(hidden, 90), card).second, shown / 5);
+}
+
+TEST(GloveboxVr, AFastFingertipPressesAndOneFromBehindDoesNot) {
+    NEEDS_X_SERVER();
+    const auto presses = [](const Gaps& gaps) {
+        const Session run = with_pictures("rate 15\neye_size 160 160\n" + poke(kPauseButton, gaps), "75");
+        expect_clean(run);
+        return run.report["headset"].value("panel_presses", nlohmann::json::object()).value("pause", 0);
+    };
+    EXPECT_EQ(presses({{0.0, 0.10F}, {4.0, 0.10F}, {4.03, -0.10F}, {600.0, -0.10F}}), 1) << "20 cm in half of a frame";
+    EXPECT_EQ(presses({{0.0, -0.10F}, {3.5, 0.003F}, {3.7, -0.003F}, {4.5, 0.10F}, {600.0, 0.10F}}), 0);
 }
 
 TEST(GloveboxVr, TheMouseInTheMirrorPressesThePanelToo) {
@@ -1380,27 +1541,7 @@ TEST(GloveboxVr, WhileItWaitsForAHeadsetTheMirrorAnswers) {
 
 // --- the panel under a finger ---
 
-TEST(PanelTouch, FollowsTheFingertipAndPressesAtTheSurface) {
-    const Eigen::Isometry3f place = Eigen::Isometry3f::Identity();
-    const float radius_m = 0.007F;
-    const auto touch = [&](float x, float y, float gap_m, bool was_pressed) {
-        return touch_panel(place, 0.2F, 0.4F, {x, y, gap_m + radius_m}, radius_m, was_pressed);
-    };
-    EXPECT_FALSE(touch(0.0F, 0.0F, 0.10F, false).over);
-    EXPECT_TRUE(touch(0.0F, 0.0F, 0.03F, false).over);
-    EXPECT_FALSE(touch(0.0F, 0.0F, 0.03F, false).pressed);
-    EXPECT_TRUE(touch(0.0F, 0.0F, -0.002F, false).pressed);
-    EXPECT_TRUE(touch(0.0F, 0.0F, 0.006F, true).pressed) << "a trembling finger stays down";
-    EXPECT_FALSE(touch(0.0F, 0.0F, 0.006F, false).pressed);
-    EXPECT_FALSE(touch(0.0F, 0.0F, 0.012F, true).pressed);
-    EXPECT_FALSE(touch(0.0F, 0.0F, -0.06F, true).over) << "behind the panel is not on it";
-    EXPECT_FALSE(touch(0.11F, 0.0F, 0.0F, false).over);
-    const PanelTouch corner = touch(-0.1F, 0.2F, 0.0F, false);
-    EXPECT_NEAR(corner.x, 0.0F, 1e-6F);
-    EXPECT_NEAR(corner.y, 0.0F, 1e-6F) << "the upper left";
-}
-
-TEST(PanelTouch, ThePanelLooksAtTheHeadAndStandsUpright) {
+TEST(PanelPlace, ThePanelLooksAtTheHeadAndStandsUpright) {
     tracking::HandFrame left;
     left.active = true;
     left[tracking::Joint::wrist].flags = tracking::joint_flags::kAll;
