@@ -17,8 +17,13 @@ namespace glovebox::collision {
 namespace {
 
 // Qhull reports in words what we learn from its exit code; the words go nowhere.
+#ifdef _WIN32
+constexpr const char* kNullFile = "NUL";
+#else
+constexpr const char* kNullFile = "/dev/null";
+#endif
 struct NullFile {
-    std::FILE* file = std::fopen("/dev/null", "w");
+    std::FILE* file = std::fopen(kNullFile, "w");
     ~NullFile() {
         if (file != nullptr) std::fclose(file);
     }
